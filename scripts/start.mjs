@@ -1,0 +1,13 @@
+// Starts a command of the server, in this very process; builds it first if it was never built. A build that is there is
+// left alone, also when it is old: other processes may be running from it.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const main = new URL('../server/dist/src/main.js', import.meta.url);
+if (!existsSync(main)) {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const built = spawnSync('npm', ['run', 'build'], { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+  if (built.status !== 0) process.exit(built.status ?? 1);
+}
+await import(main.href);

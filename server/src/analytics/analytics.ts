@@ -1,0 +1,38 @@
+// The analytics summary, read from the counters: it costs the same whatever the number of posts.
+import type { App } from '../app.js';
+import type { Caller } from '../http/caller.js';
+import { includesAnalytics } from '../organizations/plans.js';
+import { AppError } from '../problems.js';
+import type { AnalyticsSummary } from './schema.js';
+
+const SUCCESSFUL = new Set(['accepted', 'published', 'in_inbox']);
+
+export async function summarize(app: App, caller: Caller): Promise<AnalyticsSummary> {
+  if (!includesAnalytics(caller, app.clock.now()))
+    throw new AppError(
+      'plan_required',
+      'Analytics is part of the Growth and Agency plans and of the free trial. Upgrade to use it.',
+    );
+  const [posts, dispatches] = await Promise.all([
+    app.reads.postCounters(caller.orgId),
+    app.reads.dispatchCounters(caller.orgId),
+  ]);
+  const summary = {
+    total_posts: 0,
+    published: 0,
+    scheduled: 0,
+    total_dispatches: 0,
+    successful_dispatches: 0,
+  };
+  for (const { status, published, n } of posts) {
+    summary.total_posts += n;
+    if (published) summary.published += n;
+    if (status === 'scheduled') summary.scheduled += n;
+  }
+  for (const { outcome, n } of dispatches) {
+    summary.total_dispatches += n;
+    if (SUCCESSFUL.has(outcome)) summary.successful_dispatches += n;
+  }
+  const { total_dispatches: total, successful_dispatches: successful } = summary;
+  return { ...summary, success_rate: total === 0 ? 0 : Math.round((100 * successful) / total) };
+}

@@ -1,0 +1,54 @@
+// Time is a value that is passed in, so that tests can move it without sleeping.
+
+export interface Clock {
+  /** Milliseconds since 1970 in UTC. */
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** The wire's form of a moment: whole seconds, UTC. */
+export function toTimestamp(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d{2}(?::?\d{2})?)$/;
+
+const FIRST_MOMENT = Date.parse('0000-01-01T00:00:00.000Z');
+const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * Reads an ISO 8601 date-time with an offset, or returns null. `Date.parse` is too kind for this: it takes
+ * local times, dates that do not exist (30 February) and forms that are not ISO 8601 at all.
+ */
+export function parseTimestamp(text: string): number | null {
+  const match = DATE_TIME.exec(text);
+  if (!match) return null;
+  const [year, month, day, hour, minute] = match.slice(1, 6).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const second = Number(match[6] ?? 0);
+  const ms = Number((match[7] ?? '0').slice(0, 3).padEnd(3, '0'));
+  if (hour > 23 || minute > 59 || second > 59) return null;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
+  const offsetMinutes = parseOffset(match[8] as string);
+  if (offsetMinutes === null) return null;
+  const at = date.getTime() + ((hour * 60 + minute - offsetMinutes) * 60 + second) * 1000 + ms;
+  // An offset can push the edges of the four-digit years beyond what the wire can say.
+  return at >= FIRST_MOMENT && at <= LAST_MOMENT ? at : null;
+}
+
+function parseOffset(text: string): number | null {
+  if (text === 'Z' || text === 'z') return 0;
+  const hours = Number(text.slice(1, 3));
+  const minutes = Number(text.slice(3).replace(':', '') || 0);
+  if (hours > 23 || minutes > 59) return null;
+  return (text[0] === '-' ? -1 : 1) * (hours * 60 + minutes);
+}

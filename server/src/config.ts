@@ -1,0 +1,163 @@
+// Environment → typed, frozen Config. The only file that reads process.env; every mistake is reported at once.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+export type Command = 'serve' | 'api' | 'worker' | 'sandbox' | 'migrate' | 'openapi' | 'check';
+
+export interface Config {
+  command: Command;
+  port: number;
+  host: string;
+  publicUrl: string;
+  dataDir: string;
+  /** Postgres when set, SQLite in `dataDir` otherwise. */
+  databaseUrl: string | null;
+  databasePoolSize: number;
+  /** 32 bytes; null means: the one kept in `dataDir`, made at the first start. */
+  encryptionKey: Buffer | null;
+  adminToken: string | null;
+  corsOrigins: string[];
+  trustProxy: boolean;
+  demo: boolean;
+  /** Null means: the built-in sandbox (only `serve` has one). */
+  socialApiUrl: string | null;
+  rateLimit: { enabled: boolean; perMinute: number; agencyPerMinute: number; redisUrl: string | null };
+  scheduleMinLeadMs: number;
+  logLevel: string;
+  logHuman: boolean;
+}
+
+/** Something in the environment is wrong; `mistakes` says all of it, one sentence each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly mistakes: string[];
+  constructor(mistakes: string[]) {
+    super(mistakes.join('\n'));
+    this.mistakes = mistakes;
+  }
+}
+
+type Env = Record<string, string | undefined>;
+
+/** The real environment, with a `.env` file of the working directory underneath it. */
+export function processEnvironment(): Env {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return process.env;
+}
+
+export function readConfig(command: Command, env: Env): Config {
+  const read = new Reader(env);
+  const port = read.integer('PORT', 3000, 0, 65535);
+  const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const socialApiUrl = read.url('SOCIAL_API_URL', ['http:', 'https:']);
+  const encryptionKey = read.text('ENCRYPTION_KEY');
+  if (encryptionKey !== null && !/^[0-9a-fA-F]{64}$/.test(encryptionKey))
+    read.mistake('ENCRYPTION_KEY must be 64 hexadecimal digits. Make one with: openssl rand -hex 32');
+  const runsProduct = command === 'serve' || command === 'api' || command === 'worker';
+  if (runsProduct && databaseUrl !== null && encryptionKey === null)
+    read.mistake(
+      'ENCRYPTION_KEY is needed when DATABASE_URL is set, the same for every process. Make one with: openssl rand -hex 32',
+    );
+  if ((command === 'api' || command === 'worker') && socialApiUrl === null)
+    read.mistake(
+      `SOCIAL_API_URL is needed by "${command}": the address of the platform, or of a sandbox started with npm run sandbox.`,
+    );
+  const config: Config = {
+    command,
+    port,
+    host: read.text('HOST') ?? 'localhost',
+    publicUrl: read.url('PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`,
+    dataDir: resolve(read.text('DATA_DIR') ?? 'data'),
+    databaseUrl,
+    databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 1000),
+    encryptionKey: encryptionKey === null ? null : Buffer.from(encryptionKey, 'hex'),
+    adminToken: read.text('ADMIN_TOKEN'),
+    corsOrigins: read.origins('CORS_ORIGINS'),
+    trustProxy: read.onOff('TRUST_PROXY', false),
+    demo: read.onOff('DEMO', true),
+    socialApiUrl,
+    rateLimit: {
+      enabled: read.onOff('RATE_LIMIT', true),
+      perMinute: read.integer('RATE_LIMIT_PER_MINUTE', 6000, 1, 1e9),
+      agencyPerMinute: read.integer('RATE_LIMIT_AGENCY_PER_MINUTE', 30000, 1, 1e9),
+      redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
+    },
+    scheduleMinLeadMs: read.integer('SCHEDULE_MIN_LEAD_SECONDS', 300, 0, 86400) * 1000,
+    logLevel: read.choice('LOG_LEVEL', 'info', [
+      'trace',
+      'debug',
+      'info',
+      'warn',
+      'error',
+      'fatal',
+      'silent',
+    ]),
+    logHuman:
+      read.choice('LOG_FORMAT', process.stdout.isTTY ? 'human' : 'json', ['human', 'json']) === 'human',
+  };
+  read.done();
+  return Object.freeze(config);
+}
+
+/** Reads one variable at a time and remembers what was wrong with each. An empty variable counts as unset. */
+class Reader {
+  private readonly mistakes: string[] = [];
+  private readonly env: Env;
+
+  constructor(env: Env) {
+    this.env = env;
+  }
+
+  mistake(sentence: string): void {
+    this.mistakes.push(sentence);
+  }
+
+  done(): void {
+    if (this.mistakes.length > 0) throw new ConfigError(this.mistakes);
+  }
+
+  text(name: string): string | null {
+    return this.env[name]?.trim() || null;
+  }
+
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const text = this.text(name);
+    if (text === null) return fallback;
+    const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    this.mistake(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
+    return fallback;
+  }
+
+  choice<T extends string>(name: string, fallback: T, choices: readonly T[]): T {
+    const text = this.text(name);
+    if (text === null) return fallback;
+    const found = choices.find((choice) => choice === text);
+    if (found === undefined) this.mistake(`${name} must be one of ${choices.join(', ')}, not "${text}".`);
+    return found ?? fallback;
+  }
+
+  onOff(name: string, fallback: boolean): boolean {
+    return this.choice(name, fallback ? 'on' : 'off', ['on', 'off']) === 'on';
+  }
+
+  /** Values are not repeated in the message: an address may carry a password. */
+  url(name: string, protocols: string[]): string | null {
+    const text = this.text(name);
+    if (text === null) return null;
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text.replace(/\/+$/, '');
+    this.mistake(
+      `${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
+    );
+    return null;
+  }
+
+  origins(name: string): string[] {
+    const list = (this.text(name) ?? '').split(',').map((origin) => origin.trim());
+    const origins = list.filter((origin) => origin !== '');
+    for (const origin of origins)
+      if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+        this.mistake(`${name} must list origins such as https://app.example.com, not "${origin}".`);
+    return origins;
+  }
+}

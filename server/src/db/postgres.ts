@@ -1,0 +1,89 @@
+// The distributed engine: Postgres through a pool.
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Log } from '../log.js';
+import { assertOutsideTransaction, type ColumnTypes, type Database, runInTransaction } from './database.js';
+import type { Tables } from './tables.js';
+
+/** Names are compared byte by byte: faster than a language's order, and the same as on SQLite. */
+export const postgresTypes: ColumnTypes = { uuid: 'uuid', word: 'text collate "C"' };
+
+const MIGRATION_LOCK = 4_172_017_301;
+
+/** A lost deadlock or serialization race is nobody's fault: the work is run again, this often. */
+const RUNS = 4;
+
+export function openPostgres(url: string, poolSize: number, log: Log): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: 15_000,
+    idle_in_transaction_session_timeout: 30_000,
+    application_name: 'airdate',
+    types: { getTypeParser },
+  });
+  pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'));
+  const outer = {
+    connect: async () => {
+      assertOutsideTransaction();
+      return pool.connect();
+    },
+    end: () => pool.end(),
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: the dialect asks for pg's whole Pool type and uses these two
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: outer as any }) });
+  const transact: Database['transact'] = async (work) => {
+    for (let run = 1; ; run++) {
+      try {
+        return await db.transaction().execute((tx) => runInTransaction(() => work(tx)));
+      } catch (error) {
+        const { code } = error as { code?: string };
+        if ((code !== '40001' && code !== '40P01') || run === RUNS) throw error;
+      }
+    }
+  };
+
+  return {
+    engine: 'postgres',
+    read: db,
+    transact,
+    named(name, build) {
+      let text: string | undefined;
+      return async (...args) => {
+        assertOutsideTransaction();
+        text ??= build(db, ...args).compile().sql;
+        return (await pool.query({ name, text, values: args as unknown as string[] })).rows;
+      };
+    },
+    async now() {
+      const { rows } = await pool.query(
+        'select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms',
+      );
+      return rows[0].ms;
+    },
+    migrating: (work) =>
+      transact(async (tx) => {
+        const run = async (sql: string) => {
+          await tx.executeQuery({ sql, parameters: [], query: {} as never, queryId: {} as never });
+        };
+        // Held until the transaction ends, however it ends. Waiting for another process may take a while.
+        await run('set local statement_timeout = 0');
+        await run('set local idle_in_transaction_session_timeout = 0');
+        await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+        return work(tx, run);
+      }),
+    close: () => pool.end(),
+  };
+}
+
+const INT8 = 20;
+const NUMERIC = 1700;
+
+/** Our bigints are moments and counts, far below 2^53; sums of them come as numeric. */
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  if (oid === INT8 || oid === NUMERIC) return Number;
+  // biome-ignore lint/suspicious/noExplicitAny: pg's own overloads do not accept its own union
+  return pg.types.getTypeParser(oid, format as any);
+}

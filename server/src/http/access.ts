@@ -1,0 +1,43 @@
+// Which route needs what: the one table. A route without a row does not start (see server.ts).
+import type { Scope } from '../keys/scopes.js';
+
+/** A scope; `key`: any valid key; `operator`: ADMIN_TOKEN; `public`: anybody. */
+export type Access = Scope | 'key' | 'operator' | 'public';
+
+export const ACCESS: Readonly<Record<string, Access>> = {
+  'GET /api/v1/me': 'key',
+
+  'GET /api/v1/posts': 'posts:read',
+  'POST /api/v1/posts': 'posts:write',
+  'PATCH /api/v1/posts/batch': 'posts:write',
+  'GET /api/v1/posts/:id': 'posts:read',
+  'PATCH /api/v1/posts/:id': 'posts:write',
+  'DELETE /api/v1/posts/:id': 'posts:write',
+
+  'GET /api/v1/analytics': 'analytics:read',
+
+  'GET /api/v1/social-accounts': 'posts:read',
+
+  'GET /api/v1/keys': 'org:manage',
+  'POST /api/v1/keys': 'org:manage',
+  'DELETE /api/v1/keys/:id': 'org:manage',
+
+  'GET /api/admin/v1/organizations': 'operator',
+  'POST /api/admin/v1/organizations': 'operator',
+  'PATCH /api/admin/v1/organizations/:id': 'operator',
+  'POST /api/admin/v1/organizations/:id/keys': 'operator',
+
+  'GET /': 'public',
+  'GET /sandbox/': 'public',
+  'GET /healthz': 'public',
+  'GET /readyz': 'public',
+  'GET /metrics': 'public',
+  'GET /openapi.json': 'public',
+  'GET /problems/:code': 'public',
+};
+
+/** The row of a route. The documentation page brings files of its own, all public. */
+export function accessOf(method: string, url: string): Access | undefined {
+  const row = ACCESS[`${method === 'HEAD' ? 'GET' : method} ${url}`];
+  return row ?? (url === '/docs' || url.startsWith('/docs/') ? 'public' : undefined);
+}

@@ -1,0 +1,106 @@
+// The OpenAPI document, made from the route schemas, and the page that shows it without asking any other host.
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifySchema } from 'fastify';
+import type { TSchema } from 'typebox';
+import { SocialAccount } from '../accounts/schema.js';
+import { AnalyticsSummary } from '../analytics/schema.js';
+import { ApiKey, NewApiKey } from '../keys/schema.js';
+import { Me, Organization } from '../organizations/schema.js';
+import { Post } from '../posts/schema.js';
+import { Pagination } from './pagination.js';
+import { Problem } from './schema.js';
+import type { Server } from './server.js';
+
+const COMPONENTS: TSchema[] = [
+  Post,
+  Pagination,
+  Problem,
+  AnalyticsSummary,
+  SocialAccount,
+  ApiKey,
+  NewApiKey,
+  Organization,
+  Me,
+];
+
+const INTRODUCTION = `Write short-form posts, publish them now or to the second on schedule, and always know what became of each.
+
+Every request carries \`Authorization: Bearer <API_KEY>\`. Errors are \`application/problem+json\` with a \`code\` for programs
+and a \`detail\` for people. POST and PATCH take an \`Idempotency-Key\` (1 to 255 visible ASCII characters): within 24 hours
+the first answer is replayed with \`Idempotency-Replayed: true\`.`;
+
+export async function describeApi(server: Server): Promise<void> {
+  for (const schema of COMPONENTS) server.addSchema(schema);
+  await server.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Airdate',
+        version: '1',
+        description: INTRODUCTION,
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: '/', description: 'This server' }],
+      security: [{ apiKey: [] }],
+      tags: [
+        { name: 'Posts', description: 'Write, schedule, archive and delete posts' },
+        { name: 'Analytics', description: 'Counts of posts and publish attempts' },
+        { name: 'Accounts', description: 'Connected accounts of the platform' },
+        { name: 'Keys', description: 'API keys of the organization' },
+        { name: 'Organization', description: 'The caller itself' },
+        { name: 'Operator', description: 'For whoever runs the service; needs ADMIN_TOKEN' },
+        { name: 'Health', description: 'For load balancers and monitors' },
+      ],
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the organization' },
+          operator: { type: 'http', scheme: 'bearer', description: 'ADMIN_TOKEN' },
+        },
+      },
+    },
+    refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `schema${i}`) },
+    transform: ({ schema, url, route }) => ({
+      url,
+      schema: describeRoute(schema, String(route.method), url),
+    }),
+  });
+  await server.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: { url: '/openapi.json', validatorUrl: null, deepLinking: true },
+    indexPrefix: '',
+    theme: { title: 'Airdate API' },
+  });
+}
+
+export function documentRoute(server: Server): void {
+  let text: string | undefined;
+  server.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+    text ??= openApiText(server);
+    return reply.header('content-type', 'application/json; charset=utf-8').send(text);
+  });
+}
+
+export const openApiText = (server: Server): string => `${JSON.stringify(server.swagger(), null, 2)}\n`;
+
+function describeRoute(schema: FastifySchema | undefined, method: string, url: string): FastifySchema {
+  if (!schema || schema.hide) return { ...schema, hide: true };
+  const writes = method === 'POST' || method === 'PATCH';
+  return {
+    ...schema,
+    ...(url.startsWith('/api/admin/') ? { security: [{ operator: [] }] } : {}),
+    ...(writes ? { headers: IDEMPOTENCY_HEADER } : {}),
+  };
+}
+
+const IDEMPOTENCY_HEADER = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      description: 'Makes the request safe to repeat: the first answer is replayed for 24 hours',
+    },
+  },
+};

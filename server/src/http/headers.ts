@@ -1,0 +1,44 @@
+// Headers on every answer: the request id, what browsers must not do, and which other origins may ask.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.js';
+
+const ALLOWED_METHODS = 'GET, POST, PATCH, DELETE';
+const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key';
+const EXPOSED_HEADERS = 'Location, Retry-After, X-Request-Id, Idempotency-Replayed';
+
+export function headersFor(config: Config) {
+  const always: Record<string, string> = {
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-origin',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+    ...(config.publicUrl.startsWith('https:')
+      ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
+      : {}),
+  };
+  const origins = new Set(config.corsOrigins);
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    reply.headers(always).header('x-request-id', request.id);
+    if (origins.size === 0) return undefined;
+    const { origin } = request.headers;
+    reply.header('vary', 'Origin');
+    if (origin === undefined || !origins.has(origin)) return undefined;
+    reply.headers({
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': EXPOSED_HEADERS,
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined)
+      return undefined;
+    return reply
+      .code(204)
+      .headers({
+        'access-control-allow-methods': ALLOWED_METHODS,
+        'access-control-allow-headers': ALLOWED_HEADERS,
+        'access-control-max-age': '600',
+      })
+      .send();
+  };
+}

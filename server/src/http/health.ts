@@ -1,0 +1,95 @@
+// Alive, ready, and in figures: the same three routes in every process.
+import { Type } from 'typebox';
+import type { App } from '../app.js';
+import { isMigrated } from '../db/migrate.js';
+import type { Worker } from '../worker/worker.js';
+import type { Server } from './server.js';
+
+/** A worker that has not been heard of for this long is gone. */
+const WORKER_SILENCE_MS = 30_000;
+
+export interface HealthParts {
+  /** Null in processes that keep nothing in the product's database (the sandbox). */
+  app: App | null;
+  /** Null in processes that run no loops. */
+  worker: Worker | null;
+  isStopping(): boolean;
+}
+
+const Health = Type.Object({ status: Type.String() });
+const Readiness = Type.Object({
+  status: Type.Enum(['ready', 'not_ready'] as const),
+  checks: Type.Record(Type.String(), Type.String(), { description: 'Each check and what it found' }),
+});
+
+export function healthRoutes(server: Server, parts: HealthParts): void {
+  server.get(
+    '/healthz',
+    {
+      schema: {
+        operationId: 'getHealth',
+        tags: ['Health'],
+        summary: 'Alive',
+        security: [],
+        response: { 200: Health },
+      },
+    },
+    async () => ({ status: 'alive' }),
+  );
+
+  server.get(
+    '/readyz',
+    {
+      schema: {
+        operationId: 'getReadiness',
+        tags: ['Health'],
+        summary: 'Ready for work: database, migrations, loops',
+        security: [],
+        response: { 200: Readiness, 503: Readiness },
+      },
+    },
+    async (_request, reply) => {
+      const { failing, checks } = await check(parts);
+      return reply.code(failing ? 503 : 200).send({ status: failing ? 'not_ready' : 'ready', checks });
+    },
+  );
+
+  server.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+    const { registry } = server.metrics;
+    return reply.header('content-type', registry.contentType).send(await registry.metrics());
+  });
+}
+
+async function check({ app, worker, isStopping }: HealthParts) {
+  const checks: Record<string, string> = {};
+  let failing = false;
+  const fail = (name: string, reason: string) => {
+    checks[name] = reason;
+    failing = true;
+  };
+  if (isStopping()) fail('process', 'stopping');
+  if (app) {
+    try {
+      if (await isMigrated(app.db)) checks.database = 'ok';
+      else fail('database', 'its schema is not the one of this program');
+    } catch (err) {
+      app.log.warn({ err }, 'the database does not answer');
+      fail('database', 'does not answer');
+    }
+  }
+  if (worker) {
+    const silent = worker.silentLoops();
+    if (silent.length === 0) checks.worker = 'ok';
+    else fail('worker', `no heartbeat from: ${silent.join(', ')}`);
+  } else if (app && checks.database === 'ok') checks.workers = `${await countWorkers(app)} alive`;
+  return { failing, checks };
+}
+
+async function countWorkers(app: App): Promise<number> {
+  const { n } = await app.db.read
+    .selectFrom('workers')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('beat_at', '>', app.clock.now() - WORKER_SILENCE_MS)
+    .executeTakeFirstOrThrow();
+  return n;
+}

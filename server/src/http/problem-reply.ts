@@ -1,0 +1,70 @@
+// Every failure leaves as application/problem+json (RFC 9457), and nothing internal leaves with it.
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, PROBLEMS, type ProblemCode, unavailable } from '../problems.js';
+
+export function replyWithProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = asAppError(error);
+  if (problem.status >= 500)
+    request.log.error({ err: problem.cause ?? error, request_id: request.id }, 'a request failed');
+  return reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .header('content-type', 'application/problem+json')
+    .send(problemBody(problem, request.id));
+}
+
+export function problemBody(problem: AppError, requestId: string): string {
+  return JSON.stringify({
+    type: `/problems/${problem.code}`,
+    title: PROBLEMS[problem.code][1],
+    status: problem.status,
+    detail: problem.message,
+    code: problem.code,
+    ...(problem.fields.length > 0 ? { errors: problem.fields } : {}),
+    request_id: requestId,
+  });
+}
+
+/** The framework's own refusals, by its codes. */
+const FRAMEWORK: Record<string, [ProblemCode, string]> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported_media_type',
+    'Send the body as "Content-Type: application/json".',
+  ],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body may have at most 1 MB.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'bad_request',
+    'The body is shorter or longer than Content-Length says.',
+  ],
+  FST_ERR_BAD_URL: ['bad_request', 'The address is not properly encoded.'],
+};
+
+export function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const { code, statusCode, message } = error as Partial<FastifyError>;
+  const known = FRAMEWORK[code ?? ''];
+  if (known) return new AppError(known[0], known[1]);
+  if (isUnreachable(code))
+    return unavailable('The database cannot be reached. Try again in a moment.', error);
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === '53100')
+    return new AppError('no_space', 'No space is left on the server; nothing was kept.', { cause: error });
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new AppError('bad_request', `The request could not be read: ${message ?? 'it is malformed'}.`);
+  return new AppError(
+    'internal_error',
+    'Something went wrong on our side. Quote the request id if it stays so.',
+    {
+      cause: error,
+    },
+  );
+}
+
+/** Postgres is down, starting, stopping, out of connections, or too slow; SQLite is locked or its disk fails. */
+function isUnreachable(code: string | undefined): boolean {
+  if (code === undefined) return false;
+  return (
+    /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/.test(code) ||
+    /^(08|57P|53[0-9]00|57014|25P03)/.test(code) ||
+    /^SQLITE_(BUSY|LOCKED|IOERR)/.test(code)
+  );
+}

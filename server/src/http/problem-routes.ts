@@ -1,0 +1,32 @@
+// The `type` of every problem is an address that answers: what the code means.
+import { Type } from 'typebox';
+import { notFound, PROBLEMS, type ProblemCode } from '../problems.js';
+import { problemResponses } from './schema.js';
+import type { Server } from './server.js';
+
+export function problemRoutes(server: Server): void {
+  server.get(
+    '/problems/:code',
+    {
+      schema: {
+        operationId: 'getProblem',
+        tags: ['Health'],
+        summary: 'What a problem code means',
+        security: [],
+        params: Type.Object({ code: Type.String() }),
+        response: {
+          200: Type.Object({
+            data: Type.Object({ code: Type.String(), status: Type.Integer(), title: Type.String() }),
+          }),
+          ...problemResponses(['not_found']),
+        },
+      },
+    },
+    async (request) => {
+      const { code } = request.params;
+      if (!Object.hasOwn(PROBLEMS, code)) throw notFound('problem');
+      const [status, title] = PROBLEMS[code as ProblemCode];
+      return { data: { code, status, title } };
+    },
+  );
+}

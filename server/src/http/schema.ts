@@ -1,0 +1,91 @@
+// Building blocks for the schemas of the wire. A schema is at once the validation, the TypeScript type, the filter
+// of what leaves and the OpenAPI document.
+import { type Static, type TSchema, Type } from 'typebox';
+import { PROBLEMS, type ProblemCode } from '../problems.js';
+
+export const uuid = (description?: string) =>
+  Type.String({ format: 'uuid', ...(description === undefined ? {} : { description }) });
+
+/** In: any ISO 8601 date-time with an offset. Out: `YYYY-MM-DDTHH:MM:SSZ`. */
+export const timestamp = (description?: string) =>
+  Type.String({ format: 'date-time', ...(description === undefined ? {} : { description }) });
+
+/** The same schema, or null. Said as a list of types, so that a broken rule is one error and not one per branch. */
+export function nullable<T extends TSchema>(schema: T) {
+  const plain = schema as { type?: string; enum?: readonly unknown[] };
+  return Type.Unsafe<Static<T> | null>(
+    plain.enum
+      ? { ...schema, enum: [...plain.enum, null] }
+      : { ...schema, type: [plain.type as string, 'null'] },
+  );
+}
+
+/** A schema that the server knows by name and the OpenAPI document lists under components. */
+export const ref = <T>(id: string) => Type.Unsafe<T>({ $ref: `${id}#` });
+
+export const one = <T>(schema: ReturnType<typeof ref<T>>) => Type.Object({ data: schema });
+
+export const Problem = Type.Object(
+  {
+    type: Type.String({ description: 'A stable address under /problems/' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'For people: what is wrong and what to do' }),
+    code: Type.String({ description: 'For programs' }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({ pointer: Type.String({ description: 'JSON pointer' }), message: Type.String() }),
+        {
+          description: 'One entry per broken rule',
+        },
+      ),
+    ),
+    request_id: Type.String(),
+  },
+  { $id: 'Problem' },
+);
+
+/** The problems any `/api/v1` request can meet before its own work begins. */
+const EVERYWHERE: ProblemCode[] = [
+  'bad_request',
+  'unauthorized',
+  'insufficient_scope',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+];
+
+/** The responses of one route: its own, its problems, and those that any request can meet. */
+export function responses(own: Record<number, unknown>, ...problems: ProblemCode[]) {
+  return { ...problemResponses([...problems, ...EVERYWHERE]), ...own };
+}
+
+export function problemResponses(codes: readonly ProblemCode[]): Record<number, unknown> {
+  const result: Record<number, { description: string; content: Record<string, unknown> }> = {};
+  for (const code of codes) {
+    const [status, title] = PROBLEMS[code];
+    const example = {
+      summary: title,
+      value: {
+        type: `/problems/${code}`,
+        title,
+        status,
+        detail: `${title}.`,
+        code,
+        request_id: 'req_k3v9x2m1a7',
+      },
+    };
+    const known = result[status];
+    if (known) {
+      const body = known.content['application/problem+json'] as { examples: Record<string, unknown> };
+      body.examples[code] ??= example;
+    } else
+      result[status] = {
+        description: title,
+        content: { 'application/problem+json': { schema: ref('Problem'), examples: { [code]: example } } },
+      };
+  }
+  return result;
+}
+
+export const NoContent = Type.Null({ description: 'Done; there is nothing to return' });

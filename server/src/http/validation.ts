@@ -1,0 +1,143 @@
+// The strict edge: nothing is coerced, nothing is stripped, and every broken rule is said in words.
+import { isUtf8 } from 'node:buffer';
+import { Ajv, type ErrorObject } from 'ajv';
+import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
+import { parseTimestamp } from '../clock.js';
+import { asUuid } from '../ids.js';
+import { AppError, type FieldError, invalid } from '../problems.js';
+
+const MOST_ERRORS = 20;
+const MOST_VALUES = 5_000;
+const MOST_LEVELS = 20;
+
+export function createValidator(): FastifySchemaCompiler<object> {
+  const ajv = new Ajv({
+    allErrors: true, // safe: readJson has bounded the number of values before
+    coerceTypes: false,
+    removeAdditional: false,
+    useDefaults: true,
+    allowUnionTypes: true,
+    verbose: true,
+  });
+  ajv.addFormat('uuid', (text) => asUuid(text) !== null);
+  ajv.addFormat('date-time', (text) => parseTimestamp(text) !== null);
+  ajv.addKeyword({ keyword: 'x-rule' });
+  return ({ schema, httpPart }) => {
+    const validate = ajv.compile(schema);
+    const check = (data: unknown) => validate(data) || { error: rejection(validate.errors ?? []) };
+    if (httpPart !== 'querystring') return check as never;
+    const types = Object.entries(
+      (schema as { properties?: Record<string, { type?: string }> }).properties ?? {},
+    );
+    return ((query: Record<string, unknown>) => {
+      const fault = Object.keys(query).find((name) => !isText(name) || !isTextValue(query[name]));
+      if (fault !== undefined) return { error: invalid([{ pointer: pointerTo(fault), message: BAD_TEXT }]) };
+      for (const [name, { type }] of types) query[name] = readParameter(query[name], type);
+      for (const [name] of types) if (query[name] === undefined) delete query[name];
+      return check(query);
+    }) as never;
+  };
+}
+
+/** A query parameter arrives as text: only a plain number or true/false is read as one, the rest stays text. */
+function readParameter(value: unknown, type: string | undefined): unknown {
+  if (typeof value !== 'string') return value;
+  if (type === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value);
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  return value;
+}
+
+/** Parses JSON bodies. An empty body is no body: DELETE and GET may announce JSON and send none. */
+export function readJson(server: FastifyInstance): void {
+  const parse = server.getDefaultJsonParser('error', 'error');
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer;
+    if (bytes.length === 0) return done(null, undefined);
+    if (!isUtf8(bytes)) return done(new AppError('malformed_json', 'The body is not valid UTF-8.'));
+    parse(request, bytes.toString('utf8'), (error, value) => {
+      if (error)
+        return done(new AppError('malformed_json', 'The body is not valid JSON. Check quotes and commas.'));
+      const fault = findFault(value);
+      return fault ? done(fault) : done(null, value);
+    });
+  });
+}
+
+const BAD_TEXT = 'holds a NUL character or half of a surrogate pair, which no text may';
+
+/** Databases and the platform choke on such text, so it is refused at the door, wherever in the body it stands. */
+function findFault(body: unknown): AppError | null {
+  let values = 0;
+  const open: { value: unknown; path: string[] }[] = [{ value: body, path: [] }];
+  for (let item = open.pop(); item; item = open.pop()) {
+    const { value, path } = item;
+    if (++values > MOST_VALUES) return new AppError('bad_request', 'The body holds too many values.');
+    if (path.length > MOST_LEVELS) return new AppError('bad_request', 'The body is nested too deeply.');
+    if (typeof value === 'string' && !isText(value))
+      return invalid([{ pointer: pointerTo(...path), message: BAD_TEXT }]);
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, child] of Object.entries(value)) {
+      if (!isText(name)) return invalid([{ pointer: pointerTo(...path), message: BAD_TEXT }]);
+      open.push({ value: child, path: [...path, name] });
+    }
+  }
+  return null;
+}
+
+export const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+const isTextValue = (value: unknown) => typeof value !== 'string' || isText(value);
+
+const pointerTo = (...path: string[]) =>
+  path.map((part) => `/${part.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+function rejection(errors: ErrorObject[]): AppError {
+  return invalid(errors.slice(0, MOST_ERRORS).map(inWords));
+}
+
+function inWords(error: ErrorObject): FieldError {
+  const { instancePath, keyword, params, parentSchema, schema } = error;
+  const at = (message: string, child?: string): FieldError => ({
+    pointer: child === undefined ? instancePath : instancePath + pointerTo(child),
+    message,
+  });
+  const rule = (parentSchema as { 'x-rule'?: string } | undefined)?.['x-rule'];
+  if (rule !== undefined && keyword !== 'type') return at(rule);
+  switch (keyword) {
+    case 'required':
+      return at('is required', params.missingProperty);
+    case 'additionalProperties':
+      return at('is not known here; check the spelling', params.additionalProperty);
+    case 'type':
+      return at(`must be ${[schema].flat().map(typeName).join(' or ')}`);
+    case 'enum':
+      return at(`must be one of ${(schema as unknown[]).join(', ')}`);
+    case 'minLength':
+      return at(schema === 1 ? 'must not be empty' : `must have at least ${schema} characters`);
+    case 'maxLength':
+      return at(`must have at most ${schema} characters`);
+    case 'minimum':
+      return at(`must be at least ${schema}`);
+    case 'maximum':
+      return at(`must be at most ${schema}`);
+    case 'minItems':
+      return at(`must have at least ${schema} entries`);
+    case 'maxItems':
+      return at(`must have at most ${schema} entries`);
+    case 'uniqueItems':
+      return at('must not name the same entry twice');
+    case 'format':
+      return at(schema === 'uuid' ? 'must be a UUID' : 'must be an ISO 8601 date-time with an offset');
+    default:
+      return at('is not valid');
+  }
+}
+
+const typeName = (type: unknown) =>
+  ({
+    string: 'a string',
+    integer: 'a whole number',
+    boolean: 'true or false',
+    object: 'an object',
+    array: 'a list',
+  })[type as string] ?? String(type);

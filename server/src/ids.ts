@@ -1,0 +1,36 @@
+// UUID version 7: the time in front, so that ids sort by birth and new rows land at the end of every index.
+import { randomBytes } from 'node:crypto';
+import type { Clock } from './clock.js';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The id in its one spelling (lower case), or null if it is no UUID at all. */
+export function asUuid(text: string): string | null {
+  const lower = text.toLowerCase();
+  return UUID.test(lower) ? lower : null;
+}
+
+/**
+ * Ids from one generator always grow, also within a millisecond and when the clock steps back: the 12 bits
+ * after the version and the 14 after the variant are a counter that starts anew, at a random low value,
+ * whenever the millisecond moves on.
+ */
+export function idGenerator(clock: Clock): () => string {
+  let lastMs = 0;
+  let counter = 0;
+  return () => {
+    const random = randomBytes(8);
+    const now = clock.now();
+    if (now > lastMs) {
+      lastMs = now;
+      counter = random.readUInt16BE(6);
+    } else if (++counter > 0x3ffffff) {
+      lastMs++;
+      counter = 0;
+    }
+    const time = lastMs.toString(16).padStart(12, '0');
+    const high = (0x7000 | (counter >>> 14)).toString(16);
+    const low = (0x8000 | (counter & 0x3fff)).toString(16);
+    return `${time.slice(0, 8)}-${time.slice(8)}-${high}-${low}-${random.toString('hex', 0, 6)}`;
+  };
+}

@@ -1,0 +1,92 @@
+// Recognizes API keys with at most one look-up every half second per key, so that a busy key costs no query and a
+// revoked one is refused within a second in every process.
+import type { Clock } from '../clock.js';
+import type { Database } from '../db/database.js';
+import type { Log } from '../log.js';
+import type { Plan } from '../organizations/plans.js';
+import type { Scope } from './scopes.js';
+import { hashSecret, isWellFormed } from './secret.js';
+
+export interface KnownKey {
+  keyId: string;
+  orgId: string;
+  plan: Plan;
+  trialEndsAt: number | null;
+  scopes: ReadonlySet<Scope>;
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+}
+
+export interface KeyCache {
+  /** The key behind this secret, or null: never issued, revoked, expired or mistyped. */
+  find(secret: string): Promise<KnownKey | null>;
+  forget(hash: string): void;
+  /** Drops everything remembered, because an organization changed. */
+  clear(): void;
+}
+
+const FRESH_MS = 500;
+const MOST_KEYS = 10_000;
+const LAST_USE_GRAIN_MS = 60_000;
+
+export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
+  const known = new Map<string, { key: KnownKey; staleAt: number }>();
+  const lookUp = db.named('key_by_hash', (read, hash: string) =>
+    read
+      .selectFrom('api_keys')
+      .innerJoin('organizations', 'organizations.id', 'api_keys.org_id')
+      .select([
+        'api_keys.id as keyId',
+        'api_keys.org_id as orgId',
+        'api_keys.scopes',
+        'api_keys.expires_at as expiresAt',
+        'api_keys.last_used_at as lastUsedAt',
+        'organizations.plan',
+        'organizations.trial_ends_at as trialEndsAt',
+      ])
+      .where('api_keys.hash', '=', hash)
+      .where('api_keys.revoked_at', 'is', null),
+  );
+
+  async function load(hash: string): Promise<KnownKey | null> {
+    const [row] = await lookUp(hash);
+    if (!row) {
+      known.delete(hash);
+      return null;
+    }
+    const key = { ...row, scopes: new Set(row.scopes.split(' ') as Scope[]) };
+    if (known.size >= MOST_KEYS) known.clear();
+    // Freshness is counted by the process's own steady clock: a moved clock must not keep a revoked key alive.
+    known.set(hash, { key, staleAt: performance.now() + FRESH_MS });
+    noteUse(key);
+    return key;
+  }
+
+  /** "Last used" is kept to the minute: exact would be a write per request. */
+  function noteUse(key: KnownKey): void {
+    const now = clock.now();
+    if (key.lastUsedAt !== null && now - key.lastUsedAt < LAST_USE_GRAIN_MS) return;
+    key.lastUsedAt = now;
+    db.transact((tx) =>
+      tx
+        .updateTable('api_keys')
+        .set({ last_used_at: now })
+        .where('org_id', '=', key.orgId)
+        .where('id', '=', key.keyId)
+        .execute(),
+    ).catch((err) => log.warn({ err, key_id: key.keyId }, 'the last use of a key was not noted'));
+  }
+
+  return {
+    async find(secret) {
+      if (!isWellFormed(secret)) return null;
+      const hash = hashSecret(secret);
+      const remembered = known.get(hash);
+      const fresh = remembered !== undefined && performance.now() < remembered.staleAt;
+      const key = fresh ? remembered.key : await load(hash);
+      return key === null || (key.expiresAt !== null && key.expiresAt <= clock.now()) ? null : key;
+    },
+    forget: (hash) => known.delete(hash),
+    clear: () => known.clear(),
+  };
+}

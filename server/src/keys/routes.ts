@@ -1,0 +1,68 @@
+import { Type } from 'typebox';
+import type { App } from '../app.js';
+import { callerOf } from '../http/caller.js';
+import { once } from '../http/idempotency.js';
+import { PageParameters, pageOf } from '../http/pagination.js';
+import { NoContent, one, responses } from '../http/schema.js';
+import type { Server } from '../http/server.js';
+import { createKey, listKeys, revokeKey } from './keys.js';
+import { ApiKeyRef, CreateKey, NewApiKeyRef } from './schema.js';
+
+export function keyRoutes(server: Server, app: App): void {
+  server.get(
+    '/api/v1/keys',
+    {
+      schema: {
+        operationId: 'listKeys',
+        tags: ['Keys'],
+        summary: 'List the API keys that work',
+        querystring: PageParameters,
+        response: responses({ 200: pageOf(ApiKeyRef) }, 'validation_failed'),
+      },
+    },
+    (request) => listKeys(app, callerOf(request), request.query),
+  );
+
+  server.post(
+    '/api/v1/keys',
+    {
+      schema: {
+        operationId: 'createKey',
+        tags: ['Keys'],
+        summary: 'Issue an API key; it is shown once',
+        description: 'A key never grants more than the caller has.',
+        body: CreateKey,
+        response: responses(
+          { 201: one(NewApiKeyRef) },
+          'validation_failed',
+          'malformed_json',
+          'payload_too_large',
+          'unsupported_media_type',
+          'idempotency_key_reused',
+        ),
+      },
+    },
+    (request, reply) =>
+      once(app, request, reply, async (tx) => {
+        const key = await createKey(app, tx, callerOf(request), request.body);
+        return { status: 201, location: `/api/v1/keys/${key.id}`, body: { data: key } };
+      }),
+  );
+
+  server.delete(
+    '/api/v1/keys/:id',
+    {
+      schema: {
+        operationId: 'revokeKey',
+        tags: ['Keys'],
+        summary: 'Revoke an API key at once',
+        params: Type.Object({ id: Type.String() }),
+        response: responses({ 204: NoContent }, 'not_found'),
+      },
+    },
+    async (request, reply) => {
+      await revokeKey(app, callerOf(request), request.params.id);
+      return reply.code(204).send();
+    },
+  );
+}

@@ -1,0 +1,34 @@
+// One structured line per event. What may be logged is chosen where it is logged (an allow-list): request
+// bodies, query strings, headers and keys are never passed in, so there is nothing to redact afterwards.
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+export type Log = Logger;
+
+export interface LogOptions {
+  level: string;
+  /** Lines for people instead of JSON; the default on a terminal. */
+  human: boolean;
+}
+
+export function createLog(options: LogOptions): Log {
+  return pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    options.human ? humanLines : pino.destination({ dest: 1, sync: false }),
+  );
+}
+
+const humanLines: DestinationStream = {
+  write(line) {
+    const { time, level, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>;
+    const details = Object.entries(rest).map(([name, value]) => `${name}=${format(value)}`);
+    const cause = err ? `\n${(err as { stack?: string }).stack ?? format(err)}` : '';
+    process.stdout.write(`${String(time).slice(11, 19)} ${level} ${msg} ${details.join(' ')}${cause}\n`);
+  },
+};
+
+const format = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,0 +1,132 @@
+// The command line. Starts one process, says what it needs to say, and stops it in order.
+import { collectDefaultMetrics } from 'prom-client';
+import { assemble, openDatabase } from './app.js';
+import { systemClock } from './clock.js';
+import { type Command, type Config, ConfigError, processEnvironment, readConfig } from './config.js';
+import { MigrationError, migrate } from './db/migrate.js';
+import { openSqlite } from './db/sqlite.js';
+import { openApiText } from './http/documentation.js';
+import { buildServer } from './http/server.js';
+import { createLog } from './log.js';
+import { recountPosts } from './posts/counters.js';
+import { type Service, startService } from './service.js';
+
+const COMMANDS: Record<Command, [run: (config: Config) => Promise<void>, purpose: string]> = {
+  serve: [run, 'API, worker, sandbox platform and dashboard in one process (default)'],
+  api: [run, 'the API and the dashboard alone'],
+  worker: [run, 'the background work alone'],
+  sandbox: [run, 'the sandbox platform alone'],
+  migrate: [migrateOnly, 'bring the database up to date and exit'],
+  openapi: [printOpenApi, 'print the OpenAPI document and exit'],
+  check: [checkCounters, 'recount the posts, compare with the counters and exit (1 if they differ)'],
+};
+
+/** SIGTERM promises an exit within 20 seconds; what is not finished by then is left to the next start. */
+const STOP_WITHIN_MS = 18_000;
+
+async function run(config: Config): Promise<void> {
+  const service = await startService(config);
+  collectDefaultMetrics({ register: service.server.metrics.registry });
+  stopOnSignal(service, config);
+  greet(service, config);
+}
+
+function greet(service: Service, config: Config): void {
+  const lines = [`Airdate (${config.command}) is ready at ${service.url}`];
+  if (config.command === 'serve' || config.command === 'api')
+    lines.push(`API documentation: ${service.url}/docs`);
+  if (service.demo)
+    lines.push(
+      '',
+      'A demo organization was made, in its trial. Its API key is shown this once:',
+      '',
+      `  ${service.demo.key}`,
+      '',
+      `Try it:  curl -H "Authorization: Bearer ${service.demo.key}" ${service.url}/api/v1/me`,
+    );
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function stopOnSignal(service: Service, config: Config): void {
+  let asked = false;
+  const stop = async (signal: string) => {
+    if (asked) process.exit(1); // the second signal is an order
+    asked = true;
+    const late = setTimeout(() => process.exit(1), STOP_WITHIN_MS);
+    late.unref();
+    await service.stop();
+    process.stdout.write(`Airdate (${config.command}) stopped on ${signal}\n`, () => process.exit(0));
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => {
+      stop(signal).catch((error) => fail(error));
+    });
+}
+
+async function migrateOnly(config: Config): Promise<void> {
+  await withDatabase(config, async (db) => {
+    const applied = await migrate(db);
+    process.stdout.write(applied.length > 0 ? `Applied: ${applied.join(', ')}\n` : 'Nothing to apply.\n');
+  });
+}
+
+async function checkCounters(config: Config): Promise<void> {
+  await withDatabase(config, async (db) => {
+    await migrate(db);
+    const wrong = await recountPosts(db);
+    for (const { cell, counted, kept } of wrong)
+      process.stdout.write(`${cell}: ${counted} posts, but the counter says ${kept}\n`);
+    process.stdout.write(
+      wrong.length === 0 ? 'All counters are right.\n' : `${wrong.length} counters are wrong.\n`,
+    );
+    if (wrong.length > 0) process.exitCode = 1;
+  });
+}
+
+async function withDatabase(config: Config, work: (db: ReturnType<typeof openDatabase>) => Promise<void>) {
+  const db = openDatabase(config, createLog({ level: config.logLevel, human: config.logHuman }));
+  try {
+    await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
+/** The document describes the routes, so it needs a server, but no database, no key and no port. */
+async function printOpenApi(config: Config): Promise<void> {
+  const log = createLog({ level: 'silent', human: false });
+  const app = assemble(
+    { ...config, encryptionKey: Buffer.alloc(32) },
+    log,
+    openSqlite(':memory:'),
+    systemClock,
+  );
+  const server = await buildServer(app, { app, worker: null, isStopping: () => false }, false);
+  await server.ready();
+  process.stdout.write(openApiText(server));
+  await server.close();
+  await app.close();
+}
+
+function fail(error: unknown): never {
+  if (error instanceof ConfigError)
+    process.stderr.write(
+      `The configuration has ${error.mistakes.length} mistake(s):\n${error.mistakes.map((m) => `- ${m}`).join('\n')}\n`,
+    );
+  else if (error instanceof MigrationError) process.stderr.write(`${error.message}\n`);
+  else process.stderr.write(`Airdate could not go on: ${(error as Error).stack ?? error}\n`);
+  process.exit(1);
+}
+
+const usage = Object.entries(COMMANDS).map(([name, [, purpose]]) => `  ${name.padEnd(8)} ${purpose}\n`);
+
+async function main(name = 'serve'): Promise<void> {
+  if (!Object.hasOwn(COMMANDS, name)) {
+    process.stderr.write(`There is no command "${name}". The commands are:\n${usage.join('')}`);
+    process.exit(1);
+  }
+  const command = name as Command;
+  await COMMANDS[command][0](readConfig(command, processEnvironment()));
+}
+
+main(process.argv[2]).catch(fail);

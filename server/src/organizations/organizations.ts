@@ -1,0 +1,101 @@
+// Organizations: made and changed by the operator, read by their own members.
+import type { Updateable } from 'kysely';
+import type { App } from '../app.js';
+import { parseTimestamp, toTimestamp } from '../clock.js';
+import type { Tx } from '../db/database.js';
+import type { OrganizationRow, OrganizationTable } from '../db/tables.js';
+import type { Caller } from '../http/caller.js';
+import { type Page, type PageParameters, paginate, window } from '../http/pagination.js';
+import { asUuid } from '../ids.js';
+import { notFound } from '../problems.js';
+import { inTrial, TRIAL_DAYS } from './plans.js';
+import type { CreateOrganization, Me, Organization, UpdateOrganization } from './schema.js';
+
+const DAY_MS = 86_400_000;
+
+export async function createOrganization(app: App, tx: Tx, input: CreateOrganization): Promise<Organization> {
+  const now = app.clock.now();
+  const days = input.trial_days ?? TRIAL_DAYS;
+  const row: OrganizationRow = {
+    id: app.newId(),
+    name: input.name,
+    plan: input.plan,
+    trial_ends_at: days === 0 ? null : now + days * DAY_MS,
+    created_at: now,
+    updated_at: now,
+  };
+  await tx.insertInto('organizations').values(row).execute();
+  return presentOrganization(row);
+}
+
+export async function updateOrganization(
+  app: App,
+  tx: Tx,
+  id: string,
+  input: UpdateOrganization,
+): Promise<Organization> {
+  const orgId = await requireOrganization(tx, id);
+  const changes: Updateable<OrganizationTable> = { updated_at: app.clock.now() };
+  if (input.plan) changes.plan = input.plan;
+  if (input.trial_ends_at !== undefined)
+    changes.trial_ends_at = input.trial_ends_at === null ? null : parseTimestamp(input.trial_ends_at);
+  const row = await tx
+    .updateTable('organizations')
+    .set(changes)
+    .where('id', '=', orgId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return presentOrganization(row);
+}
+
+export async function listOrganizations(app: App, input: PageParameters): Promise<Page<Organization>> {
+  const { limit, offset } = window(input);
+  const { n } = await app.db.read
+    .selectFrom('organizations')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  const rows = await app.db.read
+    .selectFrom('organizations')
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return paginate(rows.map(presentOrganization), input, n);
+}
+
+/** The id in its one spelling, if there is such an organization. */
+export async function requireOrganization(tx: Tx, id: string): Promise<string> {
+  const uuid = asUuid(id);
+  const found =
+    uuid !== null &&
+    (await tx.selectFrom('organizations').select('id').where('id', '=', uuid).executeTakeFirst());
+  if (!found) throw notFound('organization');
+  return found.id;
+}
+
+/** Tells a key its organization, plan, trial and scopes. */
+export async function whoAmI(app: App, caller: Caller): Promise<Me> {
+  const row = await app.db.read
+    .selectFrom('organizations')
+    .selectAll()
+    .where('id', '=', caller.orgId)
+    .executeTakeFirstOrThrow();
+  return {
+    organization: presentOrganization(row),
+    in_trial: inTrial({ plan: row.plan, trialEndsAt: row.trial_ends_at }, app.clock.now()),
+    key_id: caller.keyId,
+    scopes: [...caller.scopes],
+  };
+}
+
+function presentOrganization(row: OrganizationRow): Organization {
+  return {
+    id: row.id,
+    name: row.name,
+    plan: row.plan,
+    trial_ends_at: row.trial_ends_at === null ? null : toTimestamp(row.trial_ends_at),
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+  };
+}

@@ -1,0 +1,123 @@
+import { Type } from 'typebox';
+import type { App } from '../app.js';
+import { callerOf } from '../http/caller.js';
+import { onceForOperator } from '../http/idempotency.js';
+import { PageParameters, pageOf } from '../http/pagination.js';
+import { one, responses } from '../http/schema.js';
+import type { Server } from '../http/server.js';
+import { createKey } from '../keys/keys.js';
+import { CreateKey, NewApiKeyRef } from '../keys/schema.js';
+import { SCOPES } from '../keys/scopes.js';
+import {
+  createOrganization,
+  listOrganizations,
+  requireOrganization,
+  updateOrganization,
+  whoAmI,
+} from './organizations.js';
+import { CreateOrganization, MeRef, OrganizationRef, UpdateOrganization } from './schema.js';
+
+const withId = Type.Object({ id: Type.String() });
+const bodyProblems = [
+  'validation_failed',
+  'malformed_json',
+  'payload_too_large',
+  'unsupported_media_type',
+  'idempotency_key_reused',
+] as const;
+
+export function organizationRoutes(server: Server, app: App): void {
+  server.get(
+    '/api/v1/me',
+    {
+      schema: {
+        operationId: 'getMe',
+        tags: ['Organization'],
+        summary: "The key's organization, plan, trial and scopes",
+        response: responses({ 200: one(MeRef) }),
+      },
+    },
+    async (request) => ({ data: await whoAmI(app, callerOf(request)) }),
+  );
+}
+
+/** The operator's own API, opened by ADMIN_TOKEN. */
+export function adminRoutes(server: Server, app: App): void {
+  server.get(
+    '/api/admin/v1/organizations',
+    {
+      schema: {
+        operationId: 'listOrganizations',
+        tags: ['Operator'],
+        summary: 'List organizations, newest first',
+        querystring: PageParameters,
+        response: responses({ 200: pageOf(OrganizationRef) }, 'validation_failed', 'not_found'),
+      },
+    },
+    (request) => listOrganizations(app, request.query),
+  );
+
+  server.post(
+    '/api/admin/v1/organizations',
+    {
+      schema: {
+        operationId: 'createOrganization',
+        tags: ['Operator'],
+        summary: 'Create an organization, with a 14-day trial unless said otherwise',
+        body: CreateOrganization,
+        response: responses({ 201: one(OrganizationRef) }, 'not_found', ...bodyProblems),
+      },
+    },
+    (request, reply) =>
+      onceForOperator(app, request, reply, async (tx) => {
+        const organization = await createOrganization(app, tx, request.body);
+        return {
+          status: 201,
+          location: `/api/admin/v1/organizations/${organization.id}`,
+          body: { data: organization },
+        };
+      }),
+  );
+
+  server.patch(
+    '/api/admin/v1/organizations/:id',
+    {
+      schema: {
+        operationId: 'updateOrganization',
+        tags: ['Operator'],
+        summary: 'Change the plan or the end of the trial',
+        params: withId,
+        body: UpdateOrganization,
+        response: responses({ 200: one(OrganizationRef) }, 'not_found', ...bodyProblems),
+      },
+    },
+    async (request, reply) => {
+      const answer = await onceForOperator(app, request, reply, async (tx) => ({
+        status: 200,
+        body: { data: await updateOrganization(app, tx, request.params.id, request.body) },
+      }));
+      app.keyCache.clear();
+      return answer;
+    },
+  );
+
+  server.post(
+    '/api/admin/v1/organizations/:id/keys',
+    {
+      schema: {
+        operationId: 'createOrganizationKey',
+        tags: ['Operator'],
+        summary: 'Issue an API key for an organization; it is shown once',
+        params: withId,
+        body: CreateKey,
+        response: responses({ 201: one(NewApiKeyRef) }, 'not_found', ...bodyProblems),
+      },
+    },
+    (request, reply) =>
+      onceForOperator(app, request, reply, async (tx) => {
+        const orgId = await requireOrganization(tx, request.params.id);
+        const key = await createKey(app, tx, { orgId, scopes: new Set(SCOPES) }, request.body);
+        return { status: 201, location: `/api/v1/keys/${key.id}`, body: { data: key } };
+      }),
+  );
+}

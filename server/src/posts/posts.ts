@@ -1,0 +1,206 @@
+// What people do with posts. Each use case that writes runs in the transaction it is given, so that the counters
+// and the Idempotency-Key's record stand or fall with it.
+import type { Updateable } from 'kysely';
+import { accountMustBeConnected } from '../accounts/accounts.js';
+import type { App } from '../app.js';
+import { parseTimestamp } from '../clock.js';
+import type { Tx } from '../db/database.js';
+import type { PostRow, PostTable } from '../db/tables.js';
+import type { Caller } from '../http/caller.js';
+import { asUuid } from '../ids.js';
+import { notFound, wrongState } from '../problems.js';
+import { countChanges } from './counters.js';
+import { presentPost } from './present.js';
+import type { CreatePost, Post, UpdatePost } from './schema.js';
+import { foldForSearch } from './search.js';
+import { plannedSlot } from './slot.js';
+import { allows, type PostStatus, statusAfterUnarchive, TRANSITIONS } from './state.js';
+
+export async function createPost(app: App, tx: Tx, caller: Caller, input: CreatePost): Promise<Post> {
+  const accountId = input.social_account_id?.toLowerCase() ?? null;
+  if (accountId) await accountMustBeConnected(tx, caller.orgId, accountId);
+  const now = app.clock.now();
+  const caption = input.caption ?? null;
+  const post = await tx
+    .insertInto('posts')
+    .values({
+      org_id: caller.orgId,
+      id: app.newId(),
+      post_type: input.post_type ?? 'slides',
+      title: input.title,
+      caption,
+      hashtags: input.hashtags ?? null,
+      status: 'draft',
+      social_account_id: accountId,
+      search_text: foldForSearch(input.title, caption),
+      created_at: now,
+      updated_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await countChanges(tx, [{ after: post }]);
+  return presentPost(post);
+}
+
+export async function getPost(app: App, caller: Caller, id: string): Promise<Post> {
+  const uuid = asUuid(id);
+  const [row] = uuid === null ? [] : await app.reads.postById(caller.orgId, uuid);
+  if (!row) throw notFound('post');
+  return presentPost(row);
+}
+
+export async function updatePost(
+  app: App,
+  tx: Tx,
+  caller: Caller,
+  id: string,
+  input: UpdatePost,
+): Promise<Post> {
+  const post = await lockPost(tx, caller, id);
+  if (!allows('edit', post.status))
+    throw wrongState(`A post that is ${post.status} cannot be changed. Only drafts and scheduled posts can.`);
+  if (Object.keys(input).length === 0) return presentPost(post);
+
+  const { status, scheduled_at, social_account_id, ...rest } = input;
+  const {
+    disable_comment,
+    disable_duet,
+    disable_stitch,
+    brand_content_toggle,
+    brand_organic_toggle,
+    ...text
+  } = rest;
+  const changes: Updateable<PostTable> = {
+    ...text,
+    ...flags({ disable_comment, disable_duet, disable_stitch, brand_content_toggle, brand_organic_toggle }),
+  };
+  if (social_account_id !== undefined) changes.social_account_id = social_account_id?.toLowerCase() ?? null;
+  if (scheduled_at !== undefined)
+    changes.scheduled_at = scheduled_at === null ? null : parseTimestamp(scheduled_at);
+  if (changes.social_account_id) await accountMustBeConnected(tx, caller.orgId, changes.social_account_id);
+  Object.assign(changes, plannedSlot(post, changes, status, app.clock.now(), app.config.scheduleMinLeadMs));
+  if (changes.title !== undefined || changes.caption !== undefined) {
+    const caption = changes.caption === undefined ? post.caption : changes.caption;
+    changes.search_text = foldForSearch(changes.title ?? post.title, caption);
+  }
+
+  const event = status === 'scheduled' ? 'schedule' : status === 'draft' ? 'unschedule' : 'edit';
+  const updated = await tx
+    .updateTable('posts')
+    .set({ ...changes, updated_at: app.clock.now() })
+    .where('org_id', '=', caller.orgId)
+    .where('id', '=', post.id)
+    .where('status', 'in', TRANSITIONS[event].from)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await countChanges(tx, [{ before: post, after: updated }]);
+  return presentPost(updated);
+}
+
+export async function deletePost(tx: Tx, caller: Caller, id: string): Promise<void> {
+  const post = await lockPost(tx, caller, id);
+  if (!allows('delete', post.status))
+    throw wrongState(
+      `A post that is ${post.status} cannot be deleted, only a draft or an archived one. Archive it first.`,
+    );
+  await tx
+    .deleteFrom('posts')
+    .where('org_id', '=', caller.orgId)
+    .where('id', '=', post.id)
+    .where('status', 'in', TRANSITIONS.delete.from)
+    .execute();
+  await countChanges(tx, [{ before: post }]);
+}
+
+/** Returns how many of the posts are the organization's: those already archived count too. */
+export async function archivePosts(
+  app: App,
+  tx: Tx,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<number> {
+  const posts = await lockPosts(tx, caller, ids);
+  const changes = [];
+  for (const status of new Set(posts.map((post) => post.status))) {
+    if (status === 'archived') continue;
+    const slot = status === 'scheduled' ? { scheduled_at: null } : {};
+    const moved = await moveTogether(
+      app,
+      tx,
+      posts.filter((post) => post.status === status),
+      'archived',
+      slot,
+    );
+    changes.push(...moved);
+  }
+  await countChanges(tx, changes);
+  return posts.length;
+}
+
+/** Returns how many posts left the archive. */
+export async function unarchivePosts(
+  app: App,
+  tx: Tx,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<number> {
+  const archived = (await lockPosts(tx, caller, ids)).filter((post) => allows('unarchive', post.status));
+  const changes = [];
+  for (const target of TRANSITIONS.unarchive.to) {
+    const posts = archived.filter((post) => statusAfterUnarchive(post) === target);
+    changes.push(...(await moveTogether(app, tx, posts, target, {})));
+  }
+  await countChanges(tx, changes);
+  return archived.length;
+}
+
+/** Moves locked posts of one status to another in one statement. */
+async function moveTogether(
+  app: App,
+  tx: Tx,
+  posts: PostRow[],
+  to: PostStatus,
+  also: Pick<Updateable<PostTable>, 'scheduled_at'>,
+): Promise<{ before: PostRow; after: PostRow }[]> {
+  const [first] = posts;
+  if (!first) return [];
+  const change = { status: to, updated_at: app.clock.now(), ...also };
+  await tx
+    .updateTable('posts')
+    .set(change)
+    .where('org_id', '=', first.org_id)
+    .where(
+      'id',
+      'in',
+      posts.map((post) => post.id),
+    )
+    .where('status', '=', first.status)
+    .execute();
+  return posts.map((before) => ({ before, after: { ...before, status: to } }));
+}
+
+async function lockPost(tx: Tx, caller: Caller, id: string): Promise<PostRow> {
+  const [post] = await lockPosts(tx, caller, [id]);
+  if (!post) throw notFound('post');
+  return post;
+}
+
+/** The organization's posts among these ids, each once, locked in one order so that batches cannot deadlock. */
+async function lockPosts(tx: Tx, caller: Caller, ids: readonly string[]): Promise<PostRow[]> {
+  const known = [...new Set(ids.map(asUuid))].filter((id) => id !== null);
+  if (known.length === 0) return [];
+  return tx
+    .selectFrom('posts')
+    .selectAll()
+    .where('org_id', '=', caller.orgId)
+    .where('id', 'in', known)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+}
+
+/** The given toggles as the database keeps them; those that were not given stay away. */
+function flags<K extends string>(toggles: Record<K, boolean | undefined>): Partial<Record<K, 0 | 1>> {
+  const given = Object.entries(toggles).filter(([, on]) => on !== undefined);
+  return Object.fromEntries(given.map(([name, on]) => [name, on ? 1 : 0])) as Partial<Record<K, 0 | 1>>;
+}

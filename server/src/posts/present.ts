@@ -1,0 +1,32 @@
+// A row becomes the post of the wire, here and nowhere else.
+import { toTimestamp } from '../clock.js';
+import type { PostRow } from '../db/tables.js';
+import type { Post } from './schema.js';
+
+const moment = (ms: number | null) => (ms === null ? null : toTimestamp(ms));
+
+export function presentPost(row: PostRow): Post {
+  return {
+    id: row.id,
+    org_id: row.org_id,
+    post_type: row.post_type,
+    title: row.title,
+    caption: row.caption,
+    hashtags: row.hashtags,
+    status: row.status,
+    scheduled_at: moment(row.scheduled_at),
+    posted_at: moment(row.posted_at),
+    social_account_id: row.social_account_id,
+    publish_mode: row.publish_mode,
+    publish_retries: row.publish_retries,
+    last_publish_error: row.last_publish_error,
+    privacy_level: row.privacy_level,
+    disable_comment: row.disable_comment === 1,
+    disable_duet: row.disable_duet === 1,
+    disable_stitch: row.disable_stitch === 1,
+    brand_content_toggle: row.brand_content_toggle === 1,
+    brand_organic_toggle: row.brand_organic_toggle === 1,
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+  };
+}

@@ -1,0 +1,145 @@
+import { Type } from 'typebox';
+import type { App } from '../app.js';
+import { callerOf } from '../http/caller.js';
+import { once } from '../http/idempotency.js';
+import { pageOf } from '../http/pagination.js';
+import { NoContent, one, responses } from '../http/schema.js';
+import type { Server } from '../http/server.js';
+import { listPosts } from './list.js';
+import { archivePosts, createPost, deletePost, getPost, unarchivePosts, updatePost } from './posts.js';
+import { BatchPosts, CreatePost, ListPosts, PostRef, UpdatePost } from './schema.js';
+
+const tags = ['Posts'];
+const withId = Type.Object({ id: Type.String() });
+const bodyProblems = [
+  'validation_failed',
+  'malformed_json',
+  'payload_too_large',
+  'unsupported_media_type',
+  'idempotency_key_reused',
+] as const;
+
+export function postRoutes(server: Server, app: App): void {
+  server.get(
+    '/api/v1/posts',
+    {
+      schema: {
+        operationId: 'listPosts',
+        tags,
+        summary: 'List posts, newest first',
+        description:
+          'Totals are exact, except under `q`, `scheduled_from`, `scheduled_to`, `needs_attention` and `sort=scheduled_at`, where counting ends at 100,000, the last post that can be paged to.',
+        querystring: ListPosts,
+        response: responses({ 200: pageOf(PostRef) }, 'validation_failed'),
+      },
+    },
+    (request) => listPosts(app, callerOf(request), request.query),
+  );
+
+  server.post(
+    '/api/v1/posts',
+    {
+      schema: {
+        operationId: 'createPost',
+        tags,
+        summary: 'Create a draft',
+        body: CreatePost,
+        response: responses({ 201: one(PostRef) }, ...bodyProblems),
+      },
+    },
+    (request, reply) =>
+      once(app, request, reply, async (tx) => {
+        const post = await createPost(app, tx, callerOf(request), request.body);
+        return { status: 201, location: `/api/v1/posts/${post.id}`, body: { data: post } };
+      }),
+  );
+
+  server.patch(
+    '/api/v1/posts/batch',
+    {
+      schema: {
+        operationId: 'batchPosts',
+        tags,
+        summary: 'Archive or unarchive up to 50 posts',
+        description: 'Ids that are unknown, or of another organization, are skipped.',
+        body: BatchPosts,
+        response: responses(
+          {
+            200: Type.Object({
+              data: Type.Object(
+                {
+                  archived: Type.Optional(Type.Integer({ description: 'For `archive`' })),
+                  unarchived: Type.Optional(Type.Integer({ description: 'For `unarchive`' })),
+                },
+                { examples: [{ archived: 3 }] },
+              ),
+            }),
+          },
+          ...bodyProblems,
+        ),
+      },
+    },
+    (request, reply) =>
+      once(app, request, reply, async (tx) => {
+        const caller = callerOf(request);
+        const { ids, action } = request.body;
+        const data =
+          action === 'archive'
+            ? { archived: await archivePosts(app, tx, caller, ids) }
+            : { unarchived: await unarchivePosts(app, tx, caller, ids) };
+        return { status: 200, body: { data } };
+      }),
+  );
+
+  server.get(
+    '/api/v1/posts/:id',
+    {
+      schema: {
+        operationId: 'getPost',
+        tags,
+        summary: 'Get a post',
+        params: withId,
+        response: responses({ 200: one(PostRef) }, 'not_found'),
+      },
+    },
+    async (request) => ({ data: await getPost(app, callerOf(request), request.params.id) }),
+  );
+
+  server.patch(
+    '/api/v1/posts/:id',
+    {
+      schema: {
+        operationId: 'updatePost',
+        tags,
+        summary: 'Change a draft or a scheduled post; schedule, reschedule or unschedule it',
+        description:
+          'A field that is absent stays as it is; null clears a nullable one. To schedule, send status `scheduled` with scheduled_at, social_account_id and privacy_level, each now or before.',
+        params: withId,
+        body: UpdatePost,
+        response: responses({ 200: one(PostRef) }, 'not_found', 'wrong_state', ...bodyProblems),
+      },
+    },
+    (request, reply) =>
+      once(app, request, reply, async (tx) => ({
+        status: 200,
+        body: { data: await updatePost(app, tx, callerOf(request), request.params.id, request.body) },
+      })),
+  );
+
+  server.delete(
+    '/api/v1/posts/:id',
+    {
+      schema: {
+        operationId: 'deletePost',
+        tags,
+        summary: 'Delete a draft or an archived post for good',
+        params: withId,
+        response: responses({ 204: NoContent }, 'not_found', 'wrong_state'),
+      },
+    },
+    async (request, reply) => {
+      await app.db.transact((tx) => deletePost(tx, callerOf(request), request.params.id));
+      return reply.code(204).send();
+    },
+  );
+}

@@ -1,0 +1,187 @@
+// Posts on the wire.
+import { type Static, Type } from 'typebox';
+import { paginationParameters } from '../http/pagination.js';
+import { nullable, ref, timestamp, uuid } from '../http/schema.js';
+import { POST_STATUSES } from './state.js';
+
+export const POST_TYPES = ['slides', 'video'] as const;
+export const PUBLISH_MODES = ['direct', 'inbox'] as const;
+export const PRIVACY_LEVELS = [
+  'PUBLIC_TO_EVERYONE',
+  'MUTUAL_FOLLOW_FRIENDS',
+  'FOLLOWER_OF_CREATOR',
+  'SELF_ONLY',
+] as const;
+
+const toggles = {
+  disable_comment: Type.Boolean({ description: 'Comments disabled' }),
+  disable_duet: Type.Boolean({ description: 'Duets disabled' }),
+  disable_stitch: Type.Boolean({ description: 'Stitching disabled' }),
+  brand_content_toggle: Type.Boolean({ description: 'Branded content disclosure (paid partnership)' }),
+  brand_organic_toggle: Type.Boolean({ description: 'Own brand promotion disclosure' }),
+};
+
+export const Post = Type.Object(
+  {
+    id: uuid(),
+    org_id: uuid(),
+    post_type: Type.Enum(POST_TYPES),
+    title: nullable(Type.String()),
+    caption: nullable(Type.String()),
+    hashtags: nullable(Type.String()),
+    status: Type.Enum(POST_STATUSES),
+    scheduled_at: nullable(timestamp('When the post is scheduled to publish')),
+    posted_at: nullable(timestamp('When the post was published')),
+    social_account_id: nullable(uuid('Connected account to publish to')),
+    publish_mode: Type.Enum(PUBLISH_MODES),
+    publish_retries: Type.Integer({ description: 'Number of publish retry attempts' }),
+    last_publish_error: nullable(Type.String({ description: 'Last publish failure message' })),
+    privacy_level: nullable(Type.Enum(PRIVACY_LEVELS)),
+    ...toggles,
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  },
+  {
+    $id: 'Post',
+    examples: [
+      {
+        id: '019a8b1e-6c00-7000-8000-3f2a9c1d7e55',
+        org_id: '019a8b1e-0000-7000-8000-1b2c3d4e5f60',
+        post_type: 'slides',
+        title: 'Five ways to fold a map',
+        caption: 'Number four is how the rescue service does it.',
+        hashtags: '#maps #outdoors',
+        status: 'scheduled',
+        scheduled_at: '2026-12-01T18:00:00Z',
+        posted_at: null,
+        social_account_id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f',
+        publish_mode: 'direct',
+        publish_retries: 0,
+        last_publish_error: null,
+        privacy_level: 'PUBLIC_TO_EVERYONE',
+        disable_comment: false,
+        disable_duet: false,
+        disable_stitch: false,
+        brand_content_toggle: false,
+        brand_organic_toggle: false,
+        created_at: '2026-11-15T09:30:00Z',
+        updated_at: '2026-11-15T09:31:12Z',
+      },
+    ],
+  },
+);
+export type Post = Static<typeof Post>;
+export const PostRef = ref<Post>('Post');
+
+const title = Type.String({ minLength: 1, maxLength: 500, description: '1 to 500 characters' });
+const caption = Type.String({ maxLength: 2200, description: 'At most 2200 characters' });
+const hashtags = Type.String({ maxLength: 500, description: 'At most 500 characters' });
+
+export const CreatePost = Type.Object(
+  {
+    title,
+    post_type: Type.Optional(Type.Enum(POST_TYPES, { default: 'slides' })),
+    caption: Type.Optional(caption),
+    hashtags: Type.Optional(hashtags),
+    social_account_id: Type.Optional(uuid('Account for publishing')),
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      { title: 'Five ways to fold a map', caption: 'Number four is a surprise.', hashtags: '#maps' },
+    ],
+  },
+);
+export type CreatePost = Static<typeof CreatePost>;
+
+export const UpdatePost = Type.Object(
+  {
+    title: Type.Optional(title),
+    caption: Type.Optional(nullable(caption)),
+    hashtags: Type.Optional(nullable(hashtags)),
+    status: Type.Optional(
+      Type.Enum(['scheduled', 'draft'] as const, {
+        description: '`scheduled` schedules or reschedules the post, `draft` gives its slot back',
+      }),
+    ),
+    scheduled_at: Type.Optional(
+      nullable(timestamp('Publish time with an offset, at least 5 minutes in the future')),
+    ),
+    social_account_id: Type.Optional(nullable(uuid('Account to publish to'))),
+    privacy_level: Type.Optional(
+      nullable(Type.Enum(PRIVACY_LEVELS, { description: 'Required for scheduling; there is no default' })),
+    ),
+    publish_mode: Type.Optional(Type.Enum(PUBLISH_MODES)),
+    disable_comment: Type.Optional(toggles.disable_comment),
+    disable_duet: Type.Optional(toggles.disable_duet),
+    disable_stitch: Type.Optional(toggles.disable_stitch),
+    brand_content_toggle: Type.Optional(toggles.brand_content_toggle),
+    brand_organic_toggle: Type.Optional(toggles.brand_organic_toggle),
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        status: 'scheduled',
+        scheduled_at: '2026-12-01T18:00:00Z',
+        social_account_id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f',
+        privacy_level: 'PUBLIC_TO_EVERYONE',
+      },
+    ],
+  },
+);
+export type UpdatePost = Static<typeof UpdatePost>;
+
+export const BatchPosts = Type.Object(
+  {
+    ids: Type.Array(uuid(), { minItems: 1, maxItems: 50, description: '1 to 50 post ids' }),
+    action: Type.Enum(['archive', 'unarchive'] as const),
+  },
+  {
+    additionalProperties: false,
+    examples: [{ ids: ['019a8b1e-6c00-7000-8000-3f2a9c1d7e55'], action: 'archive' }],
+  },
+);
+export type BatchPosts = Static<typeof BatchPosts>;
+
+const anyStatus = `(${POST_STATUSES.join('|')})`;
+
+export const ListPosts = Type.Object(
+  {
+    status: Type.Optional(
+      Type.String({
+        pattern: `^${anyStatus}(,${anyStatus}){0,9}$`,
+        'x-rule': `must be one or more of ${POST_STATUSES.join(', ')}, separated by commas`,
+        description: `One or more of ${POST_STATUSES.join(', ')}, separated by commas. Without it: every post, archived ones included.`,
+        examples: ['draft', 'draft,scheduled'],
+      }),
+    ),
+    post_type: Type.Optional(Type.Enum(POST_TYPES)),
+    social_account_id: Type.Optional(uuid('Filter by connected account')),
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Search in title and caption, whatever the case. Looks at the newest 10,000 posts that pass the other filters.',
+      }),
+    ),
+    scheduled_from: Type.Optional(timestamp('Slots at this moment or later')),
+    scheduled_to: Type.Optional(timestamp('Slots at this moment or earlier')),
+    sort: Type.Optional(
+      Type.Enum(['-created_at', 'scheduled_at'] as const, {
+        default: '-created_at',
+        description: '`-created_at`: newest first; `scheduled_at`: next slot first, posts without one last',
+      }),
+    ),
+    needs_attention: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: only posts whose last publish failed, whose outcome is unknown, or whose account must be reconnected',
+      }),
+    ),
+    ...paginationParameters,
+  },
+  { additionalProperties: false },
+);
+export type ListPosts = Static<typeof ListPosts>;

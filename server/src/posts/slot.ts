@@ -1,0 +1,61 @@
+// The rules of booking, moving and giving back a slot, as a pure function of the post and the change.
+import type { Updateable } from 'kysely';
+import type { PostRow, PostTable } from '../db/tables.js';
+import { type FieldError, invalid } from '../problems.js';
+
+type Change = Updateable<PostTable>;
+
+/**
+ * What a change means for the post's slot, as the columns to set besides `changes`. Throws when a rule is broken.
+ * `status` is what the caller asked for: `scheduled` books or moves, `draft` gives back, undefined leaves it.
+ */
+export function plannedSlot(
+  post: PostRow,
+  changes: Change,
+  status: 'scheduled' | 'draft' | undefined,
+  nowMs: number,
+  minLeadMs: number,
+): Change {
+  const errors: FieldError[] = [];
+  const at = after(post, changes, 'scheduled_at');
+  if (status === 'draft') {
+    if (changes.scheduled_at) fail(errors, 'scheduled_at', 'cannot be set while the slot is given back');
+    if (errors.length > 0) throw invalid(errors);
+    return { status: 'draft', scheduled_at: null };
+  }
+
+  const becomesScheduled = status === 'scheduled' && post.status !== 'scheduled';
+  const isScheduled = status === 'scheduled' || post.status === 'scheduled';
+  if (isScheduled) {
+    for (const field of ['scheduled_at', 'social_account_id', 'privacy_level'] as const)
+      if (after(post, changes, field) === null) fail(errors, field, 'is needed for a scheduled post');
+    if (
+      after(post, changes, 'brand_content_toggle') === 1 &&
+      after(post, changes, 'privacy_level') === 'SELF_ONLY'
+    )
+      fail(errors, 'privacy_level', 'cannot be SELF_ONLY for branded content');
+  }
+  if (at !== null && (becomesScheduled || changes.scheduled_at)) {
+    const earliest = Math.floor(nowMs / 1000) * 1000 + minLeadMs;
+    if (at < earliest) fail(errors, 'scheduled_at', `must be at least ${words(minLeadMs)} from now`);
+  }
+  if (errors.length > 0) throw invalid(errors);
+
+  // A new slot is a new beginning: what went wrong before it no longer counts.
+  const newSlot = becomesScheduled || (isScheduled && at !== post.scheduled_at);
+  return {
+    ...(status === 'scheduled' ? { status } : {}),
+    ...(newSlot ? { publish_retries: 0, last_publish_error: null } : {}),
+  };
+}
+
+function after<K extends keyof PostRow>(post: PostRow, changes: Change, field: K): PostRow[K] {
+  const changed = (changes as Partial<PostRow>)[field];
+  return changed === undefined ? post[field] : changed;
+}
+
+function fail(errors: FieldError[], field: string, message: string): void {
+  errors.push({ pointer: `/${field}`, message });
+}
+
+const words = (ms: number) => (ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} seconds`);

@@ -1,0 +1,88 @@
+// Every way a request can fail, as data. Business code throws an AppError by its code; only this table knows
+// the HTTP status, and only http/problem-reply.ts writes the answer.
+
+export const PROBLEMS = {
+  malformed_json: [400, 'The body is not valid JSON'],
+  validation_failed: [400, 'The request breaks a rule of this endpoint'],
+  bad_request: [400, 'The request could not be understood'],
+  unauthorized: [401, 'A valid API key is needed'],
+  insufficient_scope: [403, 'The key may not do this'],
+  plan_required: [403, 'The plan does not include this'],
+  not_found: [404, 'There is no such thing'],
+  method_not_allowed: [405, 'The method is not allowed here'],
+  request_timeout: [408, 'The request took too long to arrive'],
+  wrong_state: [409, 'The state of the post does not allow this'],
+  conflict: [409, 'The request conflicts with the present state'],
+  payload_too_large: [413, 'The body is too large'],
+  uri_too_long: [414, 'The address is too long'],
+  unsupported_media_type: [415, 'The body must be JSON'],
+  idempotency_key_reused: [422, 'The Idempotency-Key was used for another request'],
+  rate_limited: [429, 'Too many requests'],
+  header_fields_too_large: [431, 'The request headers are too large'],
+  internal_error: [500, 'Something went wrong on our side'],
+  unavailable: [503, 'The service cannot answer right now'],
+  no_space: [507, 'No space left'],
+} as const satisfies Record<string, readonly [status: number, title: string]>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** One broken rule: where (a JSON pointer into the body, or the parameter's name as one) and what. */
+export interface FieldError {
+  pointer: string;
+  message: string;
+}
+
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ProblemCode;
+  readonly fields: FieldError[];
+  readonly headers: Record<string, string>;
+
+  /** `detail` is a sentence for a person that says what to do. It must hold nothing internal. */
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    more: { fields?: FieldError[]; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(detail, more.cause === undefined ? undefined : { cause: more.cause });
+    this.code = code;
+    this.fields = more.fields ?? [];
+    this.headers = more.headers ?? {};
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code][0];
+  }
+}
+
+/** The same words for unknown, malformed and foreign ids: the answer must not tell which it was. */
+export const notFound = (thing: string) =>
+  new AppError(
+    'not_found',
+    `There is no such ${thing}. Check the id, and that it belongs to your organization.`,
+  );
+
+export const invalid = (fields: FieldError[]) =>
+  new AppError(
+    'validation_failed',
+    fields.length === 1
+      ? `${describe(fields[0] as FieldError)}.`
+      : `${fields.length} rules are broken: ${fields.map(describe).join('; ')}.`,
+    { fields },
+  );
+
+export const wrongState = (detail: string) => new AppError('wrong_state', detail);
+
+export const forbiddenScope = (scope: string) =>
+  new AppError('insufficient_scope', `This needs the scope ${scope}. Use a key that has it.`);
+
+export const unauthorized = (detail: string) =>
+  new AppError('unauthorized', detail, { headers: { 'www-authenticate': 'Bearer' } });
+
+export const unavailable = (detail: string, cause?: unknown) =>
+  new AppError('unavailable', detail, { headers: { 'retry-after': '1' }, cause });
+
+function describe({ pointer, message }: FieldError): string {
+  const name = pointer.slice(1).replaceAll('/', '.');
+  return name === '' ? `The body ${message}` : `${name} ${message}`;
+}

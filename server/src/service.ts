@@ -1,0 +1,89 @@
+// One running process: which parts a command has, how they start, and how they stop.
+import { type App, type Overrides, openApp } from './app.js';
+import type { Config } from './config.js';
+import { createDemo, type Demo } from './demo.js';
+import { type HealthParts, healthRoutes } from './http/health.js';
+import { collectMethods, refuseOtherMethods } from './http/other-methods.js';
+import { bareServer, buildServer, type Server } from './http/server.js';
+import { createLog } from './log.js';
+import { sandboxRoutes } from './sandbox/sandbox.js';
+import { startWorker, type Worker } from './worker/worker.js';
+
+export interface Service {
+  /** Where it answers, with the real port. */
+  readonly url: string;
+  /** Null in the sandbox, which is no part of the product. */
+  readonly app: App | null;
+  readonly server: Server;
+  /** Set when this start made the demo organization. */
+  readonly demo: Demo | null;
+  /** Finishes what runs, lets go of everything. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+export async function startService(config: Config, overrides: Overrides = {}): Promise<Service> {
+  if (config.command === 'sandbox') return startSandbox(config, overrides);
+  const app = await openApp(config, overrides);
+  let worker: Worker | null = null;
+  try {
+    const withSandbox = config.command === 'serve' && config.socialApiUrl === null;
+    worker = config.command === 'api' ? null : startWorker(app);
+    let stopping = false;
+    const health: HealthParts = { app, worker, isStopping: () => stopping };
+    const server =
+      config.command === 'worker' ? healthOnly(app, health) : await buildServer(app, health, withSandbox);
+    const url = await listen(server, config);
+    // After everything that can fail: the key is shown once, and must not be lost with a start that failed.
+    const demo = withSandbox ? await createDemo(app) : null;
+    const stop = async () => {
+      stopping = true;
+      await server.close();
+      await worker?.stop();
+      await app.close();
+    };
+    return { url, app, server, demo, stop: onlyOnce(stop) };
+  } catch (error) {
+    await worker?.stop();
+    await app.close();
+    throw error;
+  }
+}
+
+async function startSandbox(config: Config, overrides: Overrides): Promise<Service> {
+  const log = overrides.log ?? createLog({ level: config.logLevel, human: config.logHuman });
+  let stopping = false;
+  const server = bareServer({ config, log });
+  const known = collectMethods(server);
+  healthRoutes(server, { app: null, worker: null, isStopping: () => stopping });
+  sandboxRoutes(server, '');
+  refuseOtherMethods(server, known);
+  const url = await listen(server, config);
+  const stop = async () => {
+    stopping = true;
+    await server.close();
+  };
+  return { url, app: null, server, demo: null, stop: onlyOnce(stop) };
+}
+
+function healthOnly(app: App, health: HealthParts): Server {
+  const server = bareServer(app);
+  const known = collectMethods(server);
+  healthRoutes(server, health);
+  refuseOtherMethods(server, known);
+  return server;
+}
+
+async function listen(server: Server, { host, port }: Config): Promise<string> {
+  await server.listen({ host, port });
+  const address = server.server.address();
+  const actual = typeof address === 'object' && address !== null ? address.port : port;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${actual}`;
+}
+
+function onlyOnce(act: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= act();
+    return running;
+  };
+}

