@@ -7,7 +7,11 @@ import { fileURLToPath } from 'node:url';
 const main = new URL('../server/dist/src/main.js', import.meta.url);
 if (!existsSync(main)) {
   const root = fileURLToPath(new URL('..', import.meta.url));
-  const built = spawnSync('npm', ['run', 'build'], { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+  const built = spawnSync('npm', ['run', 'build'], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
   if (built.status !== 0) process.exit(built.status ?? 1);
 }
 await import(main.href);

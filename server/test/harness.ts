@@ -1,0 +1,210 @@
+// A whole running service for tests: real HTTP, a real database of its own, and a clock the test can move.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe } from 'node:test';
+import { type Airdate, createAirdate } from '@airdate/sdk';
+import type { App } from '../src/app.js';
+import { type Command, readConfig } from '../src/config.js';
+import type { SocialAccountRow } from '../src/db/tables.js';
+import type { Log } from '../src/log.js';
+import { startService } from '../src/service.js';
+import { createPostgresDatabase, ENGINES, type Engine, silentLog } from './databases.js';
+
+export const ADMIN_TOKEN = 'operator-token-for-tests';
+
+/** Defines the same tests once for each engine. */
+export function onEachEngine(title: string, define: (engine: Engine) => void): void {
+  for (const engine of ENGINES) describe(`${title} (${engine})`, () => define(engine));
+}
+
+/** Like the real clock, but it can be moved and stopped. */
+export class TestClock {
+  private offsetMs = 0;
+  private stoppedAt: number | null = null;
+
+  now(): number {
+    return this.stoppedAt ?? Date.now() + this.offsetMs;
+  }
+  stopAt(ms: number): void {
+    this.stoppedAt = ms;
+  }
+  advance(ms: number): void {
+    if (this.stoppedAt === null) this.offsetMs += ms;
+    else this.stoppedAt += ms;
+  }
+  resume(): void {
+    this.stoppedAt = null;
+    this.offsetMs = 0;
+  }
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body parsed, if it is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  json: any;
+}
+
+export interface RequestOptions {
+  key?: string | undefined;
+  body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  raw?: string | Uint8Array<ArrayBuffer>;
+  headers?: Record<string, string>;
+}
+
+export interface Organization {
+  id: string;
+  key: string;
+  /** The client that users have. */
+  sdk: Airdate;
+  /** Raw HTTP with the organization's key, for what the client would not let through. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** A key with these scopes only. */
+  keyWith(scopes: string[], more?: { expires_at?: string }): Promise<string>;
+  /** A connected account, put straight into the database. */
+  addAccount(status?: SocialAccountRow['status']): Promise<string>;
+  /** A draft, by its id. */
+  addPost(fields?: Record<string, unknown>): Promise<string>;
+}
+
+export interface TestService {
+  url: string;
+  app: App;
+  clock: TestClock;
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  newOrganization(fields?: { plan?: string; trial_days?: number; name?: string }): Promise<Organization>;
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  command?: Command;
+  env?: Record<string, string>;
+  log?: Log;
+}
+
+export async function startTestService(engine: Engine, options: ServiceOptions = {}): Promise<TestService> {
+  const dir = mkdtempSync(join(tmpdir(), 'airdate-test-'));
+  const database = engine === 'postgres' ? await createPostgresDatabase() : null;
+  const clock = new TestClock();
+  const config = readConfig(options.command ?? 'serve', {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_DIR: dir,
+    ADMIN_TOKEN,
+    ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+    RATE_LIMIT: 'off',
+    DEMO: 'off',
+    ...(database ? { DATABASE_URL: database.url } : {}),
+    ...options.env,
+  });
+  const service = await startService(config, { clock, log: options.log ?? silentLog });
+  const app = service.app as App;
+  const request = (method: string, path: string, more: RequestOptions = {}) =>
+    send(method, service.url + path, more);
+  return {
+    url: service.url,
+    app,
+    clock,
+    request,
+    newOrganization: (fields = {}) => createOrganization(service.url, app, request, fields),
+    async stop() {
+      await service.stop();
+      await database?.drop();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A service for all tests of a describe block. Read it inside the tests, not while they are defined. */
+export function useService(engine: Engine, options: ServiceOptions = {}): TestService {
+  let running: TestService | undefined;
+  before(async () => {
+    running = await startTestService(engine, options);
+  });
+  after(() => running?.stop());
+  return new Proxy({} as TestService, {
+    get: (_target, name) => {
+      if (!running) throw new Error('the service runs only while tests run');
+      return running[name as keyof TestService];
+    },
+  });
+}
+
+async function createOrganization(
+  url: string,
+  app: App,
+  request: TestService['request'],
+  fields: { plan?: string; trial_days?: number; name?: string },
+): Promise<Organization> {
+  const asOperator = async (path: string, body: unknown) => {
+    const answer = await request('POST', `/api/admin/v1/organizations${path}`, { key: ADMIN_TOKEN, body });
+    if (answer.status !== 201) throw new Error(`the operator API answered ${answer.status}: ${answer.text}`);
+    return answer.json.data;
+  };
+  const { id } = await asOperator('', { name: 'Test organization', plan: 'growth', ...fields });
+  const { key } = await asOperator(`/${id}/keys`, { name: 'Test key' });
+  const call: Organization['call'] = (method, path, body, headers) =>
+    request(method, path, { key, body, ...(headers ? { headers } : {}) });
+  return {
+    id,
+    key,
+    sdk: createAirdate({ baseUrl: url, apiKey: key }),
+    call,
+    async keyWith(scopes, more = {}) {
+      return (await asOperator(`/${id}/keys`, { name: 'Narrow key', scopes, ...more })).key;
+    },
+    async addAccount(status = 'connected') {
+      const now = app.clock.now();
+      const account: SocialAccountRow = {
+        org_id: id,
+        id: app.newId(),
+        username: `creator.${randomBytes(3).toString('hex')}`,
+        display_name: 'A creator',
+        status,
+        created_at: now,
+        updated_at: now,
+      };
+      await app.db.transact((tx) => tx.insertInto('social_accounts').values(account).execute());
+      return account.id;
+    },
+    async addPost(post = {}) {
+      const answer = await call('POST', '/api/v1/posts', { title: 'A post', ...post });
+      if (answer.status !== 201) throw new Error(`creating a post answered ${answer.status}: ${answer.text}`);
+      return answer.json.data.id;
+    },
+  };
+}
+
+/** A request that never ends is a failure of its own, not a reason to wait for ever. */
+const HANG_MS = 30_000;
+
+export async function send(
+  method: string,
+  url: string,
+  { key, body, raw, headers = {} }: RequestOptions,
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: raw ?? (body === undefined ? null : JSON.stringify(body)),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(HANG_MS),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text ? JSON.parse(text) : undefined,
+  };
+}
