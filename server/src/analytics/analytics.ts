@@ -14,8 +14,8 @@ export async function summarize(app: App, caller: Caller): Promise<AnalyticsSumm
       'Analytics is part of the Growth and Agency plans and of the free trial. Upgrade to use it.',
     );
   const [posts, dispatches] = await Promise.all([
-    app.reads.postCounters(caller.orgId),
-    app.reads.dispatchCounters(caller.orgId),
+    app.reads.postTotals(caller.orgId),
+    app.reads.dispatchTotals(caller.orgId),
   ]);
   const summary = {
     total_posts: 0,

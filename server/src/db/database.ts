@@ -21,13 +21,13 @@ export interface Database {
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 
   /**
-   * A read that is compiled once and prepared by name, for the few hottest look-ups by a whole key. Not for lists:
-   * a prepared plan that does not know the organization's size was measured 7 times slower for a large one.
-   * `build` gets placeholders in the order of the later values.
+   * A read whose text is made once and not per call, for the hottest ones. `build` gets placeholders in the order of the
+   * later values. With a name Postgres keeps its plan too: only for look-ups by a whole key, because a kept plan
+   * that does not know the organization's size was measured 7 times slower for a large one.
    */
-  named<Row, const Args extends readonly string[]>(
-    name: string,
+  readOnce<Row, const Args extends readonly (string | number)[]>(
     build: (read: Reader, ...args: Args) => Compilable<Row>,
+    name?: string,
   ): (...args: Args) => Promise<Row[]>;
 
   /** The database's own idea of the time, for hosts whose clocks disagree. */

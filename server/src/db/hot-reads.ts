@@ -1,17 +1,62 @@
-// The few reads that most requests are made of, compiled once (see Database.named).
-import type { Database } from './database.js';
+// The few reads that most requests are made of; their texts are made once (see Database.readOnce).
+import type { Database, Reader } from './database.js';
+import { POST_COLUMNS } from './tables.js';
 
 export type HotReads = ReturnType<typeof createHotReads>;
 
 export function createHotReads(db: Database) {
+  const kinds = (read: Reader, orgId: string) =>
+    read
+      .selectFrom('post_counters')
+      .select((eb) => ['status', 'post_type', eb.fn.sum<number>('n').as('n')])
+      .where('org_id', '=', orgId)
+      .groupBy(['status', 'post_type']);
   return {
-    postById: db.named('post_by_id', (read, orgId: string, id: string) =>
-      read.selectFrom('posts').selectAll().where('org_id', '=', orgId).where('id', '=', id),
+    postById: db.readOnce(
+      (read, orgId: string, id: string) =>
+        read.selectFrom('posts').select(POST_COLUMNS).where('org_id', '=', orgId).where('id', '=', id),
+      'post_by_id',
     ),
-    postCounters: db.named('post_counters_of', (read, orgId: string) =>
-      read.selectFrom('post_counters').select(['status', 'published', 'n']).where('org_id', '=', orgId),
+
+    /** How many posts of each status and type there are. */
+    postKinds: db.readOnce(kinds),
+    postKindsOfAccount: db.readOnce((read, orgId: string, accountId: string) =>
+      kinds(read, orgId).where('account_id', '=', accountId),
     ),
-    dispatchCounters: db.named('dispatch_counters_of', (read, orgId: string) =>
+
+    /** The page is found by the index alone, and whole rows are fetched only for what is shown. */
+    newestPosts: db.readOnce(
+      (read, orgId: string, sameOrgId: string, limit: number, offset: number, sameLimit: number) =>
+        read
+          .selectFrom('posts')
+          .select(POST_COLUMNS)
+          .where('org_id', '=', orgId)
+          .where(
+            'id',
+            'in',
+            read
+              .selectFrom('posts')
+              .select('id')
+              .where('org_id', '=', sameOrgId)
+              .orderBy('created_at', 'desc')
+              .orderBy('id', 'desc')
+              .limit(limit)
+              .offset(offset),
+          )
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(sameLimit),
+    ),
+
+    /** What the analytics summary is made of. */
+    postTotals: db.readOnce((read, orgId: string) =>
+      read
+        .selectFrom('post_counters')
+        .select((eb) => ['status', 'published', eb.fn.sum<number>('n').as('n')])
+        .where('org_id', '=', orgId)
+        .groupBy(['status', 'published']),
+    ),
+    dispatchTotals: db.readOnce((read, orgId: string) =>
       read.selectFrom('dispatch_counters').select(['outcome', 'n']).where('org_id', '=', orgId),
     ),
   };

@@ -49,12 +49,13 @@ export function openPostgres(url: string, poolSize: number, log: Log): Database 
     engine: 'postgres',
     read: db,
     transact,
-    named(name, build) {
+    readOnce(build, name) {
       let text: string | undefined;
       return async (...args) => {
         assertOutsideTransaction();
         text ??= build(db, ...args).compile().sql;
-        return (await pool.query({ name, text, values: args as unknown as string[] })).rows;
+        const values = args as unknown as unknown[];
+        return (await pool.query(name === undefined ? { text, values } : { name, text, values })).rows;
       };
     },
     async now() {

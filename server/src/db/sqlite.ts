@@ -1,54 +1,57 @@
 // The embedded engine: SQLite in WAL mode, every commit flushed to disk before it is acknowledged.
 //
-// Two connections. All transactions take turns on the writer; single reads go to the reader and see only what
-// is committed. The driver is synchronous, so no statement may wait inside SQLite: the busy time-out is short, and
-// a transaction that finds another process writing tries again from JavaScript, where everybody else goes on.
+// Two connections. Transactions take turns on the writer; single reads go to the reader and see only what is committed.
+// The driver is synchronous, so nothing may wait inside SQLite: a transaction that finds another process writing tries
+// again from JavaScript, where everybody else goes on.
+//
+// Transactions that wait at the same time share one commit, and with it one flush, which is most of a small write's cost.
+// Each has its own savepoint, and nobody hears of success or failure before the commit: what one of them saw of the
+// others is then true for all.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  type CompiledQuery,
-  type DatabaseConnection,
   type Driver,
   Kysely,
-  type QueryResult,
   type SelectModifierNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import Libsql from 'libsql';
 import { unavailable } from '../problems.js';
-import { assertOutsideTransaction, type ColumnTypes, type Database, runInTransaction } from './database.js';
+import {
+  assertOutsideTransaction,
+  type ColumnTypes,
+  type Database,
+  runInTransaction,
+  type Tx,
+} from './database.js';
+import { isBusy, SqliteConnection } from './sqlite-connection.js';
 import type { Tables } from './tables.js';
 
 export const sqliteTypes: ColumnTypes = { uuid: 'text', word: 'text' };
 
-const BUSY_IN_SQLITE_MS = 20;
 const BUSY_IN_TOTAL_MS = 5_000;
+
+/** Bounds how long the first of a batch waits for its answer. */
+const MOST_PER_COMMIT = 64;
 
 export function openSqlite(file: string): Database {
   mkdirSync(dirname(file), { recursive: true });
-  const writer = new Connection(file);
-  const reader = new Connection(file);
-  reader.pragma('query_only = on');
-  const turn = new Turn();
-  const write = kyselyOver(writer, async () => {
-    assertOutsideTransaction();
-    return turn.take();
-  });
-  const read = kyselyOver(reader, async () => {
-    assertOutsideTransaction();
-    return () => {};
-  });
-  const transact: Database['transact'] = (work) =>
-    write.transaction().execute((tx) => runInTransaction(() => work(tx)));
+  const writer = new SqliteConnection(file);
+  const reader = new SqliteConnection(file);
+  reader.exec('pragma query_only = on');
+  const queue = new WriteQueue(writer);
+  const read = kyselyOver(reader, assertOutsideTransaction);
 
   return {
     engine: 'sqlite',
     read,
-    transact,
-    named(_name, build) {
+    transact(work) {
+      assertOutsideTransaction();
+      return queue.add(work);
+    },
+    readOnce(build) {
       let sql: string | undefined;
       return async (...args) => {
         assertOutsideTransaction();
@@ -57,93 +60,108 @@ export function openSqlite(file: string): Database {
       };
     },
     now: async () => Date.now(),
-    migrating: (work) => transact((tx) => work(tx, async (sql) => writer.exec(sql))),
+    migrating: (work) => queue.add((tx) => work(tx, async (sql) => writer.exec(sql))),
     async close() {
-      (await turn.take())();
+      await queue.drained();
       reader.close();
       writer.close();
     },
   };
 }
 
-class Connection implements DatabaseConnection {
-  private readonly db: Libsql.Database;
-  /** Preparing costs twice as much as running; the service has some hundred texts, so they are simply kept. */
-  private readonly statements = new Map<string, Libsql.Statement>();
+interface Waiting {
+  work(tx: Tx): Promise<unknown>;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
 
-  constructor(file: string) {
-    this.db = new Libsql(file);
-    this.pragma(`busy_timeout = ${BUSY_IN_SQLITE_MS}`);
-    this.retrySync(() => this.pragma('journal_mode = wal'));
-    this.pragma('synchronous = full');
-    this.pragma('foreign_keys = on');
-    this.pragma('cache_size = -16000');
+/** Runs transactions one after the other, and commits together those that were waiting. */
+class WriteQueue {
+  private readonly connection: SqliteConnection;
+  private readonly tx: Tx;
+  private readonly waiting: Waiting[] = [];
+  private running: Promise<void> | null = null;
+
+  constructor(connection: SqliteConnection) {
+    this.connection = connection;
+    // Kysely only writes the statements here; begin, savepoints and commit are ours.
+    this.tx = kyselyOver(connection, () => {}) as Tx;
   }
 
-  pragma(text: string): void {
-    this.db.pragma(text);
+  add<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
+      this.running ??= this.run();
+    });
   }
 
-  exec(sql: string): void {
-    this.db.exec(sql);
+  async drained(): Promise<void> {
+    await this.running;
   }
 
-  all(sql: string, parameters: readonly unknown[]): unknown[] {
-    return this.statement(sql).all(parameters as unknown[]) as unknown[];
+  private async run(): Promise<void> {
+    // A moment for others to join: requests that arrived together then share the first commit already.
+    await new Promise(setImmediate);
+    while (this.waiting.length > 0) await this.runBatch();
+    this.running = null;
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const statement = this.statement(sql);
-    if (statement.reader) return { rows: statement.all(parameters as unknown[]) as R[] };
-    const { changes } = statement.run(parameters as unknown[]);
-    return { rows: [], numAffectedRows: BigInt(changes) };
-  }
-
-  // biome-ignore lint/correctness/useYield: the driver has no cursor, and nothing here streams
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('rows are not streamed from SQLite');
-  }
-
-  close(): void {
-    this.statements.clear();
-    this.db.close();
-  }
-
-  private statement(sql: string): Libsql.Statement {
-    let statement = this.statements.get(sql);
-    if (!statement) {
-      if (this.statements.size >= 1_000) this.statements.clear();
-      statement = this.db.prepare(sql);
-      this.statements.set(sql, statement);
-    }
-    return statement;
-  }
-
-  /** Switching a new file to WAL needs it alone for a moment; two first starts at once may meet here. */
-  private retrySync(act: () => void): void {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        act();
-        return;
-      } catch (error) {
-        if (!isBusy(error) || attempt === 250) throw error;
+  private async runBatch(): Promise<void> {
+    const answers: (() => void)[] = [];
+    const batch: Waiting[] = [];
+    try {
+      await beginImmediate(this.connection);
+      for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
+        batch.push(next);
+        answers.push(await this.runOne(next));
+        if (batch.length === MOST_PER_COMMIT) break;
       }
+      this.connection.exec('commit');
+    } catch (error) {
+      this.rollBack();
+      const unserved = batch.length > 0 ? batch : this.waiting.splice(0);
+      for (const { reject } of unserved) reject(error);
+      return;
+    }
+    for (const answer of answers) answer();
+  }
+
+  /** Returns how to answer once the batch is committed. */
+  private async runOne({ work, resolve, reject }: Waiting): Promise<() => void> {
+    this.connection.exec('savepoint one');
+    try {
+      const result = await runInTransaction(() => work(this.tx));
+      this.connection.exec('release one');
+      return () => resolve(result);
+    } catch (error) {
+      this.connection.exec('rollback to one; release one');
+      return () => reject(error);
+    }
+  }
+
+  private rollBack(): void {
+    try {
+      this.connection.exec('rollback');
+    } catch {
+      // There was no transaction to roll back: the begin failed, or SQLite has rolled back by itself.
     }
   }
 }
 
-function kyselyOver(connection: Connection, enter: () => Promise<() => void>): Kysely<Tables> {
-  const leave = new WeakMap<DatabaseConnection, () => void>();
+function kyselyOver(connection: SqliteConnection, check: () => void): Kysely<Tables> {
+  const noTransactions = async () => {
+    throw new Error('transactions are opened with Database.transact');
+  };
   const driver: Driver = {
     init: async () => {},
     acquireConnection: async () => {
-      leave.set(connection, await enter());
+      check();
       return connection;
     },
-    beginTransaction: () => beginImmediate(connection),
-    commitTransaction: async () => connection.exec('commit'),
-    rollbackTransaction: async () => connection.exec('rollback'),
-    releaseConnection: async () => leave.get(connection)?.(),
+    beginTransaction: noTransactions,
+    commitTransaction: noTransactions,
+    rollbackTransaction: noTransactions,
+    releaseConnection: async () => {},
     destroy: async () => {},
   };
   return new Kysely({
@@ -160,40 +178,24 @@ function kyselyOver(connection: Connection, enter: () => Promise<() => void>): K
  * Takes the write lock at once. A deferred `begin` reads first and asks for the lock later, and then fails with
  * SQLITE_BUSY_SNAPSHOT whenever another process wrote in between, whatever the time-out.
  */
-async function beginImmediate(connection: Connection): Promise<void> {
-  const giveUpAt = Date.now() + BUSY_IN_TOTAL_MS;
+async function beginImmediate(connection: SqliteConnection): Promise<void> {
+  const giveUpAt = performance.now() + BUSY_IN_TOTAL_MS;
   for (;;) {
     try {
-      return connection.exec('begin immediate');
+      connection.exec('begin immediate');
+      return;
     } catch (error) {
       if (!isBusy(error)) throw error;
-      if (Date.now() > giveUpAt)
+      if (performance.now() > giveUpAt)
         throw unavailable('The database is busy with another process. Try again in a moment.', error);
       await delay(1 + Math.random() * 10);
     }
   }
 }
 
-const isBusy = (error: unknown) => String((error as { code?: string }).code).startsWith('SQLITE_BUSY');
-
 /** `begin immediate` already keeps every other writer out, so row locks (`for update`) say nothing here. */
 class LockFreeCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (node.modifier === 'Distinct') super.visitSelectModifier(node);
-  }
-}
-
-/** Hands out the writer, first come first served. */
-class Turn {
-  private last: Promise<void> = Promise.resolve();
-
-  async take(): Promise<() => void> {
-    const before = this.last;
-    let leave = () => {};
-    this.last = new Promise((resolve) => {
-      leave = resolve;
-    });
-    await before;
-    return leave;
   }
 }

@@ -118,7 +118,33 @@ export interface Tables {
   workers: WorkerTable;
 }
 
-export type PostRow = Selectable<PostTable>;
+/** A post as everybody reads it: without the text that only the search looks at. */
+export type PostRow = Omit<Selectable<PostTable>, 'search_text'>;
+
+export const POST_COLUMNS = [
+  'org_id',
+  'id',
+  'post_type',
+  'title',
+  'caption',
+  'hashtags',
+  'status',
+  'scheduled_at',
+  'posted_at',
+  'social_account_id',
+  'publish_mode',
+  'publish_retries',
+  'last_publish_error',
+  'privacy_level',
+  'disable_comment',
+  'disable_duet',
+  'disable_stitch',
+  'brand_content_toggle',
+  'brand_organic_toggle',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof PostRow)[];
+
 export type OrganizationRow = Selectable<OrganizationTable>;
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 export type SocialAccountRow = Selectable<SocialAccountTable>;

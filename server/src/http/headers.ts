@@ -19,26 +19,33 @@ export function headersFor(config: Config) {
   };
   const origins = new Set(config.corsOrigins);
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    reply.headers(always).header('x-request-id', request.id);
-    if (origins.size === 0) return undefined;
-    const { origin } = request.headers;
-    reply.header('vary', 'Origin');
-    if (origin === undefined || !origins.has(origin)) return undefined;
-    reply.headers({
-      'access-control-allow-origin': origin,
-      'access-control-expose-headers': EXPOSED_HEADERS,
-      'cross-origin-resource-policy': 'cross-origin',
-    });
-    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined)
-      return undefined;
-    return reply
-      .code(204)
-      .headers({
-        'access-control-allow-methods': ALLOWED_METHODS,
-        'access-control-allow-headers': ALLOWED_HEADERS,
-        'access-control-max-age': '600',
-      })
-      .send();
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    reply.headers(always);
+    reply.header('x-request-id', request.id);
+    if (origins.size > 0 && answersOtherOrigin(request, reply, origins)) return;
+    done();
   };
+}
+
+/** Says what an allowed origin may do. True if that was all the request asked for. */
+function answersOtherOrigin(request: FastifyRequest, reply: FastifyReply, origins: Set<string>): boolean {
+  const { origin } = request.headers;
+  reply.header('vary', 'Origin');
+  if (origin === undefined || !origins.has(origin)) return false;
+  reply.headers({
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': EXPOSED_HEADERS,
+    'cross-origin-resource-policy': 'cross-origin',
+  });
+  if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined)
+    return false;
+  reply
+    .code(204)
+    .headers({
+      'access-control-allow-methods': ALLOWED_METHODS,
+      'access-control-allow-headers': ALLOWED_HEADERS,
+      'access-control-max-age': '600',
+    })
+    .send();
+  return true;
 }

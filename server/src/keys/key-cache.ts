@@ -18,8 +18,8 @@ export interface KnownKey {
 }
 
 export interface KeyCache {
-  /** The key behind this secret, or null: never issued, revoked, expired or mistyped. */
-  find(secret: string): Promise<KnownKey | null>;
+  /** The key behind this secret, or null: never issued, revoked, expired or mistyped. At once, if it is remembered. */
+  find(secret: string): KnownKey | null | Promise<KnownKey | null>;
   forget(hash: string): void;
   /** Drops everything remembered, because an organization changed. */
   clear(): void;
@@ -31,21 +31,23 @@ const LAST_USE_GRAIN_MS = 60_000;
 
 export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
   const known = new Map<string, { key: KnownKey; staleAt: number }>();
-  const lookUp = db.named('key_by_hash', (read, hash: string) =>
-    read
-      .selectFrom('api_keys')
-      .innerJoin('organizations', 'organizations.id', 'api_keys.org_id')
-      .select([
-        'api_keys.id as keyId',
-        'api_keys.org_id as orgId',
-        'api_keys.scopes',
-        'api_keys.expires_at as expiresAt',
-        'api_keys.last_used_at as lastUsedAt',
-        'organizations.plan',
-        'organizations.trial_ends_at as trialEndsAt',
-      ])
-      .where('api_keys.hash', '=', hash)
-      .where('api_keys.revoked_at', 'is', null),
+  const lookUp = db.readOnce(
+    (read, hash: string) =>
+      read
+        .selectFrom('api_keys')
+        .innerJoin('organizations', 'organizations.id', 'api_keys.org_id')
+        .select([
+          'api_keys.id as keyId',
+          'api_keys.org_id as orgId',
+          'api_keys.scopes',
+          'api_keys.expires_at as expiresAt',
+          'api_keys.last_used_at as lastUsedAt',
+          'organizations.plan',
+          'organizations.trial_ends_at as trialEndsAt',
+        ])
+        .where('api_keys.hash', '=', hash)
+        .where('api_keys.revoked_at', 'is', null),
+    'key_by_hash',
   );
 
   async function load(hash: string): Promise<KnownKey | null> {
@@ -77,14 +79,17 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
     ).catch((err) => log.warn({ err, key_id: key.keyId }, 'the last use of a key was not noted'));
   }
 
+  const unexpired = (key: KnownKey | null) =>
+    key === null || (key.expiresAt !== null && key.expiresAt <= clock.now()) ? null : key;
+
   return {
-    async find(secret) {
+    find(secret) {
       if (!isWellFormed(secret)) return null;
       const hash = hashSecret(secret);
       const remembered = known.get(hash);
-      const fresh = remembered !== undefined && performance.now() < remembered.staleAt;
-      const key = fresh ? remembered.key : await load(hash);
-      return key === null || (key.expiresAt !== null && key.expiresAt <= clock.now()) ? null : key;
+      if (remembered !== undefined && performance.now() < remembered.staleAt)
+        return unexpired(remembered.key);
+      return load(hash).then(unexpired);
     },
     forget: (hash) => known.delete(hash),
     clear: () => known.clear(),

@@ -8,7 +8,7 @@ import { accountMustBeConnected } from '../accounts/accounts.js';
 import type { App } from '../app.js';
 import { parseTimestamp } from '../clock.js';
 import type { Reader } from '../db/database.js';
-import type { PostRow } from '../db/tables.js';
+import { POST_COLUMNS, type PostRow } from '../db/tables.js';
 import type { Caller } from '../http/caller.js';
 import { MAX_REACHABLE, type Page, paginate, window } from '../http/pagination.js';
 import { presentPost } from './present.js';
@@ -23,8 +23,7 @@ type Kind = Pick<PostRow, 'status' | 'post_type'>;
 
 interface Filter {
   orgId: string;
-  /** Null: of every kind. */
-  kinds: Kind[] | null;
+  kinds: Kind[];
   accountId: string | null;
 }
 
@@ -38,50 +37,33 @@ export async function listPosts(app: App, caller: Caller, asked: ListPosts): Pro
   const { rows, total } =
     input.needs_attention || input.q !== undefined || bySlot
       ? await searchPosts(app.db.read, caller.orgId, input)
-      : await walkPosts(app.db.read, caller.orgId, input);
+      : await walkPosts(app, caller.orgId, input);
   return paginate(rows.map(presentPost), input, total);
 }
 
 /** The plain list: totals from the counters, rows by a merge of index walks. */
-async function walkPosts(read: Reader, orgId: string, input: ListPosts) {
+async function walkPosts(app: App, orgId: string, input: ListPosts) {
   const statuses = wantedStatuses(input);
-  let counts = read
-    .selectFrom('post_counters')
-    .select((eb) => ['status', 'post_type', eb.fn.sum<number>('n').as('n')])
-    .where('org_id', '=', orgId)
-    .where('n', '>', 0)
-    .groupBy(['status', 'post_type']);
-  if (statuses) counts = counts.where('status', 'in', statuses);
-  if (input.post_type) counts = counts.where('post_type', '=', input.post_type);
-  if (input.social_account_id) counts = counts.where('account_id', '=', input.social_account_id);
-  const kinds = await counts.execute();
-
+  const accountId = input.social_account_id ?? null;
+  const all = await (accountId ? app.reads.postKindsOfAccount(orgId, accountId) : app.reads.postKinds(orgId));
+  const kinds = all.filter(
+    (kind) =>
+      kind.n > 0 &&
+      (statuses?.includes(kind.status) ?? true) &&
+      (input.post_type === undefined || kind.post_type === input.post_type),
+  );
   const total = kinds.reduce((sum, { n }) => sum + n, 0);
   const { limit, offset } = window(input);
   if (offset >= total) return { rows: [], total };
-  const unfiltered = !statuses && !input.post_type && !input.social_account_id;
-  const filter = { orgId, kinds: unfiltered ? null : kinds, accountId: input.social_account_id ?? null };
-  const rows = await pageOfPosts(read, filter, limit, offset);
+  const rows =
+    statuses || input.post_type || accountId
+      ? await mergedPage(app.db.read, { orgId, kinds, accountId }, limit, offset)
+      : await app.reads.newestPosts(orgId, orgId, limit, offset, limit);
   return { rows, total };
 }
 
 /** Finds the page by the index alone first, and fetches whole rows only for what is shown. */
-function pageOfPosts(read: Reader, filter: Filter, limit: number, offset: number): Promise<PostRow[]> {
-  return read
-    .selectFrom(pageOfIds(read, filter, limit, offset).as('page'))
-    .innerJoin('posts', (join) =>
-      join.onRef('posts.id', '=', 'page.id').on('posts.org_id', '=', filter.orgId),
-    )
-    .selectAll('posts')
-    .orderBy('posts.created_at', 'desc')
-    .orderBy('posts.id', 'desc')
-    .execute();
-}
-
-function pageOfIds(read: Reader, filter: Filter, limit: number, offset: number) {
-  const [first, ...others] = filter.kinds ?? [];
-  const single = walk(read, filter, first).limit(limit).offset(offset);
-  if (first === undefined || others.length === 0) return single;
+function mergedPage(read: Reader, filter: Filter, limit: number, offset: number): Promise<PostRow[]> {
   // Each walk ends where the page ends, even if it alone had to fill everything up to there.
   const bounded = (kind: Kind) =>
     read
@@ -91,23 +73,35 @@ function pageOfIds(read: Reader, filter: Filter, limit: number, offset: number) 
           .as('walk'),
       )
       .selectAll();
+  const [first, ...others] = filter.kinds as [Kind, ...Kind[]];
   const merged = others.reduce((all, kind) => all.unionAll(bounded(kind)), bounded(first));
   const page = read
     .selectFrom(merged.as('walks'))
-    .select(['created_at', 'id'])
+    .select('id')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset);
-  return page as unknown as typeof single; // the same columns; only where they come from differs
+  return read
+    .selectFrom('posts')
+    .select(POST_COLUMNS)
+    .where('org_id', '=', filter.orgId)
+    .where('id', 'in', page)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
 }
 
-/** The posts of one kind (or of all), newest first, along one index. */
-function walk(read: Reader, filter: Filter, kind: Kind | undefined) {
+/** The posts of one kind, newest first, along one index. */
+function walk(read: Reader, filter: Filter, kind: Kind) {
   let query = read.selectFrom('posts').select(['created_at', 'id']).where('org_id', '=', filter.orgId);
   if (filter.accountId) query = query.where('social_account_id', '=', filter.accountId);
-  if (kind) query = query.where('status', '=', kind.status).where('post_type', '=', kind.post_type);
-  return query.orderBy('created_at', 'desc').orderBy('id', 'desc');
+  return query
+    .where('status', '=', kind.status)
+    .where('post_type', '=', kind.post_type)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc');
 }
 
 /** Lists by words, slots or trouble. */
@@ -146,7 +140,7 @@ async function searchPosts(read: Reader, orgId: string, input: ListPosts) {
     ? matching.orderBy('scheduled_at', (order) => order.asc().nullsLast()).orderBy('id')
     : matching.orderBy('created_at', 'desc').orderBy('id', 'desc')
   )
-    .selectAll()
+    .select(POST_COLUMNS)
     .limit(limit)
     .offset(offset)
     .execute();

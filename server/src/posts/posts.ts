@@ -5,7 +5,7 @@ import { accountMustBeConnected } from '../accounts/accounts.js';
 import type { App } from '../app.js';
 import { parseTimestamp } from '../clock.js';
 import type { Tx } from '../db/database.js';
-import type { PostRow, PostTable } from '../db/tables.js';
+import { POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
 import type { Caller } from '../http/caller.js';
 import { asUuid } from '../ids.js';
 import { notFound, wrongState } from '../problems.js';
@@ -20,24 +20,33 @@ export async function createPost(app: App, tx: Tx, caller: Caller, input: Create
   const accountId = input.social_account_id?.toLowerCase() ?? null;
   if (accountId) await accountMustBeConnected(tx, caller.orgId, accountId);
   const now = app.clock.now();
-  const caption = input.caption ?? null;
-  const post = await tx
+  const post: PostRow = {
+    org_id: caller.orgId,
+    id: app.newId(),
+    post_type: input.post_type ?? 'slides',
+    title: input.title,
+    caption: input.caption ?? null,
+    hashtags: input.hashtags ?? null,
+    status: 'draft',
+    scheduled_at: null,
+    posted_at: null,
+    social_account_id: accountId,
+    publish_mode: 'direct',
+    publish_retries: 0,
+    last_publish_error: null,
+    privacy_level: null,
+    disable_comment: 0,
+    disable_duet: 0,
+    disable_stitch: 0,
+    brand_content_toggle: 0,
+    brand_organic_toggle: 0,
+    created_at: now,
+    updated_at: now,
+  };
+  await tx
     .insertInto('posts')
-    .values({
-      org_id: caller.orgId,
-      id: app.newId(),
-      post_type: input.post_type ?? 'slides',
-      title: input.title,
-      caption,
-      hashtags: input.hashtags ?? null,
-      status: 'draft',
-      social_account_id: accountId,
-      search_text: foldForSearch(input.title, caption),
-      created_at: now,
-      updated_at: now,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+    .values({ ...post, search_text: foldForSearch(post.title, post.caption) })
+    .execute();
   await countChanges(tx, [{ after: post }]);
   return presentPost(post);
 }
@@ -91,7 +100,7 @@ export async function updatePost(
     .where('org_id', '=', caller.orgId)
     .where('id', '=', post.id)
     .where('status', 'in', TRANSITIONS[event].from)
-    .returningAll()
+    .returning(POST_COLUMNS)
     .executeTakeFirstOrThrow();
   await countChanges(tx, [{ before: post, after: updated }]);
   return presentPost(updated);
@@ -191,7 +200,7 @@ async function lockPosts(tx: Tx, caller: Caller, ids: readonly string[]): Promis
   if (known.length === 0) return [];
   return tx
     .selectFrom('posts')
-    .selectAll()
+    .select(POST_COLUMNS)
     .where('org_id', '=', caller.orgId)
     .where('id', 'in', known)
     .orderBy('id')

@@ -1,0 +1,25 @@
+// What we are held against: Fastify with one JSON route, and, with DATABASE_URL, one route with one query by key.
+import fastify from 'fastify';
+import pg from 'pg';
+
+const server = fastify();
+const answer = { type: 'object', properties: { hello: { type: 'string' } } };
+server.get('/healthz', async () => ({}));
+server.get('/bare', { schema: { response: { 200: answer } } }, async () => ({ hello: 'world' }));
+
+if (process.env.DATABASE_URL) {
+  const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+  server.get<{ Params: { org: string; id: string } }>('/post/:org/:id', async (request) => {
+    const { rows } = await pool.query({
+      name: 'post_by_id',
+      text: 'select * from posts where org_id = $1 and id = $2',
+      values: [request.params.org, request.params.id],
+    });
+    return { data: rows[0] };
+  });
+}
+
+await server.listen({ host: '127.0.0.1', port: 0 });
+const { port } = server.server.address() as { port: number };
+process.stdout.write(`The bare server is ready at http://127.0.0.1:${port}\n`);
+process.on('SIGTERM', () => process.exit(0));

@@ -1,0 +1,157 @@
+// npm run bench: requests per second as a share of a bare Fastify route, growth from a thousand to a million posts,
+// memory and start. Everything is measured side by side in one run; --quick takes a tenth of the posts and rounds.
+
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { recountPosts } from '@airdate/server/src/posts/counters.js';
+import { startPostgres } from '@airdate/server/test/postgres.js';
+import { type Contestant, compare, timeInTurn } from './measure.js';
+import { startAirdate, startBare } from './processes.js';
+import { type Seeded, seedOrganization, withApp } from './seed.js';
+
+const quick = process.argv.includes('--quick');
+const ROUNDS = quick ? 3 : 7;
+const SECONDS = quick ? 1 : 3;
+const MANY = quick ? 100_000 : 1_000_000;
+
+interface Row {
+  what: string;
+  measured: string;
+  goal: string;
+  met: boolean;
+}
+
+const rows: Row[] = [];
+
+function atLeast(what: string, share: number, goal: number): void {
+  rows.push({ what, measured: share.toFixed(2), goal: `≥ ${goal}`, met: share >= goal });
+}
+
+function atMost(what: string, value: number, goal: number, unit: string): void {
+  rows.push({ what, measured: `${value.toFixed(2)} ${unit}`, goal: `≤ ${goal} ${unit}`, met: value <= goal });
+}
+
+const key = (seeded: Seeded) => ({ authorization: `Bearer ${seeded.key}` });
+
+function contestants(url: string, bare: Contestant, seeded: Seeded): Contestant[] {
+  const headers = key(seeded);
+  const body = JSON.stringify({ title: 'A new post', caption: 'Made by the benchmark.' });
+  return [
+    bare,
+    { name: 'get', url: `${url}/api/v1/posts/${seeded.postId}`, headers },
+    { name: 'list of 20', url: `${url}/api/v1/posts`, headers },
+    { name: 'analytics', url: `${url}/api/v1/analytics`, headers },
+    {
+      name: 'create',
+      url: `${url}/api/v1/posts`,
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+    },
+  ];
+}
+
+async function growth(engine: string, url: string, small: Seeded, large: Seeded): Promise<void> {
+  const times = quick ? 50 : 300;
+  const of = async (path: string, seeded: Seeded) =>
+    (await timeInTurn([url + path], key(seeded), times))[0] as number;
+  for (const [what, path] of [
+    ['list page 1', '/api/v1/posts'],
+    ['list page 1 by status', '/api/v1/posts?status=draft,posted'],
+    ['analytics', '/api/v1/analytics'],
+  ] as const) {
+    // In turn, twice: what the machine does meanwhile then hits both alike.
+    const ratios = [];
+    for (let i = 0; i < 4; i++) {
+      const before = await of(path, small);
+      ratios.push((await of(path, large)) / before);
+    }
+    atMost(`${engine}: ${what} at ${MANY} posts, times that at 1,000`, Math.min(...ratios), 1.5, '×');
+  }
+  const lastPage = `/api/v1/posts?page=${Math.min(1000, MANY / 100)}&per_page=100`;
+  const firstPage = await of('/api/v1/posts?per_page=100', large);
+  atMost(`${engine}: page 1000 × 100, times page 1 × 100`, (await of(lastPage, large)) / firstPage, 30, '×');
+}
+
+async function onSqlite(dir: string): Promise<void> {
+  const env = { DATA_DIR: dir, DEMO: 'off' };
+  const empty = await startAirdate(join(dir, 'empty'));
+  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  atMost('idle memory', empty.memoryMb(), 150, 'MB');
+  atMost('first answer after start', empty.firstAnswerMs / 1000, 2, 's');
+  await empty.stop();
+
+  const { small, large } = await withApp(env, async (app) => ({
+    small: await seedOrganization(app, 1_000),
+    large: await seedOrganization(app, MANY),
+  }));
+  const bareServer = await startBare();
+  const airdate = await startAirdate(dir);
+  const bare = { name: 'bare', url: `${bareServer.url}/bare` };
+  await growth('SQLite', airdate.url, small, large);
+  const [, get, list, analytics, create] = await compare(
+    contestants(airdate.url, bare, small),
+    ROUNDS,
+    SECONDS,
+  );
+  atLeast('SQLite: get, share of a bare route', get?.share ?? 0, 0.4);
+  atLeast('SQLite: list of 20', list?.share ?? 0, 0.25);
+  atLeast('SQLite: create, durable', create?.share ?? 0, 0.2);
+  atLeast('SQLite: analytics', analytics?.share ?? 0, 0.4);
+  await airdate.stop();
+  await bareServer.stop();
+}
+
+async function onPostgres(dir: string): Promise<void> {
+  const cluster = await startPostgres({ fsync: true });
+  try {
+    const env = {
+      DATABASE_URL: cluster.url,
+      DATA_DIR: dir,
+      ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+      DATABASE_POOL_SIZE: '10',
+    };
+    const { small, large } = await withApp(env, async (app) => ({
+      small: await seedOrganization(app, 1_000),
+      large: await seedOrganization(app, MANY),
+    }));
+    const bareServer = await startBare({ DATABASE_URL: cluster.url });
+    const airdate = await startAirdate(dir, env);
+    await growth('Postgres', airdate.url, small, large);
+    const bare = { name: 'bare', url: `${bareServer.url}/post/${small.orgId}/${small.postId}` };
+    const [, get, list, analytics, create] = await compare(
+      contestants(airdate.url, bare, small),
+      ROUNDS,
+      SECONDS,
+    );
+    atLeast('Postgres: get, share of a bare route with the same query', get?.share ?? 0, 0.7);
+    rows.push({ what: 'Postgres: list of 20', measured: (list?.share ?? 0).toFixed(2), goal: '', met: true });
+    rows.push({ what: 'Postgres: create', measured: (create?.share ?? 0).toFixed(2), goal: '', met: true });
+    rows.push({
+      what: 'Postgres: analytics',
+      measured: (analytics?.share ?? 0).toFixed(2),
+      goal: '',
+      met: true,
+    });
+    await airdate.stop();
+    await bareServer.stop();
+    const wrong = await withApp(env, (app) => recountPosts(app.db));
+    if (wrong.length > 0) throw new Error(`the counters are wrong after the run: ${JSON.stringify(wrong)}`);
+  } finally {
+    await cluster.stop();
+  }
+}
+
+const dir = mkdtempSync(join(tmpdir(), 'airdate-bench-'));
+try {
+  await onSqlite(dir);
+  await onPostgres(join(dir, 'pg'));
+} finally {
+  rmSync(dir, { recursive: true, force: true });
+}
+process.stdout.write('| What | Measured | Goal | |\n|---|---|---|---|\n');
+for (const { what, measured, goal, met } of rows)
+  process.stdout.write(`| ${what} | ${measured} | ${goal} | ${met ? '' : 'missed'} |\n`);
+if (rows.some((row) => !row.met)) process.exitCode = 1;

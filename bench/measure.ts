@@ -1,0 +1,74 @@
+// Measuring as ratios: on a shared machine only what ran side by side in one run can be compared. Every contestant runs
+// a short while in every round, and the median of the rounds' ratios counts.
+import autocannon from 'autocannon';
+
+export interface Contestant {
+  name: string;
+  url: string;
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+export interface Share {
+  name: string;
+  /** Requests per second as a share of the first contestant's, median over the rounds. */
+  share: number;
+  requestsPerSecond: number;
+}
+
+export async function compare(contestants: Contestant[], rounds: number, seconds: number): Promise<Share[]> {
+  const rates = new Map<string, number[]>(contestants.map(({ name }) => [name, []]));
+  for (const contestant of contestants) await load(contestant, 1); // warm up
+  for (let round = 0; round < rounds; round++)
+    for (const contestant of contestants) rates.get(contestant.name)?.push(await load(contestant, seconds));
+  const bare = rates.get(contestants[0]?.name ?? '') ?? [];
+  return contestants.map(({ name }) => {
+    const own = rates.get(name) ?? [];
+    return {
+      name,
+      share: median(own.map((rate, round) => rate / (bare[round] as number))),
+      requestsPerSecond: median(own),
+    };
+  });
+}
+
+async function load(
+  { name, url, method = 'GET', headers = {}, body }: Contestant,
+  seconds: number,
+): Promise<number> {
+  const result = await autocannon({
+    url,
+    method,
+    headers,
+    connections: 64,
+    duration: seconds,
+    ...(body === undefined ? {} : { body }),
+  });
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${name}: ${result.non2xx} answers were no success, ${result.errors} requests failed`);
+  return result.requests.average;
+}
+
+/** Milliseconds per request, one after the other, several addresses in turn; the median of each. */
+export async function timeInTurn(
+  urls: string[],
+  headers: Record<string, string>,
+  times: number,
+): Promise<number[]> {
+  const samples = urls.map(() => [] as number[]);
+  for (let turn = 0; turn < times + 5; turn++)
+    for (const [i, url] of urls.entries()) {
+      const startedAt = performance.now();
+      const response = await fetch(url, { headers });
+      await response.text();
+      if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+      if (turn >= 5) samples[i]?.push(performance.now() - startedAt);
+    }
+  return samples.map(median);
+}
+
+export function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] as number;
+}

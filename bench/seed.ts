@@ -1,0 +1,74 @@
+// Organizations of any size, written straight into the database.
+import { type App, openApp } from '@airdate/server/src/app.js';
+import { readConfig } from '@airdate/server/src/config.js';
+import { createKey } from '@airdate/server/src/keys/keys.js';
+import { SCOPES } from '@airdate/server/src/keys/scopes.js';
+import { createLog } from '@airdate/server/src/log.js';
+import { createOrganization } from '@airdate/server/src/organizations/organizations.js';
+import { NO_ACCOUNT } from '@airdate/server/src/posts/counters.js';
+import { createPost } from '@airdate/server/src/posts/posts.js';
+import { sql } from 'kysely';
+
+export interface Seeded {
+  orgId: string;
+  key: string;
+  postId: string;
+}
+
+export async function withApp<T>(env: Record<string, string>, work: (app: App) => Promise<T>): Promise<T> {
+  const app = await openApp(readConfig('serve', env), { log: createLog({ level: 'silent', human: false }) });
+  try {
+    return await work(app);
+  } finally {
+    await app.close();
+  }
+}
+
+const BATCH = 50_000;
+
+/** An organization with `posts` drafts and published posts, half and half, and their counters. */
+export async function seedOrganization(app: App, posts: number): Promise<Seeded> {
+  const { orgId, key, postId } = await app.db.transact(async (tx) => {
+    const { id } = await createOrganization(app, tx, { name: `${posts} posts`, plan: 'agency' });
+    const caller = { orgId: id, scopes: new Set(SCOPES) };
+    const { key } = await createKey(app, tx, caller, { name: 'Bench' });
+    const post = await createPost(app, tx, caller as never, {
+      title: 'The one to get',
+      caption: 'Some words. '.repeat(10),
+    });
+    return { orgId: id, key, postId: post.id };
+  });
+  const now = Date.now();
+  const hex = (digits: number) =>
+    app.db.engine === 'sqlite'
+      ? sql.raw(`printf('%0${digits}x', i)`)
+      : sql.raw(`lpad(to_hex(i), ${digits}, '0')`);
+  const id = sql`'01900000-0000-7000-8000-' || ${hex(12)}`;
+  const cast = app.db.engine === 'sqlite' ? sql`` : sql`::uuid`;
+  for (let from = 1; from < posts; from += BATCH) {
+    const to = Math.min(from + BATCH, posts);
+    await app.db.transact((tx) =>
+      sql`with recursive n(i) as (select ${sql.lit(from)} union all select i + 1 from n where i + 1 < ${sql.lit(to)})
+        insert into posts (org_id, id, post_type, title, caption, status, posted_at, search_text, created_at, updated_at)
+        select ${orgId}${cast}, (${id})${cast}, 'slides', 'Post number ' || i, 'A caption of ordinary length, as people write them.',
+          case when i % 2 = 0 then 'draft' else 'posted' end, case when i % 2 = 0 then null else ${sql.lit(now)} + i end,
+          'post number ' || i || ' a caption of ordinary length, as people write them.',
+          ${sql.lit(now - posts)} + i, ${sql.lit(now)} from n`.execute(tx),
+    );
+  }
+  await app.db.transact(async (tx) => {
+    const cell = { org_id: orgId, post_type: 'slides' as const, account_id: NO_ACCOUNT };
+    const drafts = Math.floor((posts - 1) / 2);
+    await tx
+      .updateTable('post_counters')
+      .set((eb) => ({ n: eb('n', '+', drafts) }))
+      .where('org_id', '=', orgId)
+      .execute();
+    await tx
+      .insertInto('post_counters')
+      .values({ ...cell, status: 'posted', published: 1, n: posts - 1 - drafts })
+      .execute();
+    await sql`analyze`.execute(tx);
+  });
+  return { orgId, key, postId };
+}
