@@ -296,12 +296,12 @@ export interface components {
             id: string;
             /** Format: uuid */
             org_id: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             post_type: "slides" | "video";
             title: string | null;
             caption: string | null;
             hashtags: string | null;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status: "draft" | "scheduled" | "publishing" | "posted" | "archived";
             /**
              * Format: date-time
@@ -318,13 +318,13 @@ export interface components {
              * @description Connected account to publish to
              */
             social_account_id: string | null;
-            /** @enum {unknown} */
+            /** @enum {string} */
             publish_mode: "direct" | "inbox";
             /** @description Number of publish retry attempts */
             publish_retries: number;
             /** @description Last publish failure message */
             last_publish_error: string | null;
-            /** @enum {unknown} */
+            /** @enum {string|null} */
             privacy_level: "PUBLIC_TO_EVERYONE" | "MUTUAL_FOLLOW_FRIENDS" | "FOLLOWER_OF_CREATOR" | "SELF_ONLY" | null;
             /** @description Comments disabled */
             disable_comment: boolean;
@@ -408,7 +408,7 @@ export interface components {
             id: string;
             username: string;
             display_name: string | null;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status: "connected" | "reconnect_required" | "disconnected";
             /** Format: date-time */
             created_at: string;
@@ -494,7 +494,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             plan: "starter" | "growth" | "agency" | "api_only";
             /** Format: date-time */
             trial_ends_at: string | null;
@@ -656,7 +656,7 @@ export interface operations {
                     title: string;
                     /**
                      * @default slides
-                     * @enum {unknown}
+                     * @enum {string}
                      */
                     post_type?: "slides" | "video";
                     /** @description At most 2200 characters */
@@ -789,7 +789,7 @@ export interface operations {
                 "application/json": {
                     /** @description 1 to 50 post ids */
                     ids: string[];
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     action: "archive" | "unarchive";
                 };
             };
@@ -1109,7 +1109,7 @@ export interface operations {
                     hashtags?: string | null;
                     /**
                      * @description `scheduled` schedules or reschedules the post, `draft` gives its slot back
-                     * @enum {unknown}
+                     * @enum {string}
                      */
                     status?: "scheduled" | "draft";
                     /**
@@ -1124,10 +1124,10 @@ export interface operations {
                     social_account_id?: string | null;
                     /**
                      * @description Required for scheduling; there is no default
-                     * @enum {unknown}
+                     * @enum {string|null}
                      */
                     privacy_level?: "PUBLIC_TO_EVERYONE" | "MUTUAL_FOLLOW_FRIENDS" | "FOLLOWER_OF_CREATOR" | "SELF_ONLY" | null;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     publish_mode?: "direct" | "inbox";
                     /** @description Comments disabled */
                     disable_comment?: boolean;
@@ -1887,7 +1887,7 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     plan: "starter" | "growth" | "agency" | "api_only";
                     /**
                      * @description Length of the trial; 0: none
@@ -2021,7 +2021,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     plan?: "starter" | "growth" | "agency" | "api_only";
                     /**
                      * Format: date-time
@@ -2312,7 +2312,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         status: "ready" | "not_ready";
                         /** @description Each check and what it found */
                         checks: {
@@ -2328,7 +2328,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         status: "ready" | "not_ready";
                         /** @description Each check and what it found */
                         checks: {

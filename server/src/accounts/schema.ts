@@ -1,13 +1,13 @@
 // Connected accounts on the wire.
 import { type Static, Type } from 'typebox';
-import { nullable, ref, timestamp, uuid } from '../http/schema.js';
+import { choice, nullable, ref, timestamp, uuid } from '../http/schema.js';
 
 export const SocialAccount = Type.Object(
   {
     id: uuid(),
     username: Type.String(),
     display_name: nullable(Type.String()),
-    status: Type.Enum(['connected', 'reconnect_required', 'disconnected'] as const),
+    status: choice(['connected', 'reconnect_required', 'disconnected']),
     created_at: timestamp(),
     updated_at: timestamp(),
   },

@@ -30,6 +30,10 @@ Every request carries \`Authorization: Bearer <API_KEY>\`. Errors are \`applicat
 and a \`detail\` for people. POST and PATCH take an \`Idempotency-Key\` (1 to 255 visible ASCII characters): within 24 hours
 the first answer is replayed with \`Idempotency-Replayed: true\`.`;
 
+/** The page may use its own files only. Its drawings are data addresses, and it sets styles on its elements. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+
 export async function describeApi(server: Server): Promise<void> {
   for (const schema of COMPONENTS) server.addSchema(schema);
   await server.register(swagger, {
@@ -68,7 +72,7 @@ export async function describeApi(server: Server): Promise<void> {
   await server.register(swaggerUi, {
     routePrefix: '/docs',
     uiConfig: { url: '/openapi.json', validatorUrl: null, deepLinking: true },
-    indexPrefix: '',
+    staticCSP: PAGE_POLICY,
     theme: { title: 'Airdate API' },
   });
 }

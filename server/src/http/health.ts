@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { App } from '../app.js';
 import { isMigrated } from '../db/migrate.js';
 import type { Worker } from '../worker/worker.js';
+import { choice } from './schema.js';
 import type { Server } from './server.js';
 
 /** A worker that has not been heard of for this long is gone. */
@@ -18,7 +19,7 @@ export interface HealthParts {
 
 const Health = Type.Object({ status: Type.String() });
 const Readiness = Type.Object({
-  status: Type.Enum(['ready', 'not_ready'] as const),
+  status: choice(['ready', 'not_ready']),
   checks: Type.Record(Type.String(), Type.String(), { description: 'Each check and what it found' }),
 });
 

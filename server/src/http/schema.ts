@@ -10,14 +10,18 @@ export const uuid = (description?: string) =>
 export const timestamp = (description?: string) =>
   Type.String({ format: 'date-time', ...(description === undefined ? {} : { description }) });
 
+/** One of some words. */
+export const choice = <const T extends readonly string[]>(words: T, options: Record<string, unknown> = {}) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...words], ...options });
+
 /** The same schema, or null. Said as a list of types, so that a broken rule is one error and not one per branch. */
 export function nullable<T extends TSchema>(schema: T) {
   const plain = schema as { type?: string; enum?: readonly unknown[] };
-  return Type.Unsafe<Static<T> | null>(
-    plain.enum
-      ? { ...schema, enum: [...plain.enum, null] }
-      : { ...schema, type: [plain.type as string, 'null'] },
-  );
+  return Type.Unsafe<Static<T> | null>({
+    ...schema,
+    type: [plain.type as string, 'null'],
+    ...(plain.enum ? { enum: [...plain.enum, null] } : {}),
+  });
 }
 
 /** A schema that the server knows by name and the OpenAPI document lists under components. */

@@ -1,13 +1,13 @@
 // API keys on the wire.
 import { type Static, Type } from 'typebox';
-import { nullable, ref, timestamp, uuid } from '../http/schema.js';
+import { choice, nullable, ref, timestamp, uuid } from '../http/schema.js';
 import { SCOPES } from './scopes.js';
 
 const fields = {
   id: uuid(),
   name: Type.String(),
   prefix: Type.String({ description: 'The first characters of the key, to tell keys apart' }),
-  scopes: Type.Array(Type.Enum(SCOPES)),
+  scopes: Type.Array(choice(SCOPES)),
   expires_at: nullable(timestamp()),
   last_used_at: nullable(timestamp('Kept to the minute')),
   created_at: timestamp(),
@@ -38,7 +38,7 @@ export const CreateKey = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 100 }),
     scopes: Type.Optional(
-      Type.Array(Type.Enum(SCOPES), {
+      Type.Array(choice(SCOPES), {
         minItems: 1,
         maxItems: SCOPES.length,
         uniqueItems: true,

@@ -1,6 +1,6 @@
 // Organizations on the wire.
 import { type Static, Type } from 'typebox';
-import { nullable, ref, timestamp, uuid } from '../http/schema.js';
+import { choice, nullable, ref, timestamp, uuid } from '../http/schema.js';
 import { SCOPES } from '../keys/scopes.js';
 import { PLANS } from './plans.js';
 
@@ -17,7 +17,7 @@ export const Organization = Type.Object(
   {
     id: uuid(),
     name: Type.String(),
-    plan: Type.Enum(PLANS),
+    plan: choice(PLANS),
     trial_ends_at: nullable(timestamp()),
     created_at: timestamp(),
     updated_at: timestamp(),
@@ -32,7 +32,7 @@ export const Me = Type.Object(
     organization: OrganizationRef,
     in_trial: Type.Boolean(),
     key_id: uuid(),
-    scopes: Type.Array(Type.Enum(SCOPES)),
+    scopes: Type.Array(choice(SCOPES)),
   },
   {
     $id: 'Me',
@@ -52,7 +52,7 @@ export const MeRef = ref<Me>('Me');
 export const CreateOrganization = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200 }),
-    plan: Type.Enum(PLANS),
+    plan: choice(PLANS),
     trial_days: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 3650, default: 14, description: 'Length of the trial; 0: none' }),
     ),
@@ -63,7 +63,7 @@ export type CreateOrganization = Static<typeof CreateOrganization>;
 
 export const UpdateOrganization = Type.Object(
   {
-    plan: Type.Optional(Type.Enum(PLANS)),
+    plan: Type.Optional(choice(PLANS)),
     trial_ends_at: Type.Optional(nullable(timestamp('null ends the trial'))),
   },
   { additionalProperties: false, examples: [{ plan: 'agency' }] },

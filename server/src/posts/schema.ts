@@ -1,7 +1,7 @@
 // Posts on the wire.
 import { type Static, Type } from 'typebox';
 import { paginationParameters } from '../http/pagination.js';
-import { nullable, ref, timestamp, uuid } from '../http/schema.js';
+import { choice, nullable, ref, timestamp, uuid } from '../http/schema.js';
 import { POST_STATUSES } from './state.js';
 
 export const POST_TYPES = ['slides', 'video'] as const;
@@ -25,18 +25,18 @@ export const Post = Type.Object(
   {
     id: uuid(),
     org_id: uuid(),
-    post_type: Type.Enum(POST_TYPES),
+    post_type: choice(POST_TYPES),
     title: nullable(Type.String()),
     caption: nullable(Type.String()),
     hashtags: nullable(Type.String()),
-    status: Type.Enum(POST_STATUSES),
+    status: choice(POST_STATUSES),
     scheduled_at: nullable(timestamp('When the post is scheduled to publish')),
     posted_at: nullable(timestamp('When the post was published')),
     social_account_id: nullable(uuid('Connected account to publish to')),
-    publish_mode: Type.Enum(PUBLISH_MODES),
+    publish_mode: choice(PUBLISH_MODES),
     publish_retries: Type.Integer({ description: 'Number of publish retry attempts' }),
     last_publish_error: nullable(Type.String({ description: 'Last publish failure message' })),
-    privacy_level: nullable(Type.Enum(PRIVACY_LEVELS)),
+    privacy_level: nullable(choice(PRIVACY_LEVELS)),
     ...toggles,
     created_at: timestamp(),
     updated_at: timestamp(),
@@ -80,7 +80,7 @@ const hashtags = Type.String({ maxLength: 500, description: 'At most 500 charact
 export const CreatePost = Type.Object(
   {
     title,
-    post_type: Type.Optional(Type.Enum(POST_TYPES, { default: 'slides' })),
+    post_type: Type.Optional(choice(POST_TYPES, { default: 'slides' })),
     caption: Type.Optional(caption),
     hashtags: Type.Optional(hashtags),
     social_account_id: Type.Optional(uuid('Account for publishing')),
@@ -100,7 +100,7 @@ export const UpdatePost = Type.Object(
     caption: Type.Optional(nullable(caption)),
     hashtags: Type.Optional(nullable(hashtags)),
     status: Type.Optional(
-      Type.Enum(['scheduled', 'draft'] as const, {
+      choice(['scheduled', 'draft'], {
         description: '`scheduled` schedules or reschedules the post, `draft` gives its slot back',
       }),
     ),
@@ -109,9 +109,9 @@ export const UpdatePost = Type.Object(
     ),
     social_account_id: Type.Optional(nullable(uuid('Account to publish to'))),
     privacy_level: Type.Optional(
-      nullable(Type.Enum(PRIVACY_LEVELS, { description: 'Required for scheduling; there is no default' })),
+      nullable(choice(PRIVACY_LEVELS, { description: 'Required for scheduling; there is no default' })),
     ),
-    publish_mode: Type.Optional(Type.Enum(PUBLISH_MODES)),
+    publish_mode: Type.Optional(choice(PUBLISH_MODES)),
     disable_comment: Type.Optional(toggles.disable_comment),
     disable_duet: Type.Optional(toggles.disable_duet),
     disable_stitch: Type.Optional(toggles.disable_stitch),
@@ -135,7 +135,7 @@ export type UpdatePost = Static<typeof UpdatePost>;
 export const BatchPosts = Type.Object(
   {
     ids: Type.Array(uuid(), { minItems: 1, maxItems: 50, description: '1 to 50 post ids' }),
-    action: Type.Enum(['archive', 'unarchive'] as const),
+    action: choice(['archive', 'unarchive']),
   },
   {
     additionalProperties: false,
@@ -156,7 +156,7 @@ export const ListPosts = Type.Object(
         examples: ['draft', 'draft,scheduled'],
       }),
     ),
-    post_type: Type.Optional(Type.Enum(POST_TYPES)),
+    post_type: Type.Optional(choice(POST_TYPES)),
     social_account_id: Type.Optional(uuid('Filter by connected account')),
     q: Type.Optional(
       Type.String({
@@ -169,7 +169,7 @@ export const ListPosts = Type.Object(
     scheduled_from: Type.Optional(timestamp('Slots at this moment or later')),
     scheduled_to: Type.Optional(timestamp('Slots at this moment or earlier')),
     sort: Type.Optional(
-      Type.Enum(['-created_at', 'scheduled_at'] as const, {
+      choice(['-created_at', 'scheduled_at'], {
         default: '-created_at',
         description: '`-created_at`: newest first; `scheduled_at`: next slot first, posts without one last',
       }),
