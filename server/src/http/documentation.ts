@@ -71,7 +71,7 @@ export async function describeApi(server: Server): Promise<void> {
   });
   await server.register(swaggerUi, {
     routePrefix: '/docs',
-    uiConfig: { url: '/openapi.json', validatorUrl: null, deepLinking: true },
+    uiConfig: { layout: 'BaseLayout', validatorUrl: null, deepLinking: true },
     staticCSP: PAGE_POLICY,
     theme: { title: 'Airdate API' },
   });
