@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Clock, systemClock } from './clock.js';
 import type { Config } from './config.js';
 import type { Database } from './db/database.js';
+import { callGuard, isGuardCheap, noGuard, type TransactionGuard } from './db/guard.js';
 import { createHotReads, type HotReads } from './db/hot-reads.js';
 import { migrate } from './db/migrate.js';
 import { openPostgres } from './db/postgres.js';
@@ -25,22 +26,30 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** What a use case sees inside a transaction: everything but the handles that reach around it. */
+export type Inside = Omit<App, 'db' | 'reads' | 'keyCache' | 'close'>;
+
 /** What tests put in the place of the real thing. */
 export interface Overrides {
   clock?: Clock;
   log?: Log;
+  guard?: TransactionGuard;
 }
 
-export function openDatabase(config: Config, log: Log): Database {
+export function openDatabase(
+  config: Config,
+  log: Log,
+  guard = isGuardCheap ? callGuard() : noGuard,
+): Database {
   return config.databaseUrl === null
-    ? openSqlite(join(config.dataDir, 'airdate.db'))
-    : openPostgres(config.databaseUrl, config.databasePoolSize, log);
+    ? openSqlite(join(config.dataDir, 'airdate.db'), guard)
+    : openPostgres(config.databaseUrl, config.databasePoolSize, log, guard);
 }
 
 /** Opens the database, brings its schema up to date and assembles the parts. */
 export async function openApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const log = overrides.log ?? createLog({ level: config.logLevel, human: config.logHuman });
-  const db = openDatabase(config, log);
+  const db = openDatabase(config, log, overrides.guard);
   try {
     const applied = await migrate(db);
     if (applied.length > 0) log.info({ migrations: applied }, 'the database was migrated');

@@ -7,6 +7,7 @@ import { after, before, describe } from 'node:test';
 import { type Airdate, createAirdate } from '@airdate/sdk';
 import type { App } from '../src/app.js';
 import { type Command, readConfig } from '../src/config.js';
+import { callGuard } from '../src/db/guard.js';
 import type { SocialAccountRow } from '../src/db/tables.js';
 import type { Log } from '../src/log.js';
 import { startService } from '../src/service.js';
@@ -102,7 +103,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     ...(database ? { DATABASE_URL: database.url } : {}),
     ...options.env,
   });
-  const service = await startService(config, { clock, log: options.log ?? silentLog });
+  const service = await startService(config, { clock, log: options.log ?? silentLog, guard: callGuard() });
   const app = service.app as App;
   const request = (method: string, path: string, more: RequestOptions = {}) =>
     send(method, service.url + path, more);

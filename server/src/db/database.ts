@@ -1,6 +1,5 @@
 // The database port: what the rest of the service may ask of either engine.
-import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Compilable, Kysely, Transaction } from 'kysely';
+import type { Compilable, CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables.js';
 
 /** Single reading statements outside a transaction. Writing needs `transact`. */
@@ -11,7 +10,7 @@ export type Tx = Transaction<Tables>;
 export interface Database {
   readonly engine: 'sqlite' | 'postgres';
 
-  /** Sees what is committed. Using it inside `transact` throws: there it would read the past, or wait forever. */
+  /** Sees what is committed. Not for use inside `transact`; see guard.ts. */
   readonly read: Reader;
 
   /**
@@ -39,23 +38,30 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/**
+ * A write whose text is made once per engine, for the statements of the busiest transactions: making the text took longer
+ * than running it. `build` gets the values in the order of the later calls and must use each exactly once.
+ */
+export function writeOnce<const Args extends readonly unknown[]>(
+  build: (tx: Tx, ...args: Args) => Compilable<unknown>,
+): (tx: Tx, ...args: Args) => Promise<void> {
+  const texts = new WeakMap<object, CompiledQuery>();
+  return async (tx, ...args) => {
+    const engine = tx.getExecutor().adapter.constructor;
+    let text = texts.get(engine);
+    if (!text) {
+      text = build(tx, ...args).compile();
+      if (text.parameters.length !== args.length)
+        throw new Error(`not every value is a parameter of: ${text.sql}`);
+      texts.set(engine, text);
+    }
+    await tx.executeQuery({ ...text, parameters: args });
+  };
+}
+
 /** Column types that differ between the engines; everything else in a migration is one text. */
 export interface ColumnTypes {
   uuid: string;
   /** Text that is compared byte by byte. */
   word: string;
-}
-
-// --- The guard against the outer handle inside a transaction, shared by both adapters ---
-
-const inTransaction = new AsyncLocalStorage<true>();
-
-export function runInTransaction<T>(work: () => Promise<T>): Promise<T> {
-  return inTransaction.run(true, work);
-}
-
-/** On SQLite the outer handle would hang here and on Postgres silently read outside: make both throw. */
-export function assertOutsideTransaction(): void {
-  if (inTransaction.getStore())
-    throw new Error('inside a transaction only its own handle (tx) may be used, not the outer one');
 }

@@ -2,7 +2,8 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../log.js';
-import { assertOutsideTransaction, type ColumnTypes, type Database, runInTransaction } from './database.js';
+import type { ColumnTypes, Database } from './database.js';
+import { noGuard, type TransactionGuard } from './guard.js';
 import type { Tables } from './tables.js';
 
 /** Names are compared byte by byte: faster than a language's order, and the same as on SQLite. */
@@ -13,7 +14,12 @@ const MIGRATION_LOCK = 4_172_017_301;
 /** A lost deadlock or serialization race is nobody's fault: the work is run again, this often. */
 const RUNS = 4;
 
-export function openPostgres(url: string, poolSize: number, log: Log): Database {
+export function openPostgres(
+  url: string,
+  poolSize: number,
+  log: Log,
+  guard: TransactionGuard = noGuard,
+): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -27,7 +33,7 @@ export function openPostgres(url: string, poolSize: number, log: Log): Database 
   pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'));
   const outer = {
     connect: async () => {
-      assertOutsideTransaction();
+      guard.assertOutside();
       return pool.connect();
     },
     end: () => pool.end(),
@@ -37,7 +43,7 @@ export function openPostgres(url: string, poolSize: number, log: Log): Database 
   const transact: Database['transact'] = async (work) => {
     for (let run = 1; ; run++) {
       try {
-        return await db.transaction().execute((tx) => runInTransaction(() => work(tx)));
+        return await db.transaction().execute((tx) => guard.run(() => work(tx)));
       } catch (error) {
         const { code } = error as { code?: string };
         if ((code !== '40001' && code !== '40P01') || run === RUNS) throw error;
@@ -52,7 +58,7 @@ export function openPostgres(url: string, poolSize: number, log: Log): Database 
     readOnce(build, name) {
       let text: string | undefined;
       return async (...args) => {
-        assertOutsideTransaction();
+        guard.assertOutside();
         text ??= build(db, ...args).compile().sql;
         const values = args as unknown as unknown[];
         return (await pool.query(name === undefined ? { text, values } : { name, text, values })).rows;

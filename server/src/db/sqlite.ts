@@ -19,13 +19,8 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { unavailable } from '../problems.js';
-import {
-  assertOutsideTransaction,
-  type ColumnTypes,
-  type Database,
-  runInTransaction,
-  type Tx,
-} from './database.js';
+import type { ColumnTypes, Database, Tx } from './database.js';
+import { noGuard, type TransactionGuard } from './guard.js';
 import { isBusy, SqliteConnection } from './sqlite-connection.js';
 import type { Tables } from './tables.js';
 
@@ -36,25 +31,25 @@ const BUSY_IN_TOTAL_MS = 5_000;
 /** Bounds how long the first of a batch waits for its answer. */
 const MOST_PER_COMMIT = 64;
 
-export function openSqlite(file: string): Database {
+export function openSqlite(file: string, guard: TransactionGuard = noGuard): Database {
   mkdirSync(dirname(file), { recursive: true });
   const writer = new SqliteConnection(file);
   const reader = new SqliteConnection(file);
   reader.exec('pragma query_only = on');
-  const queue = new WriteQueue(writer);
-  const read = kyselyOver(reader, assertOutsideTransaction);
+  const queue = new WriteQueue(writer, guard);
+  const read = kyselyOver(reader, guard.assertOutside);
 
   return {
     engine: 'sqlite',
     read,
     transact(work) {
-      assertOutsideTransaction();
+      guard.assertOutside();
       return queue.add(work);
     },
     readOnce(build) {
       let sql: string | undefined;
       return async (...args) => {
-        assertOutsideTransaction();
+        guard.assertOutside();
         sql ??= build(read, ...args).compile().sql;
         return reader.all(sql, args) as never[];
       };
@@ -78,12 +73,14 @@ interface Waiting {
 /** Runs transactions one after the other, and commits together those that were waiting. */
 class WriteQueue {
   private readonly connection: SqliteConnection;
+  private readonly guard: TransactionGuard;
   private readonly tx: Tx;
   private readonly waiting: Waiting[] = [];
   private running: Promise<void> | null = null;
 
-  constructor(connection: SqliteConnection) {
+  constructor(connection: SqliteConnection, guard: TransactionGuard) {
     this.connection = connection;
+    this.guard = guard;
     // Kysely only writes the statements here; begin, savepoints and commit are ours.
     this.tx = kyselyOver(connection, () => {}) as Tx;
   }
@@ -130,7 +127,7 @@ class WriteQueue {
   private async runOne({ work, resolve, reject }: Waiting): Promise<() => void> {
     this.connection.exec('savepoint one');
     try {
-      const result = await runInTransaction(() => work(this.tx));
+      const result = await this.guard.run(() => work(this.tx));
       this.connection.exec('release one');
       return () => resolve(result);
     } catch (error) {

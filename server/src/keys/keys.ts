@@ -1,5 +1,5 @@
 // Issuing, listing, revoking and recognizing API keys.
-import type { App } from '../app.js';
+import type { App, Inside } from '../app.js';
 import { parseTimestamp, toTimestamp } from '../clock.js';
 import type { Tx } from '../db/database.js';
 import type { ApiKeyRow } from '../db/tables.js';
@@ -14,7 +14,7 @@ import { hashSecret, makeSecret, visiblePrefix } from './secret.js';
 /** Who asks for the key: its organization and what it may hand on. The operator may hand on everything. */
 type Issuer = Pick<Caller, 'orgId' | 'scopes'>;
 
-export async function createKey(app: App, tx: Tx, issuer: Issuer, input: CreateKey): Promise<NewApiKey> {
+export async function createKey(app: Inside, tx: Tx, issuer: Issuer, input: CreateKey): Promise<NewApiKey> {
   const scopes = SCOPES.filter((scope) => input.scopes?.includes(scope) ?? issuer.scopes.has(scope));
   const tooMuch = scopes.find((scope) => !issuer.scopes.has(scope));
   if (tooMuch) throw forbiddenScope(tooMuch);

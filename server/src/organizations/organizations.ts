@@ -1,6 +1,6 @@
 // Organizations: made and changed by the operator, read by their own members.
 import type { Updateable } from 'kysely';
-import type { App } from '../app.js';
+import type { App, Inside } from '../app.js';
 import { parseTimestamp, toTimestamp } from '../clock.js';
 import type { Tx } from '../db/database.js';
 import type { OrganizationRow, OrganizationTable } from '../db/tables.js';
@@ -13,7 +13,11 @@ import type { CreateOrganization, Me, Organization, UpdateOrganization } from '.
 
 const DAY_MS = 86_400_000;
 
-export async function createOrganization(app: App, tx: Tx, input: CreateOrganization): Promise<Organization> {
+export async function createOrganization(
+  app: Inside,
+  tx: Tx,
+  input: CreateOrganization,
+): Promise<Organization> {
   const now = app.clock.now();
   const days = input.trial_days ?? TRIAL_DAYS;
   const row: OrganizationRow = {
@@ -29,7 +33,7 @@ export async function createOrganization(app: App, tx: Tx, input: CreateOrganiza
 }
 
 export async function updateOrganization(
-  app: App,
+  app: Inside,
   tx: Tx,
   id: string,
   input: UpdateOrganization,

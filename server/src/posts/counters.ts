@@ -1,7 +1,7 @@
 // Exact counts of posts by organization, status, type, account and whether published, kept in the transaction of
 // each change. Lists take their totals and analytics its figures from here, so both cost the same at a hundred posts and
 // at a million; counting rows would not.
-import type { Database, Tx } from '../db/database.js';
+import { type Database, type Tx, writeOnce } from '../db/database.js';
 import type { PostCounterTable, PostRow } from '../db/tables.js';
 
 /** Stands for "no account" in the counters' key. */
@@ -25,17 +25,30 @@ export async function countChanges(
   for (const key of [...deltas.keys()].sort()) {
     const { cell, n } = deltas.get(key) as { cell: Cell; n: number };
     if (n === 0) continue;
-    await tx
+    await bump(tx, cell.org_id, cell.status, cell.post_type, cell.account_id, cell.published, n, n);
+  }
+}
+
+const bump = writeOnce(
+  (
+    tx,
+    org_id: string,
+    status: Cell['status'],
+    post_type: Cell['post_type'],
+    account_id: string,
+    published: Cell['published'],
+    n: number,
+    sameN: number,
+  ) =>
+    tx
       .insertInto('post_counters')
-      .values({ ...cell, n })
+      .values({ org_id, status, post_type, account_id, published, n })
       .onConflict((conflict) =>
         conflict
           .columns(['org_id', 'status', 'post_type', 'account_id', 'published'])
-          .doUpdateSet((eb) => ({ n: eb('post_counters.n', '+', n) })),
-      )
-      .execute();
-  }
-}
+          .doUpdateSet((eb) => ({ n: eb('post_counters.n', '+', sameN) })),
+      ),
+);
 
 function add(deltas: Map<string, { cell: Cell; n: number }>, post: Counted, by: number): void {
   const cell = cellOf(post);

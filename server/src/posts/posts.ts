@@ -1,10 +1,10 @@
 // What people do with posts. Each use case that writes runs in the transaction it is given, so that the counters
 // and the Idempotency-Key's record stand or fall with it.
-import type { Updateable } from 'kysely';
+import type { Insertable, Updateable } from 'kysely';
 import { accountMustBeConnected } from '../accounts/accounts.js';
-import type { App } from '../app.js';
+import type { App, Inside } from '../app.js';
 import { parseTimestamp } from '../clock.js';
-import type { Tx } from '../db/database.js';
+import { type Tx, writeOnce } from '../db/database.js';
 import { POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
 import type { Caller } from '../http/caller.js';
 import { asUuid } from '../ids.js';
@@ -16,7 +16,7 @@ import { foldForSearch } from './search.js';
 import { plannedSlot } from './slot.js';
 import { allows, type PostStatus, statusAfterUnarchive, TRANSITIONS } from './state.js';
 
-export async function createPost(app: App, tx: Tx, caller: Caller, input: CreatePost): Promise<Post> {
+export async function createPost(app: Inside, tx: Tx, caller: Caller, input: CreatePost): Promise<Post> {
   const accountId = input.social_account_id?.toLowerCase() ?? null;
   if (accountId) await accountMustBeConnected(tx, caller.orgId, accountId);
   const now = app.clock.now();
@@ -43,13 +43,19 @@ export async function createPost(app: App, tx: Tx, caller: Caller, input: Create
     created_at: now,
     updated_at: now,
   };
-  await tx
-    .insertInto('posts')
-    .values({ ...post, search_text: foldForSearch(post.title, post.caption) })
-    .execute();
+  await insertPost(
+    tx,
+    foldForSearch(post.title, post.caption),
+    ...POST_COLUMNS.map((column) => post[column]),
+  );
   await countChanges(tx, [{ after: post }]);
   return presentPost(post);
 }
+
+const insertPost = writeOnce((tx, search_text: string, ...values: PostRow[keyof PostRow][]) => {
+  const row = Object.fromEntries(POST_COLUMNS.map((column, i) => [column, values[i]]));
+  return tx.insertInto('posts').values({ search_text, ...row } as Insertable<PostTable>);
+});
 
 export async function getPost(app: App, caller: Caller, id: string): Promise<Post> {
   const uuid = asUuid(id);
@@ -59,7 +65,7 @@ export async function getPost(app: App, caller: Caller, id: string): Promise<Pos
 }
 
 export async function updatePost(
-  app: App,
+  app: Inside,
   tx: Tx,
   caller: Caller,
   id: string,
@@ -123,7 +129,7 @@ export async function deletePost(tx: Tx, caller: Caller, id: string): Promise<vo
 
 /** Returns how many of the posts are the organization's: those already archived count too. */
 export async function archivePosts(
-  app: App,
+  app: Inside,
   tx: Tx,
   caller: Caller,
   ids: readonly string[],
@@ -148,7 +154,7 @@ export async function archivePosts(
 
 /** Returns how many posts left the archive. */
 export async function unarchivePosts(
-  app: App,
+  app: Inside,
   tx: Tx,
   caller: Caller,
   ids: readonly string[],
@@ -165,7 +171,7 @@ export async function unarchivePosts(
 
 /** Moves locked posts of one status to another in one statement. */
 async function moveTogether(
-  app: App,
+  app: Inside,
   tx: Tx,
   posts: PostRow[],
   to: PostStatus,
