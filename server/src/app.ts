@@ -10,7 +10,7 @@ import { openPostgres } from './db/postgres.js';
 import { openSqlite } from './db/sqlite.js';
 import { idGenerator } from './ids.js';
 import { createKeyCache, type KeyCache } from './keys/key-cache.js';
-import { createLog, type Log } from './log.js';
+import { createLog, faultOf, type Log } from './log.js';
 import { createSeal, keptEncryptionKey, type Seal } from './seal.js';
 
 /** What every part of the service may use. */
@@ -53,8 +53,16 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   try {
     const applied = await migrate(db);
     if (applied.length > 0) log.info({ migrations: applied }, 'the database was migrated');
-    const clock = overrides.clock ?? (await databaseClock(db));
-    return assemble(config, log, db, clock);
+    if (overrides.clock) return assemble(config, log, db, overrides.clock);
+    const clock = await databaseClock(db, log);
+    const app = assemble(config, log, db, clock);
+    return {
+      ...app,
+      close() {
+        clock.stop();
+        return app.close();
+      },
+    };
   } catch (error) {
     await db.close();
     throw error;
@@ -75,11 +83,25 @@ export function assemble(config: Config, log: Log, db: Database, clock: Clock): 
   };
 }
 
-/** The host's clock, moved to the database's, so that all hosts on one database agree about what is due. */
-async function databaseClock(db: Database): Promise<Clock> {
-  if (db.engine === 'sqlite') return systemClock;
-  const asked = Date.now();
-  const there = await db.now();
-  const offset = there - (asked + Date.now()) / 2;
-  return { now: () => Math.round(Date.now() + offset) };
+/** How often the database is asked for its time again; steady clocks drift by milliseconds in that time. */
+const SET_CLOCK_EVERY_MS = 60_000;
+
+/**
+ * The database's time, so that all hosts on one database agree about what is due. It goes on by this process's steady
+ * clock: somebody setting the host's clock changes nothing.
+ */
+async function databaseClock(db: Database, log: Log): Promise<Clock & { stop(): void }> {
+  if (db.engine === 'sqlite') return { ...systemClock, stop: () => {} };
+  let offset = 0;
+  const set = async () => {
+    const asked = performance.now();
+    const there = await db.now();
+    offset = there - (asked + performance.now()) / 2;
+  };
+  await set();
+  const timer = setInterval(() => {
+    set().catch((err) => log.warn(faultOf(err), 'the clock could not be set by the database'));
+  }, SET_CLOCK_EVERY_MS);
+  timer.unref();
+  return { now: () => Math.round(performance.now() + offset), stop: () => clearInterval(timer) };
 }

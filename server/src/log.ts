@@ -31,4 +31,13 @@ const humanLines: DestinationStream = {
   },
 };
 
+/**
+ * An error as it may be logged. Drivers hang more on their errors than what happened: Postgres adds the failing row, and
+ * with it what people wrote.
+ */
+export function faultOf(error: unknown) {
+  const { name, message, code, stack } = error as NodeJS.ErrnoException;
+  return { err: { type: name, message, ...(code === undefined ? {} : { code }), stack } };
+}
+
 const format = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

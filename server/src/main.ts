@@ -25,9 +25,11 @@ const COMMANDS: Record<Command, [run: (config: Config) => Promise<void>, purpose
 const STOP_WITHIN_MS = 18_000;
 
 async function run(config: Config): Promise<void> {
-  const service = await startService(config);
+  // From the first moment: a signal during the start stops what has been started.
+  const starting = startService(config);
+  stopOnSignal(starting, config);
+  const service = await starting;
   collectDefaultMetrics({ register: service.server.metrics.registry });
-  stopOnSignal(service, config);
   greet(service, config);
 }
 
@@ -47,14 +49,14 @@ function greet(service: Service, config: Config): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-function stopOnSignal(service: Service, config: Config): void {
+function stopOnSignal(starting: Promise<Service>, config: Config): void {
   let asked = false;
   const stop = async (signal: string) => {
     if (asked) process.exit(1); // the second signal is an order
     asked = true;
     const late = setTimeout(() => process.exit(1), STOP_WITHIN_MS);
     late.unref();
-    await service.stop();
+    await (await starting).stop();
     process.stdout.write(`Airdate (${config.command}) stopped on ${signal}\n`, () => process.exit(0));
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
@@ -109,13 +111,38 @@ async function printOpenApi(config: Config): Promise<void> {
 }
 
 function fail(error: unknown): never {
-  if (error instanceof ConfigError)
-    process.stderr.write(
-      `The configuration has ${error.mistakes.length} mistake(s):\n${error.mistakes.map((m) => `- ${m}`).join('\n')}\n`,
-    );
-  else if (error instanceof MigrationError) process.stderr.write(`${error.message}\n`);
-  else process.stderr.write(`Airdate could not go on: ${(error as Error).stack ?? error}\n`);
+  process.stderr.write(`${inWords(error as NodeJS.ErrnoException)}\n`);
   process.exit(1);
+}
+
+/** What people can mend is said in a sentence; what they cannot is shown whole. */
+function inWords(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
+  if (error instanceof ConfigError)
+    return `The configuration has ${error.mistakes.length} mistake(s):\n${error.mistakes.map((m) => `- ${m}`).join('\n')}`;
+  if (error instanceof MigrationError) return error.message;
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `Port ${error.port} is in use. Stop what runs there, or set PORT to another one.`;
+    case 'EADDRNOTAVAIL':
+      return `${error.address} is no address of this machine. Set HOST to one that is.`;
+    case 'EACCES':
+    case 'EROFS':
+      return `Not allowed: ${error.message}. Check PORT, and who may write to DATA_DIR.`;
+    case 'ECONNREFUSED':
+    case 'ENOTFOUND':
+    case 'ETIMEDOUT':
+    case 'EAI_AGAIN':
+      return `The database does not answer (${error.message}). Check DATABASE_URL, and that Postgres runs.`;
+    case '28P01':
+    case '28000':
+    case '3D000':
+      return `The database refuses the connection: ${error.message}. Check DATABASE_URL.`;
+    case 'SQLITE_CANTOPEN':
+    case 'SQLITE_READONLY':
+      return `The database file cannot be opened: ${error.message}. Check who may write to DATA_DIR.`;
+    default:
+      return `Airdate could not go on: ${error.stack ?? error}`;
+  }
 }
 
 const usage = Object.entries(COMMANDS).map(([name, [, purpose]]) => `  ${name.padEnd(8)} ${purpose}\n`);

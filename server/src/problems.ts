@@ -16,6 +16,7 @@ export const PROBLEMS = {
   payload_too_large: [413, 'The body is too large'],
   uri_too_long: [414, 'The address is too long'],
   unsupported_media_type: [415, 'The body must be JSON'],
+  expectation_failed: [417, 'The expectation cannot be met'],
   idempotency_key_reused: [422, 'The Idempotency-Key was used for another request'],
   rate_limited: [429, 'Too many requests'],
   header_fields_too_large: [431, 'The request headers are too large'],

@@ -3,7 +3,6 @@ import { type App, type Overrides, openApp } from './app.js';
 import type { Config } from './config.js';
 import { createDemo, type Demo } from './demo.js';
 import { type HealthParts, healthRoutes } from './http/health.js';
-import { collectMethods, refuseOtherMethods } from './http/other-methods.js';
 import { bareServer, buildServer, type Server } from './http/server.js';
 import { createLog } from './log.js';
 import { sandboxRoutes } from './sandbox/sandbox.js';
@@ -37,8 +36,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     const demo = withSandbox ? await createDemo(app) : null;
     const stop = async () => {
       stopping = true;
-      await server.close();
-      await worker?.stop();
+      await Promise.all([closeServer(server), worker?.stop()]);
       await app.close();
     };
     return { url, app, server, demo, stop: onlyOnce(stop) };
@@ -53,23 +51,19 @@ async function startSandbox(config: Config, overrides: Overrides): Promise<Servi
   const log = overrides.log ?? createLog({ level: config.logLevel, human: config.logHuman });
   let stopping = false;
   const server = bareServer({ config, log });
-  const known = collectMethods(server);
   healthRoutes(server, { app: null, worker: null, isStopping: () => stopping });
   sandboxRoutes(server, '');
-  refuseOtherMethods(server, known);
   const url = await listen(server, config);
   const stop = async () => {
     stopping = true;
-    await server.close();
+    await closeServer(server);
   };
   return { url, app: null, server, demo: null, stop: onlyOnce(stop) };
 }
 
 function healthOnly(app: App, health: HealthParts): Server {
   const server = bareServer(app);
-  const known = collectMethods(server);
   healthRoutes(server, health);
-  refuseOtherMethods(server, known);
   return server;
 }
 
@@ -78,6 +72,13 @@ async function listen(server: Server, { host, port }: Config): Promise<string> {
   const address = server.server.address();
   const actual = typeof address === 'object' && address !== null ? address.port : port;
   return `http://${host.includes(':') ? `[${host}]` : host}:${actual}`;
+}
+
+/** Ends when every request that had begun is answered, or has used up its grace. */
+async function closeServer(server: Server): Promise<void> {
+  const closed = server.close();
+  server.connections.letGo();
+  await closed;
 }
 
 function onlyOnce(act: () => Promise<void>): () => Promise<void> {

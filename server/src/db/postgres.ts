@@ -1,7 +1,8 @@
 // The distributed engine: Postgres through a pool.
+import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import type { Log } from '../log.js';
+import { faultOf, type Log } from '../log.js';
 import type { ColumnTypes, Database } from './database.js';
 import { noGuard, type TransactionGuard } from './guard.js';
 import type { Tables } from './tables.js';
@@ -26,11 +27,15 @@ export function openPostgres(
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: 15_000,
+    query_timeout: 20_000, // for a server that is there and silent
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'airdate',
     types: { getTypeParser },
   });
-  pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'));
+  const lost = (err: Error) => log.warn(faultOf(err), 'a database connection was lost');
+  pool.on('error', lost);
+  // The pool listens only while a connection is idle; without a listener, losing a busy one would end the process.
+  pool.on('connect', (client) => client.on('error', lost));
   const outer = {
     connect: async () => {
       guard.assertOutside();
@@ -42,11 +47,19 @@ export function openPostgres(
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: outer as any }) });
   const transact: Database['transact'] = async (work) => {
     for (let run = 1; ; run++) {
+      // What the work died of. A rollback on a lost connection fails too, and would hide it.
+      let cause: unknown;
+      const remember = (error: unknown) => {
+        cause = error;
+        throw error;
+      };
       try {
-        return await db.transaction().execute((tx) => guard.run(() => work(tx)));
-      } catch (error) {
+        return await db.transaction().execute((tx) => guard.run(() => work(tx)).catch(remember));
+      } catch (thrown) {
+        const error = cause ?? thrown;
         const { code } = error as { code?: string };
         if ((code !== '40001' && code !== '40P01') || run === RUNS) throw error;
+        await delay(Math.random() * 20 * run);
       }
     }
   };
@@ -65,6 +78,7 @@ export function openPostgres(
       };
     },
     async now() {
+      guard.assertOutside();
       const { rows } = await pool.query(
         'select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms',
       );

@@ -4,13 +4,15 @@ import type { Config } from '../config.js';
 
 const ALLOWED_METHODS = 'GET, POST, PATCH, DELETE';
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key';
-const EXPOSED_HEADERS = 'Location, Retry-After, X-Request-Id, Idempotency-Replayed';
+const EXPOSED_HEADERS =
+  'Location, Retry-After, X-Request-Id, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
 
 export function headersFor(config: Config) {
   const always: Record<string, string> = {
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
     'cross-origin-resource-policy': 'same-origin',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
     ...(config.publicUrl.startsWith('https:')

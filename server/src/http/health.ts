@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import type { App } from '../app.js';
 import { isMigrated } from '../db/migrate.js';
+import { faultOf } from '../log.js';
 import type { Worker } from '../worker/worker.js';
 import { choice } from './schema.js';
 import type { Server } from './server.js';
@@ -17,11 +18,14 @@ export interface HealthParts {
   isStopping(): boolean;
 }
 
-const Health = Type.Object({ status: Type.String() });
-const Readiness = Type.Object({
-  status: choice(['ready', 'not_ready']),
-  checks: Type.Record(Type.String(), Type.String(), { description: 'Each check and what it found' }),
-});
+const Health = Type.Object({ status: Type.String() }, { examples: [{ status: 'alive' }] });
+const Readiness = Type.Object(
+  {
+    status: choice(['ready', 'not_ready']),
+    checks: Type.Record(Type.String(), Type.String(), { description: 'Each check and what it found' }),
+  },
+  { examples: [{ status: 'ready', checks: { database: 'ok', worker: 'ok' } }] },
+);
 
 export function healthRoutes(server: Server, parts: HealthParts): void {
   server.get(
@@ -74,7 +78,7 @@ async function check({ app, worker, isStopping }: HealthParts) {
       if (await isMigrated(app.db)) checks.database = 'ok';
       else fail('database', 'its schema is not the one of this program');
     } catch (err) {
-      app.log.warn({ err }, 'the database does not answer');
+      app.log.warn(faultOf(err), 'the database does not answer');
       fail('database', 'does not answer');
     }
   }

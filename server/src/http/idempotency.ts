@@ -22,7 +22,7 @@ type Work = (tx: Tx) => Promise<Answer>;
 /** What is kept of an answer: the bytes of a success, or what a problem is made of. */
 type Kept =
   | { status: number; location?: string | undefined; text: string }
-  | { problem: { code: ProblemCode; detail: string; fields: FieldError[] } };
+  | { problem: { code: ProblemCode; detail: string; fields: FieldError[]; headers: Record<string, string> } };
 
 export const KEPT_MS = 24 * 3600 * 1000;
 
@@ -36,11 +36,17 @@ export function once(
   reply: FastifyReply,
   work: Work,
 ): Promise<FastifyReply> {
-  return answerOnce(app, request, reply, callerOf(request).orgId, work);
+  return answerOnce(app, request, reply, callerOf(request).orgId, '', work);
+}
+
+/** For answers that hold a secret: only a caller with the very same scopes is shown it again. */
+export function onceForSameScopes(app: App, request: FastifyRequest, reply: FastifyReply, work: Work) {
+  const { orgId, scopes } = callerOf(request);
+  return answerOnce(app, request, reply, orgId, [...scopes].sort().join(' '), work);
 }
 
 export function onceForOperator(app: App, request: FastifyRequest, reply: FastifyReply, work: Work) {
-  return answerOnce(app, request, reply, OPERATOR, work);
+  return answerOnce(app, request, reply, OPERATOR, '', work);
 }
 
 async function answerOnce(
@@ -48,6 +54,7 @@ async function answerOnce(
   request: FastifyRequest,
   reply: FastifyReply,
   orgId: string,
+  boundTo: string,
   work: Work,
 ): Promise<FastifyReply> {
   const key = keyOf(request);
@@ -55,14 +62,13 @@ async function answerOnce(
     const answer = await app.db.transact(work);
     return send(reply, { ...answer, text: serialize(reply, answer) });
   }
-  const record = new KeptRecord(app, orgId, key, fingerprintOf(request));
+  const record = new KeptRecord(app, orgId, key, fingerprintOf(request, boundTo));
   const { kept, replayed } = await record.answer(async (tx) => {
     const answer = await work(tx);
     return { status: answer.status, location: answer.location, text: serialize(reply, answer) };
   });
   if (replayed) reply.header('idempotency-replayed', 'true');
-  if ('problem' in kept)
-    throw new AppError(kept.problem.code, kept.problem.detail, { fields: kept.problem.fields });
+  if ('problem' in kept) throw new AppError(kept.problem.code, kept.problem.detail, kept.problem);
   return send(reply, kept);
 }
 
@@ -98,7 +104,8 @@ class KeptRecord {
       if (!(error instanceof AppError) || (error.status !== 409 && error.status !== 422)) throw error;
       if (error.code === 'idempotency_key_reused') throw error;
       // The work was rolled back with its record; what is kept now is only that it was refused.
-      const problem = { code: error.code, detail: error.message, fields: error.fields };
+      const { code, message: detail, fields, headers } = error;
+      const problem = { code, detail, fields, headers };
       return this.inOneTransaction(async () => ({ problem }));
     }
   }
@@ -170,6 +177,7 @@ function keyOf(request: FastifyRequest): string | null {
 }
 
 /** The same request is the same method, address and body; how the JSON was spaced does not matter. */
-function fingerprintOf(request: FastifyRequest): string {
-  return hash('sha256', `${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`, 'hex');
+function fingerprintOf(request: FastifyRequest, boundTo: string): string {
+  const { method, url, body } = request;
+  return hash('sha256', JSON.stringify([method, url, boundTo, body ?? null]), 'hex');
 }

@@ -1,11 +1,12 @@
 // Every failure leaves as application/problem+json (RFC 9457), and nothing internal leaves with it.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { faultOf } from '../log.js';
 import { AppError, PROBLEMS, type ProblemCode, unavailable } from '../problems.js';
 
 export function replyWithProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = asAppError(error);
   if (problem.status >= 500)
-    request.log.error({ err: problem.cause ?? error, request_id: request.id }, 'a request failed');
+    request.log.error({ ...faultOf(problem.cause ?? error), request_id: request.id }, 'a request failed');
   return reply
     .code(problem.status)
     .headers(problem.headers)
@@ -60,11 +61,15 @@ export function asAppError(error: unknown): AppError {
 }
 
 /** Postgres is down, starting, stopping, out of connections, or too slow; SQLite is locked or its disk fails. */
-function isUnreachable(code: string | undefined): boolean {
-  if (code === undefined) return false;
+function isUnreachable(code: string | undefined, message = ''): boolean {
+  if (code === undefined) return LOST_CONNECTION.test(message);
   return (
     /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/.test(code) ||
-    /^(08|57P|53[0-9]00|57014|25P03)/.test(code) ||
+    /^(08|57P|53[0-9]00|57014|25P03|40001|40P01)/.test(code) ||
     /^SQLITE_(BUSY|LOCKED|IOERR)/.test(code)
   );
 }
+
+/** What the Postgres driver says without a code. */
+const LOST_CONNECTION =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;

@@ -1,6 +1,6 @@
 // The `type` of every problem is an address that answers: what the code means.
 import { Type } from 'typebox';
-import { notFound, PROBLEMS, type ProblemCode } from '../problems.js';
+import { AppError, PROBLEMS, type ProblemCode } from '../problems.js';
 import { problemResponses } from './schema.js';
 import type { Server } from './server.js';
 
@@ -16,7 +16,10 @@ export function problemRoutes(server: Server): void {
         params: Type.Object({ code: Type.String() }),
         response: {
           200: Type.Object({
-            data: Type.Object({ code: Type.String(), status: Type.Integer(), title: Type.String() }),
+            data: Type.Object(
+              { code: Type.String(), status: Type.Integer(), title: Type.String() },
+              { examples: [{ code: 'not_found', status: 404, title: PROBLEMS.not_found[1] }] },
+            ),
           }),
           ...problemResponses(['not_found']),
         },
@@ -24,7 +27,7 @@ export function problemRoutes(server: Server): void {
     },
     async (request) => {
       const { code } = request.params;
-      if (!Object.hasOwn(PROBLEMS, code)) throw notFound('problem');
+      if (!Object.hasOwn(PROBLEMS, code)) throw new AppError('not_found', 'There is no such problem.');
       const [status, title] = PROBLEMS[code as ProblemCode];
       return { data: { code, status, title } };
     },

@@ -4,6 +4,7 @@
 // a few lines.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../app.js';
+import { faultOf } from '../log.js';
 import { AppError } from '../problems.js';
 import type { Server } from './server.js';
 
@@ -60,7 +61,7 @@ function countHere(): Counter {
 async function countInRedis(server: Server, app: App, url: string): Promise<Counter> {
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, { maxRetriesPerRequest: 1, connectTimeout: 1_000, commandTimeout: 1_000 });
-  redis.on('error', (err) => app.log.warn({ err }, 'Redis does not answer'));
+  redis.on('error', (err) => app.log.warn(faultOf(err), 'Redis does not answer'));
   server.addHook('onClose', async () => redis.disconnect());
   // The window is a part of the name, so that it needs no reset; Redis forgets old ones.
   return (orgId, answer) => {

@@ -76,6 +76,9 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<number, 
         status,
         detail: `${title}.`,
         code,
+        ...(code === 'validation_failed'
+          ? { errors: [{ pointer: '/title', message: 'must have at most 500 characters' }] }
+          : {}),
         request_id: 'req_k3v9x2m1a7',
       },
     };

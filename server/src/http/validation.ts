@@ -1,7 +1,7 @@
 // The strict edge: nothing is coerced, nothing is stripped, and every broken rule is said in words.
 import { isUtf8 } from 'node:buffer';
 import { Ajv, type ErrorObject } from 'ajv';
-import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { parseTimestamp } from '../clock.js';
 import { asUuid } from '../ids.js';
 import { AppError, type FieldError, invalid } from '../problems.js';
@@ -39,6 +39,22 @@ export function createValidator(): FastifySchemaCompiler<object> {
   };
 }
 
+/** Percent signs that encode nothing, or no UTF-8, would otherwise be taken literally. */
+export function refuseBadQuery(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  const start = request.url.indexOf('?');
+  if (start === -1 || !request.url.includes('%', start)) return done();
+  try {
+    decodeURIComponent(request.url.slice(start));
+    done();
+  } catch {
+    done(new AppError('bad_request', 'The query is not properly encoded.'));
+  }
+}
+
 /** A query parameter arrives as text: only a plain number or true/false is read as one, the rest stays text. */
 function readParameter(value: unknown, type: string | undefined): unknown {
   if (typeof value !== 'string') return value;
@@ -54,6 +70,11 @@ export function readJson(server: FastifyInstance): void {
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer;
     if (bytes.length === 0) return done(null, undefined);
+    const { 'content-encoding': encoding = 'identity' } = request.headers;
+    if (encoding !== 'identity')
+      return done(
+        new AppError('unsupported_media_type', 'Send the body as it is, without Content-Encoding.'),
+      );
     if (!isUtf8(bytes)) return done(new AppError('malformed_json', 'The body is not valid UTF-8.'));
     parse(request, bytes.toString('utf8'), (error, value) => {
       if (error)
@@ -92,7 +113,10 @@ const pointerTo = (...path: string[]) =>
   path.map((part) => `/${part.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 function rejection(errors: ErrorObject[]): AppError {
-  return invalid(errors.slice(0, MOST_ERRORS).map(inWords));
+  // One entry per field: what broke first says enough, and a wrong type breaks most other rules too.
+  const byField = new Map<string, FieldError>();
+  for (const field of errors.map(inWords)) if (!byField.has(field.pointer)) byField.set(field.pointer, field);
+  return invalid([...byField.values()].slice(0, MOST_ERRORS));
 }
 
 function inWords(error: ErrorObject): FieldError {

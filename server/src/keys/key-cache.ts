@@ -2,7 +2,7 @@
 // revoked one is refused within a second in every process.
 import type { Clock } from '../clock.js';
 import type { Database } from '../db/database.js';
-import type { Log } from '../log.js';
+import { faultOf, type Log } from '../log.js';
 import type { Plan } from '../organizations/plans.js';
 import type { Scope } from './scopes.js';
 import { hashSecret, isWellFormed } from './secret.js';
@@ -31,6 +31,7 @@ const LAST_USE_GRAIN_MS = 60_000;
 
 export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
   const known = new Map<string, { key: KnownKey; staleAt: number }>();
+  let generation = 0;
   const lookUp = db.readOnce(
     (read, hash: string) =>
       read
@@ -51,6 +52,7 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
   );
 
   async function load(hash: string): Promise<KnownKey | null> {
+    const [askedAt, askedIn] = [performance.now(), generation];
     const [row] = await lookUp(hash);
     if (!row) {
       known.delete(hash);
@@ -58,8 +60,9 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
     }
     const key = { ...row, scopes: new Set(row.scopes.split(' ') as Scope[]) };
     if (known.size >= MOST_KEYS) known.clear();
-    // Freshness is counted by the process's own steady clock: a moved clock must not keep a revoked key alive.
-    known.set(hash, { key, staleAt: performance.now() + FRESH_MS });
+    // Freshness is counted by the process's own steady clock, from before the look-up: neither a moved clock nor a slow
+    // database may keep a revoked key alive. What was looked up before somebody forgot is not remembered.
+    if (askedIn === generation) known.set(hash, { key, staleAt: askedAt + FRESH_MS });
     noteUse(key);
     return key;
   }
@@ -76,7 +79,7 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
         .where('org_id', '=', key.orgId)
         .where('id', '=', key.keyId)
         .execute(),
-    ).catch((err) => log.warn({ err, key_id: key.keyId }, 'the last use of a key was not noted'));
+    ).catch((err) => log.warn({ ...faultOf(err), key_id: key.keyId }, 'the last use of a key was not noted'));
   }
 
   const unexpired = (key: KnownKey | null) =>
@@ -91,7 +94,13 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
         return unexpired(remembered.key);
       return load(hash).then(unexpired);
     },
-    forget: (hash) => known.delete(hash),
-    clear: () => known.clear(),
+    forget(hash) {
+      generation++;
+      known.delete(hash);
+    },
+    clear() {
+      generation++;
+      known.clear();
+    },
   };
 }

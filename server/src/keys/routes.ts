@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { App } from '../app.js';
 import { callerOf } from '../http/caller.js';
-import { once } from '../http/idempotency.js';
+import { onceForSameScopes } from '../http/idempotency.js';
 import { PageParameters, pageOf } from '../http/pagination.js';
 import { NoContent, one, responses } from '../http/schema.js';
 import type { Server } from '../http/server.js';
@@ -43,7 +43,7 @@ export function keyRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) =>
-      once(app, request, reply, async (tx) => {
+      onceForSameScopes(app, request, reply, async (tx) => {
         const key = await createKey(app, tx, callerOf(request), request.body);
         return { status: 201, location: `/api/v1/keys/${key.id}`, body: { data: key } };
       }),

@@ -108,7 +108,9 @@ function walk(read: Reader, filter: Filter, kind: Kind) {
 async function searchPosts(read: Reader, orgId: string, input: ListPosts) {
   const statuses = wantedStatuses(input);
   let matching = read.selectFrom('posts').where('org_id', '=', orgId);
-  if (statuses) matching = matching.where('status', 'in', statuses);
+  const [onlyStatus, ...otherStatuses] = statuses ?? [];
+  if (onlyStatus && otherStatuses.length === 0) matching = matching.where('status', '=', onlyStatus);
+  else if (statuses) matching = matching.where('status', 'in', statuses);
   if (input.post_type) matching = matching.where('post_type', '=', input.post_type);
   if (input.social_account_id) matching = matching.where('social_account_id', '=', input.social_account_id);
   if (input.scheduled_from)

@@ -92,7 +92,9 @@ export async function updatePost(
   if (social_account_id !== undefined) changes.social_account_id = social_account_id?.toLowerCase() ?? null;
   if (scheduled_at !== undefined)
     changes.scheduled_at = scheduled_at === null ? null : parseTimestamp(scheduled_at);
-  if (changes.social_account_id) await accountMustBeConnected(tx, caller.orgId, changes.social_account_id);
+  // A stored account may have been disconnected since: booking a slot looks again.
+  const account = changes.social_account_id ?? (status === 'scheduled' ? post.social_account_id : null);
+  if (account) await accountMustBeConnected(tx, caller.orgId, account);
   Object.assign(changes, plannedSlot(post, changes, status, app.clock.now(), app.config.scheduleMinLeadMs));
   if (changes.title !== undefined || changes.caption !== undefined) {
     const caption = changes.caption === undefined ? post.caption : changes.caption;

@@ -10,4 +10,5 @@ export function searchPattern(q: string): string {
   return `%${fold(q).replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-const fold = (text: string) => text.normalize('NFKC').toLowerCase();
+/** A sigma at the end of a word has a lower case of its own, which the middle of a longer word would not find. */
+const fold = (text: string) => text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ');

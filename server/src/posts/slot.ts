@@ -19,7 +19,8 @@ export function plannedSlot(
   const errors: FieldError[] = [];
   const at = after(post, changes, 'scheduled_at');
   if (status === 'draft') {
-    if (changes.scheduled_at) fail(errors, 'scheduled_at', 'cannot be set while the slot is given back');
+    if (changes.scheduled_at != null)
+      fail(errors, 'scheduled_at', 'cannot be set while the slot is given back');
     if (errors.length > 0) throw invalid(errors);
     return { status: 'draft', scheduled_at: null };
   }
@@ -35,7 +36,7 @@ export function plannedSlot(
     )
       fail(errors, 'privacy_level', 'cannot be SELF_ONLY for branded content');
   }
-  if (at !== null && (becomesScheduled || changes.scheduled_at)) {
+  if (at !== null && (becomesScheduled || changes.scheduled_at !== undefined)) {
     const earliest = Math.floor(nowMs / 1000) * 1000 + minLeadMs;
     if (at < earliest) fail(errors, 'scheduled_at', `must be at least ${words(minLeadMs)} from now`);
   }

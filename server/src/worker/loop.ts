@@ -1,13 +1,13 @@
 // One thing done again and again: every so often or when poked, one turn at a time. An error ends the turn, never the
 // loop; stopping waits for the turn that runs.
-import type { Log } from '../log.js';
+import { faultOf, type Log } from '../log.js';
 
 export interface Loop {
   readonly name: string;
   /** Begins the next turn now, or right after the one that runs. */
   poke(): void;
   stop(): Promise<void>;
-  /** Whether a turn has ended lately. A turn that hangs makes its loop silent. */
+  /** Whether a turn has ended well lately. A loop whose turns hang or fail falls silent. */
   isFresh(): boolean;
 }
 
@@ -32,10 +32,10 @@ export function startLoop({ name, everyMs, turn }: LoopPlan, log: Log): Loop {
       poked = false;
       try {
         await turn();
+        beatAt = performance.now();
       } catch (err) {
-        log.error({ err, loop: name }, 'a turn of a loop failed; the next one comes as planned');
+        log.error({ ...faultOf(err), loop: name }, 'a turn of a loop failed; the next one comes as planned');
       }
-      beatAt = performance.now();
       if (!stopped && !poked) await pause();
     }
   }

@@ -1,6 +1,7 @@
 // The background work of a process: its loops, and the sign of life that other processes see.
 import type { App } from '../app.js';
 import { KEPT_MS } from '../http/idempotency.js';
+import { faultOf } from '../log.js';
 import { type Loop, type LoopPlan, startLoop } from './loop.js';
 
 export interface Worker {
@@ -18,7 +19,9 @@ export function startWorker(app: App): Worker {
     silentLoops: () => loops.filter((loop) => !loop.isFresh()).map((loop) => loop.name),
     async stop() {
       await Promise.all(loops.map((loop) => loop.stop()));
-      await app.db.transact((tx) => tx.deleteFrom('workers').where('id', '=', id).execute());
+      await app.db
+        .transact((tx) => tx.deleteFrom('workers').where('id', '=', id).execute())
+        .catch((err) => app.log.warn(faultOf(err), 'the worker could not sign off; it will be missed'));
     },
   };
 }

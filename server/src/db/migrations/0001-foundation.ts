@@ -75,6 +75,7 @@ export const foundation: Migration = {
     'create index posts_by_kind on posts (org_id, status, post_type, created_at, id)',
     'create index posts_by_account on posts (org_id, social_account_id, status, post_type, created_at, id)',
     'create index posts_by_slot on posts (org_id, scheduled_at, id)',
+    'create index posts_by_status_and_slot on posts (org_id, status, scheduled_at, id)',
     'create index posts_with_error on posts (org_id, created_at, id) where last_publish_error is not null',
 
     `create table post_counters (

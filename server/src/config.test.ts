@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { type Command, ConfigError, readConfig } from './config.js';
+
+const KEY = '0123456789abcdef'.repeat(4);
+const POSTGRES = 'postgres://airdate:pass@db.example.com/airdate';
+const PLATFORM = 'https://platform.example.com';
+
+/** The sentences about what is wrong. */
+function mistakesOf(env: Record<string, string>, command: Command = 'serve'): string[] {
+  try {
+    readConfig(command, env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    return error.mistakes;
+  }
+  return [];
+}
+
+describe('configuration by environment', () => {
+  it('needs nothing: everything has a default', () => {
+    const config = readConfig('serve', {});
+    assert.equal(config.port, 3000);
+    assert.equal(config.host, 'localhost');
+    assert.equal(config.publicUrl, 'http://localhost:3000');
+    assert.equal(config.dataDir, resolve('data'));
+    assert.equal(config.databaseUrl, null);
+    assert.equal(config.encryptionKey, null);
+    assert.equal(config.adminToken, null);
+    assert.deepEqual(config.corsOrigins, []);
+    assert.equal(config.demo, true);
+    assert.equal(config.socialApiUrl, null);
+    assert.deepEqual(config.rateLimit, {
+      enabled: true,
+      perMinute: 6000,
+      agencyPerMinute: 30000,
+      redisUrl: null,
+    });
+    assert.equal(config.scheduleMinLeadMs, 300_000);
+  });
+
+  it('makes PUBLIC_URL from PORT unless it is given', () => {
+    assert.equal(readConfig('serve', { PORT: '8080' }).publicUrl, 'http://localhost:8080');
+    const given = { PORT: '8080', PUBLIC_URL: 'https://airdate.example.com/' };
+    assert.equal(readConfig('serve', given).publicUrl, 'https://airdate.example.com');
+  });
+
+  it('reads every variable', () => {
+    const config = readConfig('api', {
+      PORT: '0',
+      HOST: '::1',
+      PUBLIC_URL: 'https://airdate.example.com',
+      DATA_DIR: '/var/lib/airdate',
+      DATABASE_URL: POSTGRES,
+      DATABASE_POOL_SIZE: '20',
+      ENCRYPTION_KEY: KEY.toUpperCase(),
+      ADMIN_TOKEN: 'operator',
+      CORS_ORIGINS: 'https://a.example.com, http://localhost:5173',
+      TRUST_PROXY: 'on',
+      DEMO: 'off',
+      SOCIAL_API_URL: PLATFORM,
+      RATE_LIMIT: 'off',
+      RATE_LIMIT_PER_MINUTE: '5',
+      RATE_LIMIT_AGENCY_PER_MINUTE: '8',
+      REDIS_URL: 'redis://cache.example.com',
+      SCHEDULE_MIN_LEAD_SECONDS: '2',
+      LOG_LEVEL: 'warn',
+      LOG_FORMAT: 'human',
+    });
+    assert.deepEqual(
+      { ...config },
+      {
+        command: 'api',
+        port: 0,
+        host: '::1',
+        publicUrl: 'https://airdate.example.com',
+        dataDir: '/var/lib/airdate',
+        databaseUrl: POSTGRES,
+        databasePoolSize: 20,
+        encryptionKey: Buffer.from(KEY, 'hex'),
+        adminToken: 'operator',
+        corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
+        trustProxy: true,
+        demo: false,
+        socialApiUrl: PLATFORM,
+        rateLimit: {
+          enabled: false,
+          perMinute: 5,
+          agencyPerMinute: 8,
+          redisUrl: 'redis://cache.example.com',
+        },
+        scheduleMinLeadMs: 2_000,
+        logLevel: 'warn',
+        logHuman: true,
+      },
+    );
+  });
+
+  it('takes an empty variable for an unset one', () => {
+    const names = [
+      'PORT',
+      'HOST',
+      'DATABASE_URL',
+      'ADMIN_TOKEN',
+      'ENCRYPTION_KEY',
+      'RATE_LIMIT',
+      'CORS_ORIGINS',
+    ];
+    const empty = Object.fromEntries(names.map((name) => [name, '']));
+    assert.deepEqual(readConfig('serve', empty), readConfig('serve', {}));
+  });
+
+  it('is not changed by NODE_ENV', () => {
+    for (const NODE_ENV of ['production', 'test', 'development'])
+      assert.deepEqual(readConfig('serve', { NODE_ENV }), readConfig('serve', {}));
+  });
+
+  it('cannot be changed once it is read', () => {
+    assert.throws(() => Object.assign(readConfig('serve', {}), { port: 1 }), TypeError);
+  });
+});
+
+describe('mistakes in the configuration', () => {
+  it('are reported all at once, one message per mistake, each naming its variable', () => {
+    const wrong: Record<string, string> = {
+      PORT: '65536',
+      PUBLIC_URL: 'airdate.example.com',
+      DATABASE_URL: 'mysql://db.example.com',
+      DATABASE_POOL_SIZE: '1',
+      ENCRYPTION_KEY: 'short',
+      CORS_ORIGINS: 'https://app.example.com/path',
+      TRUST_PROXY: 'yes',
+      DEMO: 'true',
+      SOCIAL_API_URL: 'ftp://platform.example.com',
+      RATE_LIMIT: 'false',
+      RATE_LIMIT_PER_MINUTE: '0',
+      RATE_LIMIT_AGENCY_PER_MINUTE: '-1',
+      REDIS_URL: 'cache.example.com',
+      SCHEDULE_MIN_LEAD_SECONDS: '5 minutes',
+      LOG_LEVEL: 'loud',
+      LOG_FORMAT: 'xml',
+    };
+    const mistakes = mistakesOf(wrong);
+    for (const name of Object.keys(wrong))
+      assert.equal(mistakes.filter((mistake) => mistake.startsWith(`${name} `)).length, 1, name);
+    assert.equal(mistakes.length, Object.keys(wrong).length, mistakes.join('\n'));
+  });
+
+  it('are found in numbers that only look right', () => {
+    for (const PORT of ['80.5', '1e3', '0x50', '-1', '3000x', '٣٠٠٠', '9'.repeat(400)])
+      assert.equal(mistakesOf({ PORT }).length, 1, PORT);
+  });
+
+  it('are found in origins that no browser would send', () => {
+    for (const origin of [
+      '*',
+      'app.example.com',
+      'https://app.example.com/',
+      'https://App.example.com',
+      'null',
+    ])
+      assert.equal(mistakesOf({ CORS_ORIGINS: `https://a.example.com,${origin}` }).length, 1, origin);
+  });
+
+  it('include an ENCRYPTION_KEY that is not 64 hex digits', () => {
+    for (const key of [KEY.slice(1), `${KEY}0`, KEY.replace('0', 'g')])
+      assert.match(mistakesOf({ ENCRYPTION_KEY: key }).join(), /64 hexadecimal digits/);
+  });
+
+  it('include Postgres without ENCRYPTION_KEY, for every process of the product', () => {
+    for (const command of ['serve', 'api', 'worker'] as const) {
+      const env = { DATABASE_URL: POSTGRES, SOCIAL_API_URL: PLATFORM };
+      assert.match(mistakesOf(env, command).join(), /^ENCRYPTION_KEY is needed/, command);
+      assert.deepEqual(mistakesOf({ ...env, ENCRYPTION_KEY: KEY }, command), [], command);
+    }
+    assert.deepEqual(mistakesOf({ DATABASE_URL: POSTGRES }, 'migrate'), []);
+  });
+
+  it('include api and worker without SOCIAL_API_URL: they mount no sandbox', () => {
+    for (const command of ['api', 'worker'] as const)
+      assert.match(mistakesOf({}, command).join(), /^SOCIAL_API_URL is needed/, command);
+    for (const command of ['serve', 'sandbox', 'migrate', 'openapi', 'check'] as const)
+      assert.deepEqual(mistakesOf({}, command), [], command);
+  });
+
+  it('never repeat a secret in their messages', () => {
+    const secrets = {
+      ENCRYPTION_KEY: `${KEY}-secret`,
+      ADMIN_TOKEN: 'secret-operator-token',
+      DATABASE_URL: 'mysql://airdate:secret-password@db.example.com',
+      REDIS_URL: 'http://:secret-word@cache.example.com',
+      SOCIAL_API_URL: 'ftp://client:secret-client@platform.example.com',
+      PUBLIC_URL: 'ftp://user:secret-user@airdate.example.com',
+      PORT: 'none',
+    };
+    const text = mistakesOf(secrets, 'api').join('\n');
+    assert.match(text, /ENCRYPTION_KEY/);
+    assert.match(text, /DATABASE_URL/);
+    assert.ok(!text.includes('secret'), text);
+    assert.ok(!text.includes(KEY.slice(0, 16)), text);
+  });
+});

@@ -1,0 +1,40 @@
+// Which addresses there are, so that a request for none of them, or with a method that its address does not have, is
+// refused before its body is read: 404, or 405 with an Allow header.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../problems.js';
+import { pathOf } from './log-request.js';
+import type { Server } from './server.js';
+
+interface Address {
+  pattern: RegExp;
+  methods: Set<string>;
+}
+
+/** Call before the first route is added. */
+export function refuseUnknownAddresses(server: Server): void {
+  const addresses = new Map<string, Address>();
+  server.addHook('onRoute', ({ url, method }) => {
+    const address = addresses.get(url) ?? { pattern: patternOf(url), methods: new Set() };
+    for (const one of [method].flat()) address.methods.add(one);
+    addresses.set(url, address);
+  });
+  server.addHook('onRequest', (request: FastifyRequest, _reply: FastifyReply, done) => {
+    if (!request.is404) return done();
+    const path = pathOf(request.url);
+    const known = [...addresses.values()].find(({ pattern }) => pattern.test(path));
+    if (!known)
+      return done(new AppError('not_found', 'There is no such address. The addresses are listed at /docs.'));
+    const allow = [...known.methods].sort().join(', ');
+    done(new AppError('method_not_allowed', `This address answers ${allow} only.`, { headers: { allow } }));
+  });
+}
+
+/** `/api/v1/posts/:id` → any one segment in the place of `:id`. */
+function patternOf(url: string): RegExp {
+  const source = url
+    .split('/')
+    .map((part) =>
+      part === '*' ? '.*' : part.startsWith(':') ? '[^/]+' : part.replace(/[.\\+*?[^\]$(){}=!<>|]/g, '\\$&'),
+    );
+  return new RegExp(`^${source.join('/')}$`);
+}

@@ -1,0 +1,352 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, connect as dial, type Server, type Socket } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
+import {
+  ADMIN_TOKEN,
+  type Answer,
+  onEachEngine,
+  startTestService,
+  type TestService,
+  useService,
+} from '../harness.js';
+
+const HANG_MS = 60_000;
+const PLATFORM = { SOCIAL_API_URL: 'http://127.0.0.1:9/sandbox' };
+
+/** Asks again until the answer is the awaited one; the bound is there only to notice a hang. */
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + HANG_MS;
+  while (!(await isSo())) {
+    assert.ok(performance.now() < giveUpAt, `never came true: ${what}`);
+    await delay(20);
+  }
+}
+
+function isNotReady({ status, json }: Answer, check: string): string {
+  assert.equal(status, 503);
+  assert.equal(json.status, 'not_ready');
+  assert.ok(json.checks[check], JSON.stringify(json));
+  assert.notEqual(json.checks[check], 'ok');
+  return json.checks[check];
+}
+
+onEachEngine('health', (engine) => {
+  const service = useService(engine);
+  const ready = () => service.request('GET', '/readyz');
+  const run = (sql: string) => service.app.db.migrating((_tx, execute) => execute(sql));
+
+  it('GET /healthz: alive, without a key', async () => {
+    const { status, json } = await service.request('GET', '/healthz');
+    assert.equal(status, 200);
+    assert.deepEqual(json, { status: 'alive' });
+  });
+
+  it('GET /readyz: ready when the database answers, migrations are done and the loops are alive', async () => {
+    const { status, json } = await ready();
+    assert.equal(status, 200);
+    assert.deepEqual(json, { status: 'ready', checks: { database: 'ok', worker: 'ok' } });
+  });
+
+  it('GET /readyz: 503 with the reason when the schema is not the one of this program', async () => {
+    for (const [away, back] of [
+      ['version = version + 1', 'version = version - 1'],
+      ['version = version - 1', 'version = version + 1'],
+    ]) {
+      await run(`update schema_migrations set ${away}`);
+      assert.match(isNotReady(await ready(), 'database'), /schema/);
+      await run(`update schema_migrations set ${back}`);
+      assert.equal((await ready()).status, 200);
+    }
+  });
+
+  it('GET /readyz: 503 with the reason when the database does not answer; alive all the same', async () => {
+    await run('alter table schema_migrations rename to away');
+    const answer = await ready();
+    assert.match(isNotReady(answer, 'database'), /answer/);
+    assert.doesNotMatch(answer.text, /sql|relation|table|away/i);
+    assert.equal((await service.request('GET', '/healthz')).status, 200);
+    await run('alter table away rename to schema_migrations');
+    assert.equal((await ready()).status, 200);
+  });
+
+  it('GET /readyz: 503 with the reason when the loops have no fresh heartbeat', async (t) => {
+    const real = performance.now.bind(performance);
+    const mock = t.mock.method(performance, 'now', () => real() + 3_600_000);
+    assert.match(isNotReady(await ready(), 'worker'), /heartbeat/);
+    mock.mock.restore();
+    assert.equal((await ready()).status, 200);
+  });
+
+  it('GET /metrics: Prometheus text with route patterns, and no ids', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    await org.call('GET', `/api/v1/posts/${id}?x=secret-query`);
+    await org.call('GET', `/api/v1/posts/${id}`);
+    await org.call('DELETE', `/api/v1/posts/${id}`);
+    await service.request('GET', `/nowhere/${id}`);
+    // An answer is counted just after it was sent.
+    let text = '';
+    await until('the last request is counted', async () => {
+      const answer = await service.request('GET', '/metrics');
+      assert.equal(answer.status, 200);
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+      text = answer.text;
+      return /route="unknown",status="404"/.test(text);
+    });
+    assert.match(text, /^# TYPE http_request_duration_seconds histogram$/m);
+    assert.match(text, /_count\{method="GET",route="\/api\/v1\/posts\/:id",status="200"\} \d+/);
+    assert.match(text, /_count\{method="DELETE",route="\/api\/v1\/posts\/:id",status="204"\} 1/);
+    for (const line of text.split('\n').filter((line) => line !== '' && !line.startsWith('#')))
+      assert.match(line, /^[a-z_]+(\{([a-z]+="[^"]*",?)*\})? [\d.e+-]+$/);
+    for (const word of [id, org.id, org.key, 'secret-query', 'nowhere'])
+      assert.ok(!text.includes(word), word);
+  });
+
+  it('GET /openapi.json: an OpenAPI 3.1 document with every route of the specification', async () => {
+    const { status, json } = await service.request('GET', '/openapi.json');
+    assert.equal(status, 200);
+    assert.match(json.openapi, /^3\.1\./);
+    for (const [path, ...methods] of [
+      ['/api/v1/posts', 'get', 'post'],
+      ['/api/v1/posts/batch', 'patch'],
+      ['/api/v1/posts/{id}', 'get', 'patch', 'delete'],
+      ['/api/v1/analytics', 'get'],
+      ['/api/v1/me', 'get'],
+      ['/api/v1/keys', 'get', 'post'],
+      ['/api/v1/keys/{id}', 'delete'],
+      ['/api/admin/v1/organizations', 'get', 'post'],
+    ] as const)
+      for (const method of methods) assert.ok(json.paths[path]?.[method], `${method} ${path}`);
+  });
+
+  it('GET /docs: a page whose every part comes from here', async () => {
+    const page = await service.request('GET', '/docs');
+    assert.equal(page.status, 200);
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+    const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] as string);
+    assert.ok(parts.some((part) => part.endsWith('.js')) && parts.some((part) => part.endsWith('.css')));
+    for (const part of parts) {
+      const address = new URL(part, `${service.url}/docs`);
+      assert.equal(address.origin, service.url, part);
+      const { status, text } = await service.request('GET', address.pathname);
+      assert.equal(status, 200, part);
+      assert.ok(text.length > 0, part);
+    }
+    assert.doesNotMatch(page.text, /(https?:)?\/\/[a-z0-9-]+\.[a-z]/i);
+  });
+
+  it('GET /docs: the page may run its scripts, use its styles and fetch the document', async () => {
+    const page = await service.request('GET', '/docs');
+    const policy = new Map(
+      (page.headers.get('content-security-policy') ?? '').split(';').map((directive) => {
+        const [name = '', ...sources] = directive.trim().split(/\s+/);
+        return [name, sources];
+      }),
+    );
+    for (const kind of ['script-src', 'style-src', 'connect-src', 'img-src']) {
+      const sources = policy.get(kind) ?? policy.get('default-src') ?? ['*'];
+      assert.ok(sources.includes("'self'") || sources.includes('*'), `${kind}: ${sources.join(' ')}`);
+    }
+  });
+});
+
+onEachEngine('health of the other processes', (engine) => {
+  const service = useService(engine, { command: 'api', env: PLATFORM });
+
+  /** Another process on the same database. */
+  function beside(command: 'serve' | 'worker'): Promise<TestService> {
+    const { dataDir, databaseUrl } = service.app.config;
+    const env = { ...PLATFORM, DATA_DIR: dataDir, ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}) };
+    return startTestService(engine, { command, env });
+  }
+
+  it('api reports the workers, and does not fail for them', async () => {
+    const workers = async () => {
+      const { status, json } = await service.request('GET', '/readyz');
+      assert.equal(status, 200);
+      assert.equal(json.checks.database, 'ok');
+      return json.checks.workers as string;
+    };
+    assert.equal(await workers(), '0 alive');
+    const worker = await beside('worker');
+    try {
+      await until('the worker is seen', async () => (await workers()) === '1 alive');
+      service.clock.advance(3_600_000);
+      assert.equal(await workers(), '0 alive', 'one that was not heard of for long is gone');
+      service.clock.resume();
+    } finally {
+      await worker.stop();
+    }
+    assert.equal(await workers(), '0 alive', 'one that stopped in order says good-bye');
+  });
+
+  it('worker answers the three health routes and nothing else', async () => {
+    const worker = await beside('worker');
+    try {
+      assert.equal((await worker.request('GET', '/healthz')).status, 200);
+      assert.deepEqual((await worker.request('GET', '/readyz')).json.checks, {
+        database: 'ok',
+        worker: 'ok',
+      });
+      assert.equal((await worker.request('GET', '/metrics')).status, 200);
+      for (const path of ['/api/v1/posts', '/openapi.json', '/docs', '/'])
+        assert.equal((await worker.request('GET', path)).status, 404, path);
+    } finally {
+      await worker.stop();
+    }
+  });
+
+  it('sandbox answers the three health routes', async () => {
+    const sandbox = await startTestService(engine, { command: 'sandbox' });
+    try {
+      for (const path of ['/healthz', '/readyz', '/metrics'])
+        assert.equal((await sandbox.request('GET', path)).status, 200, path);
+    } finally {
+      await sandbox.stop();
+    }
+  });
+});
+
+/** The line between the service and its Postgres, which a test can hold up and cut. */
+class Line {
+  private readonly target: URL;
+  private readonly sockets = new Set<Socket>();
+  private server: Server | null = null;
+  private port = 0;
+  private silent = false;
+
+  constructor(target: string) {
+    this.target = new URL(target);
+  }
+
+  /** Carries everything, at the same address as before. */
+  async open(): Promise<string> {
+    this.silent = false;
+    await this.listen();
+    const url = new URL(this.target);
+    url.host = `127.0.0.1:${this.port}`;
+    return url.href;
+  }
+
+  /** Takes connections and carries nothing. */
+  async openSilently(): Promise<void> {
+    this.silent = true;
+    await this.listen();
+  }
+
+  /** What is sent from now on does not arrive. */
+  hold(): void {
+    for (const socket of this.sockets) socket.unpipe().pause();
+  }
+
+  /** Ends all connections and takes no more. */
+  async cut(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    this.sockets.clear();
+    const { server } = this;
+    this.server = null;
+    if (server) await new Promise((resolve) => server.close(resolve));
+  }
+
+  private async listen(): Promise<void> {
+    this.server = createServer((here) => this.carry(here)).listen(this.port, '127.0.0.1');
+    await once(this.server, 'listening');
+    this.port = (this.server.address() as { port: number }).port;
+  }
+
+  private carry(here: Socket): void {
+    this.sockets.add(here.on('error', () => {}));
+    if (this.silent) return;
+    const there = dial(Number(this.target.port), this.target.hostname);
+    this.sockets.add(there.on('error', () => {}));
+    here.pipe(there).pipe(here);
+  }
+}
+
+describe('when Postgres is out of reach', () => {
+  let database: PostgresDatabase;
+  let line: Line;
+  let service: TestService;
+
+  before(async () => {
+    database = await createPostgresDatabase();
+    line = new Line(database.url);
+    const env = { ...PLATFORM, DATABASE_URL: await line.open() };
+    service = await startTestService('postgres', { command: 'api', env });
+  });
+  after(async () => {
+    await service?.stop();
+    await line?.cut();
+    await database?.drop();
+  });
+
+  function isUnavailable({ status, json, headers, text }: Answer): void {
+    assert.equal(status, 503, text);
+    assert.equal(json.code, 'unavailable');
+    assert.ok(Number(headers.get('retry-after')) > 0);
+    assert.doesNotMatch(text, /ECONN|127\.0\.0\.1|postgres|terminated|timeout|socket/i);
+  }
+
+  const isReady = async () => (await service.request('GET', '/readyz')).status === 200;
+
+  it('requests get 503 with Retry-After, /readyz says why, /healthz stays alive, and all is well afterwards', async () => {
+    const org = await service.newOrganization();
+    await line.cut();
+    assert.match(isNotReady(await service.request('GET', '/readyz'), 'database'), /answer/);
+    assert.equal((await service.request('GET', '/healthz')).status, 200);
+    isUnavailable(await org.call('GET', '/api/v1/posts'));
+    isUnavailable(await org.call('POST', '/api/v1/posts', { title: 'A post' }));
+    await line.open();
+    await until('ready again', isReady);
+    assert.equal((await org.call('GET', '/api/v1/posts')).json.pagination.total, 0);
+  });
+
+  /** Cuts the line while requests wait for the database, and returns their answers. */
+  async function cutUnderWay(ask: () => Promise<Answer>): Promise<Answer[]> {
+    line.hold();
+    const underWay = Array.from({ length: 5 }, ask);
+    // Nothing tells from outside that they wait, but the answer to a later request tells that they were read.
+    await service.request('GET', '/healthz');
+    await line.cut();
+    const answers = await Promise.all(underWay);
+    await line.open();
+    await until('ready again', isReady);
+    return answers;
+  }
+
+  it('requests under way when the line is cut get 503 too', async () => {
+    const org = await service.newOrganization();
+    for (const answer of await cutUnderWay(() => org.call('GET', '/api/v1/me'))) isUnavailable(answer);
+  });
+
+  it('the process survives a line that is cut under requests', async () => {
+    const fatal: unknown[] = [];
+    const note = (error: unknown) => fatal.push(error);
+    process.on('uncaughtException', note);
+    try {
+      const ask = (method: string, body?: unknown) =>
+        service.request(method, '/api/admin/v1/organizations', { key: ADMIN_TOKEN, body });
+      await cutUnderWay(() => ask('GET'));
+      await cutUnderWay(() => ask('POST', { name: 'Cut off', plan: 'starter' }));
+    } finally {
+      process.off('uncaughtException', note);
+    }
+    assert.deepEqual(fatal, []);
+  });
+
+  it('requests get 503 also when connections are taken and never answered', async () => {
+    const org = await service.newOrganization();
+    await line.cut();
+    // Until the service has noticed that all its connections are gone, a request may fail for that instead.
+    for (let i = 0; i < 20; i++) await org.call('GET', '/api/v1/me');
+    await line.openSilently();
+    const answer = await org.call('GET', '/api/v1/me');
+    await line.cut();
+    await line.open();
+    await until('ready again', isReady);
+    isUnavailable(answer);
+  });
+});

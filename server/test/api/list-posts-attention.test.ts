@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine, useService } from '../harness.js';
+import {
+  addPostIn,
+  assertRefused,
+  changePost,
+  listIds,
+  listPosts,
+  readPost,
+  setPost,
+  slot,
+} from '../posts.js';
+
+const PATH = '/api/v1/posts';
+
+onEachEngine('GET /api/v1/posts, needs_attention=true', (engine) => {
+  const service = useService(engine);
+
+  it('shows posts whose last publish failed', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    await org.addPost();
+    await setPost(service, id, { last_publish_error: 'The platform refused the post (spam_risk)' });
+    const { data, pagination } = await listPosts(org, { needs_attention: true });
+    assert.deepEqual(
+      data.map((post) => post.id),
+      [id],
+    );
+    assert.equal(pagination.total, 1);
+  });
+
+  it('shows posts whose outcome is unknown', async () => {
+    const org = await service.newOrganization();
+    const id = await addPostIn(service, org, 'publishing');
+    await addPostIn(service, org, 'publishing');
+    await setPost(service, id, { last_publish_error: 'Nobody knows what became of it (outcome_unknown)' });
+    assert.deepEqual(await listIds(org, { needs_attention: true }), [id]);
+  });
+
+  it('shows scheduled posts whose account must be reconnected, until it is', async () => {
+    const org = await service.newOrganization();
+    const account = await org.addAccount();
+    const id = await org.addPost();
+    await changePost(org, id, await slot(service, org, account));
+    await addPostIn(service, org, 'scheduled');
+    assert.deepEqual(await listIds(org, { needs_attention: true }), []);
+    const setAccount = (status: 'connected' | 'reconnect_required') =>
+      service.app.db.transact((tx) =>
+        tx.updateTable('social_accounts').set({ status }).where('id', '=', account).execute(),
+      );
+    await setAccount('reconnect_required');
+    assert.deepEqual(await listIds(org, { needs_attention: true }), [id]);
+    await setAccount('connected');
+    assert.deepEqual(await listIds(org, { needs_attention: true }), []);
+  });
+
+  it('shows a post once, even if it needs attention twice', async () => {
+    const org = await service.newOrganization();
+    const id = await addPostIn(service, org, 'scheduled');
+    const { social_account_id } = await readPost(org, id);
+    await setPost(service, id, { last_publish_error: 'The grant is gone (access_token_invalid)' });
+    await service.app.db.transact((tx) =>
+      tx
+        .updateTable('social_accounts')
+        .set({ status: 'reconnect_required' })
+        .where('id', '=', social_account_id as string)
+        .execute(),
+    );
+    assert.deepEqual(await listIds(org, { needs_attention: true }), [id]);
+  });
+
+  it('combines with the other filters', async () => {
+    const org = await service.newOrganization();
+    const ids = [];
+    for (const title of ['map', 'bird']) {
+      const id = await org.addPost({ title, post_type: title === 'map' ? 'slides' : 'video' });
+      await setPost(service, id, { last_publish_error: 'Refused (spam_risk)' });
+      ids.push(id);
+    }
+    const [map, bird] = ids;
+    assert.deepEqual(await listIds(org, { needs_attention: true, q: 'map' }), [map]);
+    assert.deepEqual(await listIds(org, { needs_attention: true, post_type: 'video' }), [bird]);
+    assert.deepEqual(await listIds(org, { needs_attention: true, status: 'posted' }), []);
+    assert.deepEqual(await listIds(org, { needs_attention: true, per_page: 1, page: 2 }), [map]);
+  });
+
+  it('takes true and false only', async () => {
+    const org = await service.newOrganization();
+    assert.equal((await listPosts(org, { needs_attention: false })).pagination.total, 0);
+    for (const value of ['', '1', 'yes', 'TRUE'])
+      assertRefused(await org.call('GET', `${PATH}?needs_attention=${value}`), 'needs_attention');
+  });
+});

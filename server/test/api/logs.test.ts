@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { ADMIN_TOKEN, type Answer, onEachEngine, useService } from '../harness.js';
+
+const HANG_MS = 60_000;
+const POSTS = '/api/v1/posts';
+
+interface Line {
+  msg: string;
+  request_id?: string;
+  method?: string;
+  path?: string;
+  status?: number;
+  org_id?: string;
+  err?: { message: string; stack: string };
+}
+
+/** A log that is kept in memory, with everything in it that the service ever says. */
+function memoryLog() {
+  const lines: Line[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const requestLines = ({ headers }: Answer) =>
+    lines.filter(({ msg, request_id }) => msg === 'request' && request_id === headers.get('x-request-id'));
+
+  /** The line of an answered request. It is written just after the answer was sent. */
+  async function lineOf(answer: Answer): Promise<Line> {
+    const giveUpAt = performance.now() + HANG_MS;
+    while (requestLines(answer).length === 0) {
+      assert.ok(performance.now() < giveUpAt, 'the request was never logged');
+      await delay(5);
+    }
+    return requestLines(answer)[0] as Line;
+  }
+  return { lines, log, lineOf, requestLines, text: () => JSON.stringify(lines) };
+}
+
+onEachEngine('the log', (engine) => {
+  const memory = memoryLog();
+  const service = useService(engine, { log: memory.log });
+
+  it('has one line per request, with its id, method, path and status', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    const requests: [method: string, path: string, body?: unknown][] = [
+      ['GET', '/healthz'],
+      ['GET', POSTS],
+      ['POST', POSTS, { title: 'A post' }],
+      ['POST', POSTS, {}],
+      ['PATCH', `${POSTS}/${id}`, { title: 'New' }],
+      ['DELETE', `${POSTS}/${id}`],
+      ['GET', `${POSTS}/${id}`],
+      ['PUT', POSTS, {}],
+      ['GET', '/nowhere'],
+    ];
+    const answers: Answer[] = [];
+    for (const [method, path, body] of requests) {
+      const answer = await org.call(method, path, body);
+      const line = await memory.lineOf(answer);
+      assert.equal(line.method, method);
+      assert.equal(line.path, path);
+      assert.equal(line.status, answer.status);
+      answers.push(answer);
+    }
+    for (const answer of answers) assert.equal(memory.requestLines(answer).length, 1);
+    assert.equal((await memory.lineOf(answers[1] as Answer)).org_id, org.id);
+  });
+
+  it('has a line also for an address that is not properly encoded', async () => {
+    const answer = await service.request('GET', `${POSTS}/%zz`);
+    // Whatever is logged about the first request was logged before the second was answered.
+    await memory.lineOf(await service.request('GET', '/healthz'));
+    const [line] = memory.requestLines(answer);
+    assert.equal(line?.status, 400);
+  });
+
+  it('never holds a key, a body, a query string or the Authorization header', async () => {
+    const org = await service.newOrganization();
+    const send = (raw: string, type: string) =>
+      service.request('POST', POSTS, { key: org.key, raw, headers: { 'content-type': type } });
+    const issued = await org.call(
+      'POST',
+      '/api/v1/keys',
+      { name: 'secret-name' },
+      { 'idempotency-key': 'k' },
+    );
+    const mistyped = `${org.key.slice(0, -1)}${org.key.endsWith('0') ? '1' : '0'}`;
+    const answers = [
+      issued,
+      await org.call('POST', '/api/v1/keys', { name: 'secret-name' }, { 'idempotency-key': 'k' }),
+      await org.call('POST', POSTS, { title: 'secret-title', caption: 'secret-caption' }),
+      await org.call('POST', POSTS, { title: 'secret-title', 'secret-field': 'secret-value' }),
+      await org.call('POST', POSTS, { title: 'secret-title', social_account_id: org.id }),
+      await send('{"title":"secret-title"', 'application/json'),
+      await send('secret-title', 'text/plain'),
+      await send(`{"title":"secret-title${'x'.repeat(1024 * 1024)}"}`, 'application/json'),
+      await org.call('GET', `${POSTS}?q=secret-query`),
+      await org.call('GET', `${POSTS}?secret-parameter=secret-query`),
+      await service.request('GET', '/nowhere?token=secret-query'),
+      await service.request('PUT', `${POSTS}?token=secret-query`),
+      await service.request('GET', POSTS, { key: mistyped }),
+      await service.request('GET', POSTS, { headers: { authorization: 'Basic secret-basic' } }),
+      await service.request('GET', '/api/admin/v1/organizations', { key: 'secret-token' }),
+      await service.request('GET', '/api/admin/v1/organizations', { key: ADMIN_TOKEN }),
+      await service.request('GET', '/healthz', { headers: { cookie: 'session=secret-cookie' } }),
+    ];
+    for (const answer of answers) await memory.lineOf(answer);
+    await service.request('GET', '/%zz?token=secret-query');
+    await memory.lineOf(await service.request('GET', '/healthz'));
+    const text = memory.text();
+    for (const word of ['secret-', 'Bearer', org.key, issued.json.data.key, mistyped, ADMIN_TOKEN])
+      assert.ok(!text.toLowerCase().includes(word.toLowerCase()), word);
+  });
+});
+
+onEachEngine('the log of a failure of our own', (engine) => {
+  const memory = memoryLog();
+  const service = useService(engine, { log: memory.log });
+
+  /** From now on the database refuses every new post, for a reason that no rule of the service foresees. */
+  async function refuseNewPosts(): Promise<void> {
+    const refusal =
+      engine === 'postgres'
+        ? 'alter table posts add constraint no_more check (created_at < 0) not valid'
+        : `create trigger no_more before insert on posts begin select raise(abort, 'no more'); end`;
+    await service.app.db.migrating((_tx, run) => run(refusal));
+  }
+
+  it('tells the request id and the cause', async () => {
+    const org = await service.newOrganization();
+    await refuseNewPosts();
+    const answer = await org.call('POST', POSTS, { title: 'secret-title', caption: 'secret-caption' });
+    assert.equal(answer.status, 500);
+    assert.equal((await memory.lineOf(answer)).status, 500);
+    const failure = memory.lines.find(
+      ({ err, request_id }) => err !== undefined && request_id === answer.json.request_id,
+    );
+    assert.match(failure?.err?.message ?? '', /no.more/);
+  });
+
+  it('holds neither the key nor anything of the body', async () => {
+    const org = await service.newOrganization();
+    const answer = await org.call(
+      'POST',
+      POSTS,
+      { title: 'secret-title', caption: 'secret-caption', hashtags: '#secret-hashtag' },
+      { 'idempotency-key': 'k' },
+    );
+    assert.equal(answer.status, 500);
+    await memory.lineOf(answer);
+    const text = memory.text();
+    for (const word of [org.key, 'secret-', 'Bearer'])
+      assert.ok(
+        !text.includes(word),
+        `${word} in ${text.slice(text.indexOf(word) - 200, text.indexOf(word) + 50)}`,
+      );
+  });
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { ADMIN_TOKEN, type Answer, onEachEngine, useService } from '../harness.js';
+
+const LIMITED = { RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: '5', RATE_LIMIT_AGENCY_PER_MINUTE: '8' };
+
+/** Stops the time by which minutes are counted, so that a slow machine counts as a fast one does. */
+function stopTime(t: TestContext) {
+  let now = Date.now();
+  t.mock.method(Date, 'now', () => now);
+  return {
+    advance(ms: number) {
+      now += ms;
+    },
+  };
+}
+
+const figures = ({ headers }: Answer) => ({
+  limit: headers.get('ratelimit-limit'),
+  remaining: headers.get('ratelimit-remaining'),
+  reset: headers.get('ratelimit-reset'),
+});
+
+async function times(n: number, ask: () => Promise<Answer>): Promise<Answer[]> {
+  const answers = [];
+  for (let i = 0; i < n; i++) answers.push(await ask());
+  return answers;
+}
+
+const statuses = (answers: Answer[]) => answers.map((answer) => answer.status);
+
+onEachEngine('rate limits', (engine) => {
+  const service = useService(engine, { env: LIMITED });
+
+  it('tell the limit, what remains of it and when it starts anew', async (t) => {
+    const time = stopTime(t);
+    const org = await service.newOrganization();
+    assert.deepEqual(figures(await org.call('GET', '/api/v1/me')), {
+      limit: '5',
+      remaining: '4',
+      reset: '60',
+    });
+    time.advance(20_000);
+    const second = await org.call('POST', '/api/v1/posts', { title: 'A post' });
+    assert.equal(second.status, 201);
+    assert.deepEqual(figures(second), { limit: '5', remaining: '3', reset: '40' });
+  });
+
+  it('answer 429 beyond the limit, with Retry-After, and do nothing', async (t) => {
+    const time = stopTime(t);
+    const org = await service.newOrganization();
+    const create = () => org.call('POST', '/api/v1/posts', { title: 'A post' });
+    assert.deepEqual(statuses(await times(5, create)), [201, 201, 201, 201, 201]);
+    time.advance(45_500);
+    const refused = await create();
+    assert.equal(refused.status, 429);
+    assert.match(refused.headers.get('content-type') ?? '', /^application\/problem\+json/);
+    assert.equal(refused.json.code, 'rate_limited');
+    assert.equal(refused.json.type, '/problems/rate_limited');
+    assert.equal(refused.json.request_id, refused.headers.get('x-request-id'));
+    assert.equal(refused.headers.get('retry-after'), '15');
+    assert.deepEqual(figures(refused), { limit: '5', remaining: '0', reset: '15' });
+    time.advance(14_500);
+    const { json } = await org.call('GET', '/api/v1/posts');
+    assert.equal(json.pagination.total, 5);
+  });
+
+  it('let everything through again when the minute is over', async (t) => {
+    const time = stopTime(t);
+    const org = await service.newOrganization();
+    const ask = () => org.call('GET', '/api/v1/me');
+    assert.deepEqual(statuses(await times(7, ask)), [200, 200, 200, 200, 200, 429, 429]);
+    time.advance(59_999);
+    assert.equal((await ask()).status, 429);
+    time.advance(1);
+    assert.deepEqual(statuses(await times(6, ask)), [200, 200, 200, 200, 200, 429]);
+  });
+
+  it('count per organization: its keys share, other organizations are unaffected', async (t) => {
+    stopTime(t);
+    const org = await service.newOrganization();
+    const other = await service.newOrganization();
+    const second = await org.keyWith(['posts:read']);
+    await times(3, () => org.call('GET', '/api/v1/me'));
+    const shared = await times(3, () => service.request('GET', '/api/v1/posts', { key: second }));
+    assert.deepEqual(statuses(shared), [200, 200, 429]);
+    assert.equal((await org.call('GET', '/api/v1/posts')).status, 429);
+    assert.deepEqual(figures(await other.call('GET', '/api/v1/me')).remaining, '4');
+  });
+
+  it('are higher on the Agency plan', async (t) => {
+    stopTime(t);
+    const org = await service.newOrganization({ plan: 'agency' });
+    const answers = await times(9, () => org.call('GET', '/api/v1/me'));
+    assert.deepEqual(statuses(answers), [...Array(8).fill(200), 429]);
+    assert.equal(figures(answers[0] as Answer).limit, '8');
+  });
+
+  it('do not count health, documentation, the operator, or who is not known', async (t) => {
+    stopTime(t);
+    const org = await service.newOrganization();
+    for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs', '/']) {
+      const answers = await times(10, () => service.request('GET', path, { key: org.key }));
+      assert.deepEqual(statuses(answers), Array(10).fill(200), path);
+    }
+    const list = () => service.request('GET', '/api/admin/v1/organizations', { key: ADMIN_TOKEN });
+    assert.deepEqual(statuses(await times(10, list)), Array(10).fill(200));
+    const stranger = () => service.request('GET', '/api/v1/me');
+    assert.deepEqual(statuses(await times(10, stranger)), Array(10).fill(401));
+    assert.equal(figures(await org.call('GET', '/api/v1/me')).remaining, '4');
+  });
+});
+
+onEachEngine('RATE_LIMIT=off', (engine) => {
+  const service = useService(engine, { env: { ...LIMITED, RATE_LIMIT: 'off' } });
+
+  it('limits nothing and tells no limit', async () => {
+    const org = await service.newOrganization();
+    const answers = await times(12, () => org.call('GET', '/api/v1/me'));
+    assert.deepEqual(statuses(answers), Array(12).fill(200));
+    assert.deepEqual(figures(answers[0] as Answer), { limit: null, remaining: null, reset: null });
+  });
+});

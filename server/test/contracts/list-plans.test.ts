@@ -1,0 +1,239 @@
+// Lists cost what a page costs: the statements that the service really sends are explained by the engine that runs them.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, it, mock } from 'node:test';
+import Libsql from 'libsql';
+import pg from 'pg';
+import type { Engine } from '../databases.js';
+import { type Organization, onEachEngine, startTestService, type TestService } from '../harness.js';
+
+const ORGANIZATIONS = 8;
+const POSTS_EACH = 5_000;
+const SLOT_MS = 3_600_000;
+const FIRST_SLOT = Date.parse('2027-01-01T00:00:00Z');
+
+interface Statement {
+  text: string;
+  values: unknown[];
+}
+
+const slot = (n: number) => new Date(FIRST_SLOT + n * SLOT_MS).toISOString();
+
+const LISTS: [what: string, query: (account: string) => string][] = [
+  ['of everything', () => ''],
+  ['of everything, some pages on', () => 'page=5'],
+  ['of one status', () => 'status=draft'],
+  ['of several statuses', () => 'status=draft,scheduled,posted'],
+  ['of one type', () => 'post_type=video'],
+  ['of one status and type', () => 'status=draft&post_type=video'],
+  ['of one account', (account) => `social_account_id=${account}`],
+  [
+    'of one account, status and type',
+    (account) => `social_account_id=${account}&status=posted&post_type=video`,
+  ],
+  ['by slot', () => 'sort=scheduled_at'],
+  ['of a range of slots', () => `scheduled_from=${slot(2_000)}&scheduled_to=${slot(2_050)}`],
+  [
+    'of a range of slots, by slot',
+    () => `scheduled_from=${slot(2_000)}&scheduled_to=${slot(2_050)}&sort=scheduled_at`,
+  ],
+  ['of the next slots', () => 'status=scheduled&sort=scheduled_at'],
+];
+
+onEachEngine('A list of posts', (engine) => {
+  const sent: Statement[] = [];
+  let service: TestService;
+  let org: Organization;
+  let account: string;
+  let explainer: Explainer;
+
+  before(async () => {
+    listenTo(engine, sent);
+    service = await startTestService(engine);
+    const accounts = new Map<string, string>();
+    for (let i = 0; i < ORGANIZATIONS; i++) {
+      org = await service.newOrganization();
+      account = await org.addAccount();
+      accounts.set(org.id, account);
+    }
+    const { config } = service.app;
+    explainer =
+      engine === 'postgres'
+        ? await explainPostgres(String(config.databaseUrl))
+        : explainSqlite(join(config.dataDir, 'airdate.db'));
+    for (const [orgId, accountId] of accounts) await explainer.run(manyPosts(engine, orgId, accountId));
+    await explainer.run(COUNT_THEM);
+    if (engine === 'postgres') await explainer.run('vacuum analyze posts');
+  });
+  after(async () => {
+    mock.restoreAll();
+    await explainer?.close();
+    await service?.stop();
+  });
+
+  for (const [what, query] of LISTS) {
+    describe(what, () => {
+      let statements: Statement[];
+      before(async () => {
+        sent.length = 0;
+        const answer = await org.call('GET', `/api/v1/posts?${query(account)}`);
+        assert.equal(answer.status, 200, answer.text);
+        assert.ok(answer.json.data.length > 0, 'the list is empty: this would prove nothing');
+        statements = sent.filter(({ text }) => /\bfrom "posts"/.test(text));
+        assert.ok(statements.length > 0, 'no statement was seen');
+      });
+
+      it('never reads the whole table', async () => {
+        for (const statement of statements) assert.deepEqual(await explainer.wholeTable(statement), []);
+      });
+
+      it('fetches its page without walking along or sorting the whole organization', async () => {
+        for (const statement of statements.filter(({ text }) => !/^select count/.test(text)))
+          assert.deepEqual(await explainer.tooMuch(statement), [], statement.text);
+      });
+    });
+  }
+});
+
+/** Each returns the steps that it finds fault with. */
+interface Explainer {
+  wholeTable(statement: Statement): Promise<string[]>;
+  tooMuch(statement: Statement): Promise<string[]>;
+  run(sql: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+function explainSqlite(file: string): Explainer {
+  const db = new Libsql(file);
+  const plan = ({ text, values }: Statement) =>
+    db.prepare(`explain query plan ${text}`).all(...values) as {
+      id: number;
+      parent: number;
+      detail: string;
+    }[];
+  return {
+    wholeTable: async (statement) =>
+      plan(statement)
+        .map((step) => step.detail)
+        .filter((detail) => /^SCAN posts\b/.test(detail)),
+    // A walk is a search that is not for one row. One that nothing ends, whose rows are sorted before the page is cut
+    // off, or that looks for a status its index does not know, goes along everything the organization has. A range
+    // of slots is as long as the caller asked for.
+    tooMuch: async (statement) => {
+      const steps = plan(statement);
+      const walks = steps.filter(
+        ({ detail }) =>
+          /^SEARCH posts\b/.test(detail) && !/\(org_id=\? AND id=\?\)|scheduled_at>\? AND/.test(detail),
+      );
+      const endless = walks.filter(
+        ({ parent }) => parent === 0 && !/limit \?( offset \?)?$/.test(statement.text),
+      );
+      const sorted = walks.filter(({ parent }) =>
+        steps.some((step) => step.parent === parent && /TEMP B-TREE FOR .*ORDER BY/.test(step.detail)),
+      );
+      const past = walks.filter(
+        ({ parent, detail }) =>
+          parent === 0 && /"status" in/.test(statement.text) && !/status=\?/.test(detail),
+      );
+      return [
+        ...endless.map(({ detail }) => `${detail}: without a limit`),
+        ...sorted.map(({ detail }) => `${detail}: sorted`),
+        ...past.map(({ detail }) => `${detail}: past everything of another status`),
+      ];
+    },
+    run: async (sql) => db.exec(sql),
+    close: async () => void db.close(),
+  };
+}
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  Plans?: PlanNode[];
+}
+
+/** Some rows for each row of the page, for merging and filtering; far from what an organization has. */
+const ROWS_FOR_A_PAGE = 1_200;
+
+async function explainPostgres(url: string): Promise<Explainer> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const scans = async ({ text, values }: Statement): Promise<PlanNode[]> => {
+    const { rows } = await client.query(`explain (analyze, format json) ${text}`, values);
+    const nodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodes)];
+    return nodes(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === 'posts');
+  };
+  const rowsRead = (node: PlanNode) =>
+    node['Actual Loops'] *
+    (node['Actual Rows'] +
+      (node['Rows Removed by Filter'] ?? 0) +
+      (node['Rows Removed by Index Recheck'] ?? 0));
+  return {
+    wholeTable: async (statement) =>
+      (await scans(statement)).map((node) => node['Node Type']).filter((type) => type === 'Seq Scan'),
+    tooMuch: async (statement) => {
+      const read = (await scans(statement)).map((node) => ({
+        type: node['Node Type'],
+        rows: rowsRead(node),
+      }));
+      const total = read.reduce((sum, { rows }) => sum + rows, 0);
+      return total <= ROWS_FOR_A_PAGE ? [] : read.map(({ type, rows }) => `${type}: ${rows} rows`);
+    },
+    run: (sql) => client.query(sql),
+    close: () => client.end(),
+  };
+}
+
+/** Notes every statement that reads, with its values, from now on. */
+function listenTo(engine: Engine, sent: Statement[]): void {
+  if (engine === 'postgres') {
+    const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
+    mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...args: unknown[]) {
+      if (typeof args[0] === 'string') sent.push({ text: args[0], values: (args[1] as unknown[]) ?? [] });
+      return query.apply(this, args);
+    });
+    return;
+  }
+  const prepare = Libsql.prototype.prepare as (text: string) => Libsql.Statement;
+  mock.method(Libsql.prototype, 'prepare', function (this: Libsql.Database, text: string) {
+    const statement = prepare.call(this, text);
+    const all = statement.all.bind(statement);
+    statement.all = (...values: unknown[]) => {
+      sent.push({ text, values: values.flat() });
+      return all(...values);
+    };
+    return statement;
+  });
+}
+
+/** Half of an old organization's posts are published and keep the slot they had; the next slots come after those. */
+function manyPosts(engine: Engine, orgId: string, accountId: string): string {
+  const uuid = (text: string) => (engine === 'postgres' ? `cast('${text}' as uuid)` : `'${text}'`);
+  const id =
+    engine === 'postgres'
+      ? `cast('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0') as uuid)`
+      : `printf('00000000-0000-7000-8000-%012x', n)`;
+  return `
+    insert into posts (org_id, id, post_type, title, status, scheduled_at, posted_at, social_account_id,
+      privacy_level, search_text, created_at, updated_at)
+    with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${POSTS_EACH}),
+    kinds as (select n, case when n % 10 < 5 then 'posted' when n % 10 < 7 then 'draft'
+      when n % 10 < 8 then 'scheduled' else 'archived' end as status from numbers)
+    select ${uuid(orgId)}, ${id}, case n % 3 when 0 then 'video' else 'slides' end, 'A post', status,
+      case when status in ('posted', 'scheduled')
+        then cast(${FIRST_SLOT} as bigint) + cast(${SLOT_MS} as bigint) * (n + case status when 'scheduled' then ${POSTS_EACH} else 0 end) end,
+      case status when 'posted' then cast(${FIRST_SLOT} as bigint) + cast(${SLOT_MS} as bigint) * n end,
+      case when n % 4 < 3 or status = 'scheduled' then ${uuid(accountId)} end,
+      'SELF_ONLY', 'a post', n, n
+    from kinds`;
+}
+
+const COUNT_THEM = `
+  insert into post_counters (org_id, status, post_type, account_id, published, n)
+  select org_id, status, post_type, coalesce(social_account_id, '00000000-0000-0000-0000-000000000000'),
+    case when posted_at is null then 0 else 1 end, count(*)
+  from posts group by 1, 2, 3, 4, 5`;

@@ -1,0 +1,365 @@
+// The real program from outside: how it starts, what it refuses to start with, what it says, and how it stops.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { openSqlite } from '../../src/db/sqlite.js';
+import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
+import { ADMIN_TOKEN, onEachEngine, send } from '../harness.js';
+
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const SOCIAL_API_URL = 'http://127.0.0.1:9/sandbox';
+const ENCRYPTION_KEY = '5ec4e7'.padEnd(64, '0');
+const STACK_TRACE = /\n\s+at /;
+
+interface Program {
+  /** Everything it wrote, on both streams. */
+  said(): string;
+  complained(): string;
+  /** Its address, once it says that it is ready. */
+  url: Promise<string>;
+  exit: Promise<number | string>;
+  signal(name: NodeJS.Signals): void;
+}
+
+let dir: string;
+let children: ChildProcess[] = [];
+let sockets: Socket[] = [];
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'airdate-program-'));
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  for (const child of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  }
+  children = [];
+  sockets = [];
+  rmSync(dir, { recursive: true, force: true });
+});
+
+function launch(command: string, env: Record<string, string> = {}): Program {
+  const child = spawn(process.execPath, [MAIN, command], {
+    env: { PATH: process.env.PATH, DATA_DIR: join(dir, 'data'), PORT: '0', HOST: '127.0.0.1', ...env },
+    cwd: dir,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  let said = '';
+  let complained = '';
+  child.stderr.on('data', (chunk) => {
+    complained += chunk;
+    said += chunk;
+  });
+  const exit = once(child, 'close').then(([code, signal]) => code ?? signal);
+  const url = new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+      const ready = /is ready at (http\S+)\n/.exec(said);
+      if (ready) resolve(ready[1] as string);
+    });
+    exit.then((code) => reject(new Error(`it exited with ${code} before it was ready:\n${said}`)));
+  });
+  url.catch(() => {}); // not every test waits for it
+  return { said: () => said, complained: () => complained, url, exit, signal: (name) => child.kill(name) };
+}
+
+/** A request that the server has begun to read and that ends when the test says so. */
+async function beginRequest(url: string, key: string, body: string) {
+  const socket = await openSocket(url);
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  socket.on('error', () => {});
+  const closed = once(socket, 'close');
+  socket.write(
+    `POST /api/v1/posts HTTP/1.1\r\nHost: airdate\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`,
+  );
+  await until(async () => /^HTTP\/1.1 100 /.test(received), 'the server did not take the request');
+  return {
+    async finish(): Promise<string> {
+      socket.write(body);
+      await closed;
+      return received.replace(/^HTTP\/1.1 100 .*\r\n\r\n/, '');
+    },
+  };
+}
+
+async function openSocket(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  sockets.push(socket);
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function until(met: () => Promise<boolean>, otherwise: string): Promise<void> {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    if (await met()) return;
+    await delay(20);
+  }
+  assert.fail(otherwise);
+}
+
+/** Draining: whoever asks anew is sent away. */
+const turnsAway = (url: string) =>
+  send('GET', `${url}/readyz`, { headers: { connection: 'close' } }).then(
+    ({ status }) => status === 503,
+    () => true,
+  );
+
+const demoKey = (said: string) => /^ {2}(ad_\S+)$/m.exec(said)?.[1];
+
+const COMMANDS: [command: string, env: Record<string, string>][] = [
+  ['serve', {}],
+  ['api', { SOCIAL_API_URL }],
+  ['worker', { SOCIAL_API_URL }],
+  ['sandbox', {}],
+];
+
+onEachEngine('A process', (engine) => {
+  let database: PostgresDatabase | null = null;
+  let env: Record<string, string> = {};
+  before(async () => {
+    database = engine === 'postgres' ? await createPostgresDatabase() : null;
+    env = database ? { DATABASE_URL: database.url, ENCRYPTION_KEY } : {};
+  });
+  after(() => database?.drop());
+
+  for (const [command, more] of COMMANDS) {
+    it(`of "${command}" answers /healthz, /readyz and /metrics, and exits with 0 on SIGTERM`, async () => {
+      const program = launch(command, { ...env, ...more });
+      const url = await program.url;
+      for (const path of ['/healthz', '/readyz', '/metrics']) {
+        const { status, text } = await send('GET', url + path, {});
+        assert.equal(status, 200, `${path}: ${text}`);
+      }
+      assert.match((await send('GET', `${url}/metrics`, {})).text, /^process_cpu_seconds_total /m);
+      program.signal('SIGTERM');
+      assert.equal(await program.exit, 0, program.said());
+      assert.equal(program.complained(), '');
+      await assert.rejects(openSocket(url));
+    });
+  }
+
+  it('of "api" tells how many workers are alive, and is ready without any', async () => {
+    const url = await launch('api', { ...env, SOCIAL_API_URL }).url;
+    const workers = async () => {
+      const { status, json } = await send('GET', `${url}/readyz`, {});
+      assert.equal(status, 200);
+      return json.checks.workers;
+    };
+    assert.equal(await workers(), '0 alive');
+    const worker = launch('worker', { ...env, SOCIAL_API_URL });
+    await worker.url;
+    await until(async () => (await workers()) === '1 alive', 'the worker was not seen');
+    worker.signal('SIGTERM');
+    assert.equal(await worker.exit, 0);
+    assert.equal(await workers(), '0 alive');
+  });
+
+  it('writes nothing secret to its log', async () => {
+    const program = launch('serve', { ...env, DEMO: 'off', ADMIN_TOKEN, ENCRYPTION_KEY, LOG_LEVEL: 'trace' });
+    const url = await program.url;
+    const admin = `${url}/api/admin/v1/organizations`;
+    const organization = await send('POST', admin, {
+      key: ADMIN_TOKEN,
+      body: { name: 'Quiet', plan: 'growth' },
+    });
+    const issued = await send('POST', `${admin}/${organization.json.data.id}/keys`, {
+      key: ADMIN_TOKEN,
+      body: { name: 'A key' },
+    });
+    const { key } = issued.json.data;
+    const own = await send('POST', `${url}/api/v1/keys`, { key, body: { name: 'Second' } });
+    const headers = { 'idempotency-key': 'retry-of-whisper', cookie: 'session=whisper-cookie' };
+    const post = { key, headers, body: { title: 'whisper-title' } };
+    assert.equal((await send('POST', `${url}/api/v1/posts`, post)).status, 201);
+    assert.equal((await send('POST', `${url}/api/v1/posts`, { ...post, body: { title: 7 } })).status, 400);
+    assert.equal((await send('GET', `${url}/api/v1/posts?q=whisper-query`, { key })).status, 200);
+    await send('GET', `${url}/api/v1/me?token=whisper-query`, { key });
+    assert.equal((await send('GET', `${url}/api/v1/me`, { key: `${key}x` })).status, 401);
+    assert.equal((await send('POST', `${url}/api/v1/posts`, { ...post, raw: '{"whisper-body' })).status, 400);
+    program.signal('SIGTERM');
+    assert.equal(await program.exit, 0);
+    assert.match(program.said(), /"path":"\/api\/v1\/posts"/, 'there is no log to look at');
+    const secrets = [key, own.json.data.key, ADMIN_TOKEN, ENCRYPTION_KEY, 'whisper', 'Bearer'];
+    for (const secret of secrets) assert.ok(!program.said().includes(secret), `the log holds ${secret}`);
+  });
+});
+
+describe('SIGTERM', () => {
+  for (const [command, more] of COMMANDS.slice(0, 2)) {
+    it(`lets "${command}" answer what it has begun, and turns newcomers away`, async () => {
+      const key = await makeDemo();
+      const program = launch(command, more);
+      const url = await program.url;
+      const request = await beginRequest(url, key, '{"title":"Just in time"}');
+      program.signal('SIGTERM');
+      await until(() => turnsAway(url), 'it still takes requests');
+      const answer = await request.finish();
+      assert.match(answer, /^HTTP\/1.1 201 /);
+      assert.match(answer, /Just in time/);
+      assert.equal(await program.exit, 0, program.said());
+      assert.equal(await countOf('posts'), 1);
+    });
+  }
+
+  it('sent a second time ends a process that still waits', async () => {
+    const key = await makeDemo();
+    const program = launch('serve');
+    const url = await program.url;
+    await beginRequest(url, key, '{"title":"Never finished"}');
+    program.signal('SIGTERM');
+    await until(() => turnsAway(url), 'it still takes requests');
+    program.signal('SIGTERM');
+    assert.equal(await program.exit, 1);
+  });
+
+  it('is not held up by a connection on which nothing was ever asked', async () => {
+    const program = launch('serve', { DEMO: 'off' });
+    await openSocket(await program.url);
+    program.signal('SIGTERM');
+    assert.equal(await program.exit, 0, program.said());
+  });
+
+  it('ends with 0 also when a client never finishes its request', async () => {
+    const key = await makeDemo();
+    const program = launch('serve');
+    await beginRequest(await program.url, key, '{"title":"Never finished"}');
+    program.signal('SIGTERM');
+    assert.equal(await program.exit, 0, program.said());
+  });
+
+  /** A first start that leaves an organization behind, for its key. */
+  async function makeDemo(): Promise<string> {
+    const first = launch('serve');
+    await first.url;
+    await until(async () => demoKey(first.said()) !== undefined, 'no key was shown');
+    first.signal('SIGINT');
+    assert.equal(await first.exit, 0);
+    return demoKey(first.said()) as string;
+  }
+});
+
+describe('The first start', () => {
+  it('shows the key of a demo organization once, and it works from then on', async () => {
+    const first = launch('serve');
+    await until(async () => demoKey(first.said()) !== undefined, 'no key was shown');
+    const key = demoKey(first.said()) as string;
+    const me = await send('GET', `${await first.url}/api/v1/me`, { key });
+    assert.deepEqual([me.status, me.json.data.in_trial], [200, true]);
+    first.signal('SIGTERM');
+    assert.equal(await first.exit, 0);
+
+    const second = launch('serve');
+    const again = await send('GET', `${await second.url}/api/v1/me`, { key });
+    assert.equal(again.status, 200);
+    second.signal('SIGTERM');
+    assert.equal(await second.exit, 0);
+    assert.equal(demoKey(second.said()), undefined);
+    assert.ok(!second.said().includes(key));
+    assert.equal(await countOf('organizations'), 1);
+  });
+
+  it('makes no organization with DEMO=off', async () => {
+    const program = launch('serve', { DEMO: 'off' });
+    await program.url;
+    program.signal('SIGTERM');
+    assert.equal(await program.exit, 0);
+    assert.equal(demoKey(program.said()), undefined);
+    assert.equal(await countOf('organizations'), 0);
+  });
+
+  it('on a port in use fails with a sentence and keeps the demo key for the start that works', async () => {
+    const occupant = createServer().listen(0, '127.0.0.1');
+    await once(occupant, 'listening');
+    const { port } = occupant.address() as { port: number };
+    try {
+      const program = launch('serve', { PORT: String(port) });
+      assert.equal(await program.exit, 1);
+      assert.equal(demoKey(program.said()), undefined);
+      assert.equal(await countOf('organizations'), 0);
+      const next = launch('serve');
+      await until(async () => demoKey(next.said()) !== undefined, 'no key was shown');
+      assert.match(program.complained(), new RegExp(`in use.*${port}|${port}.*in use`, 'i'));
+      assert.doesNotMatch(program.complained(), STACK_TRACE);
+    } finally {
+      occupant.close();
+    }
+  });
+});
+
+describe('A start that cannot work', () => {
+  it('names every mistake of the configuration at once, repeats no secret, and touches nothing', async () => {
+    const mistakes = {
+      PORT: '65536',
+      DATABASE_URL: 'mysql://airdate:open-sesame@localhost/airdate',
+      DATABASE_POOL_SIZE: 'many',
+      ENCRYPTION_KEY: 'not-hexadecimal-open-sesame',
+      RATE_LIMIT: 'maybe',
+      LOG_LEVEL: 'loud',
+      CORS_ORIGINS: 'https://fine.example.com,nonsense',
+      SCHEDULE_MIN_LEAD_SECONDS: '-1',
+      PUBLIC_URL: 'example.com',
+    };
+    const program = launch('serve', mistakes);
+    assert.equal(await program.exit, 1);
+    for (const name of Object.keys(mistakes))
+      assert.match(program.complained(), new RegExp(`^- ${name} `, 'm'));
+    assert.match(program.complained(), /9 mistake/);
+    assert.doesNotMatch(program.said(), /open-sesame/);
+    assert.doesNotMatch(program.said(), STACK_TRACE);
+    assert.deepEqual(readdirSync(dir), []);
+  });
+
+  const refusals: [string, string, Record<string, string>, RegExp][] = [
+    ['"api" without a platform', 'api', {}, /^- SOCIAL_API_URL is needed/m],
+    ['"worker" without a platform', 'worker', {}, /^- SOCIAL_API_URL is needed/m],
+    [
+      'Postgres without ENCRYPTION_KEY',
+      'serve',
+      { DATABASE_URL: 'postgres://airdate@127.0.0.1:1/airdate' },
+      /^- ENCRYPTION_KEY is needed/m,
+    ],
+    ['an unknown command', 'dance', {}, /no command "dance".*\n(.*\n)* {2}serve .*\n(.*\n)* {2}check /],
+    ['a name that every object has', 'constructor', {}, /no command "constructor"/],
+    [
+      'a database that does not answer',
+      'serve',
+      { DATABASE_URL: 'postgres://airdate:open-sesame@127.0.0.1:1/airdate', ENCRYPTION_KEY },
+      /database/i,
+    ],
+  ];
+  for (const [what, command, env, message] of refusals) {
+    it(`exits with 1 and says why: ${what}`, async () => {
+      const program = launch(command, env);
+      assert.equal(await program.exit, 1);
+      assert.doesNotMatch(program.said(), /open-sesame/);
+      assert.match(program.complained(), message);
+      assert.doesNotMatch(program.complained(), STACK_TRACE);
+    });
+  }
+});
+
+async function countOf(table: 'organizations' | 'posts'): Promise<number> {
+  const db = openSqlite(join(dir, 'data', 'airdate.db'));
+  try {
+    const rows = await db.read.selectFrom(table).select('id').execute();
+    return rows.length;
+  } finally {
+    await db.close();
+  }
+}

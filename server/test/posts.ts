@@ -1,0 +1,133 @@
+// What the tests of posts share: posts in states that no route reaches yet, and how answers are looked at.
+import assert from 'node:assert/strict';
+import type { PostRow } from '../src/db/tables.js';
+import { countChanges } from '../src/posts/counters.js';
+import type { ListPosts, UpdatePost } from '../src/posts/schema.js';
+import type { Answer, Organization, TestService } from './harness.js';
+
+/** The post object of the specification, field by field. */
+export const POST_FIELDS = [
+  'id',
+  'org_id',
+  'post_type',
+  'title',
+  'caption',
+  'hashtags',
+  'status',
+  'scheduled_at',
+  'posted_at',
+  'social_account_id',
+  'publish_mode',
+  'publish_retries',
+  'last_publish_error',
+  'privacy_level',
+  'disable_comment',
+  'disable_duet',
+  'disable_stitch',
+  'brand_content_toggle',
+  'brand_organic_toggle',
+  'created_at',
+  'updated_at',
+];
+
+export const STATUSES = ['draft', 'scheduled', 'publishing', 'posted', 'archived'] as const;
+
+export const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
+
+/** Well formed, and never given to anything. */
+export const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
+
+/** A moment as the API writes it. */
+export const at = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+/** Changes a row behind the API's back, with the counters that the service would have changed too. */
+export async function setPost(service: TestService, id: string, fields: Partial<PostRow>): Promise<void> {
+  await service.app.db.transact(async (tx) => {
+    const before = await tx.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const after = await tx
+      .updateTable('posts')
+      .set(fields)
+      .where('org_id', '=', before.org_id)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await countChanges(tx, [{ before, after }]);
+  });
+}
+
+/** What an hour from now takes to be booked, with a new account unless one is given. */
+export async function slot(service: TestService, org: Organization, accountId?: string) {
+  return {
+    status: 'scheduled' as const,
+    scheduled_at: at(service.clock.now() + 3_600_000),
+    social_account_id: accountId ?? (await org.addAccount()),
+    privacy_level: 'PUBLIC_TO_EVERYONE' as const,
+  };
+}
+
+/** A post in this status, by its id. */
+export async function addPostIn(
+  service: TestService,
+  org: Organization,
+  status: PostRow['status'],
+  fields: Record<string, unknown> = {},
+): Promise<string> {
+  const id = await org.addPost(fields);
+  if (status === 'scheduled') await changePost(org, id, await slot(service, org));
+  if (status === 'publishing') await setPost(service, id, { status });
+  if (status === 'posted') await setPost(service, id, { status, posted_at: service.clock.now() });
+  if (status === 'archived') await archive(org, id);
+  return id;
+}
+
+/** PATCH that must succeed. */
+export async function changePost(org: Organization, id: string, body: UpdatePost) {
+  return bodyOf(await org.sdk.PATCH('/api/v1/posts/{id}', { params: { path: { id } }, body })).data;
+}
+
+export async function readPost(org: Organization, id: string) {
+  return bodyOf(await org.sdk.GET('/api/v1/posts/{id}', { params: { path: { id } } })).data;
+}
+
+export async function archive(org: Organization, ...ids: string[]) {
+  return bodyOf(await org.sdk.PATCH('/api/v1/posts/batch', { body: { ids, action: 'archive' } })).data;
+}
+
+export async function unarchive(org: Organization, ...ids: string[]) {
+  return bodyOf(await org.sdk.PATCH('/api/v1/posts/batch', { body: { ids, action: 'unarchive' } })).data;
+}
+
+export async function listPosts(org: Organization, query: ListPosts = {}) {
+  return bodyOf(await org.sdk.GET('/api/v1/posts', { params: { query } }));
+}
+
+/** The ids of the first page. */
+export async function listIds(org: Organization, query: ListPosts = {}): Promise<string[]> {
+  return (await listPosts(org, query)).data.map((post) => post.id);
+}
+
+export async function analyticsOf(org: Organization) {
+  return bodyOf(await org.sdk.GET('/api/v1/analytics')).data;
+}
+
+/** The body of an answer of the client, which must be a success. */
+export function bodyOf<T>(answer: { data?: T; error?: unknown }): T {
+  assert.equal(answer.error, undefined);
+  assert.notEqual(answer.data, undefined);
+  return answer.data as T;
+}
+
+/** The answer is this problem, in the one form all problems have. */
+export function assertProblem(answer: Answer, status: number, code: string): void {
+  assert.equal(answer.status, status, answer.text);
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/);
+  assert.equal(answer.json.status, status);
+  assert.equal(answer.json.code, code);
+}
+
+/** The answer is 400 and names exactly these fields (or query parameters). */
+export function assertRefused(answer: Answer, ...fields: string[]): void {
+  assertProblem(answer, 400, 'validation_failed');
+  const named = answer.json.errors.map((error: { pointer: string }) => error.pointer);
+  assert.deepEqual(named.sort(), fields.map((field) => `/${field}`).sort());
+}

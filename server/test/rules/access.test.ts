@@ -1,0 +1,177 @@
+// The table route → access is the whole truth: no route without a row, no row without a route, every row enforced.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { ACCESS, type Access } from '../../src/http/access.js';
+import { buildServer, type Server } from '../../src/http/server.js';
+import { ROLE_SCOPES, SCOPES, type Scope } from '../../src/keys/scopes.js';
+import { ADMIN_TOKEN, type Organization, onEachEngine, type TestService, useService } from '../harness.js';
+import { operationsOf, readDocument } from './routes.js';
+
+const METHODS = ['OPTIONS', 'PUT', 'PATCH', 'DELETE', 'POST', 'GET'];
+
+onEachEngine('the table of access', (engine) => {
+  const service = useService(engine);
+
+  it('has a row for every route of the server, and no other', async () => {
+    const server = await anotherServer(service);
+    const routes: string[] = [];
+    for (const url of addressesOf(server))
+      for (const method of await methodsOf(service, url)) routes.push(`${method} ${url}`);
+    assert.deepEqual(routes.sort(), Object.keys(ACCESS).sort());
+    await server.close();
+  });
+
+  it('agrees with the document about what opens each route', async () => {
+    for (const { route, opensWith } of operationsOf(await readDocument(service))) {
+      const access = ACCESS[route];
+      assert.ok(access, `${route} has no row`);
+      const expected = access === 'public' ? 'nothing' : access === 'operator' ? 'operator' : 'key';
+      assert.equal(opensWith, expected, route);
+    }
+  });
+
+  it('is what the running service enforces, row by row', async () => {
+    const org = await service.newOrganization();
+    for (const [route, access] of Object.entries(ACCESS)) {
+      const [method, url] = route.split(' ') as [string, string];
+      const status = async (key?: string) =>
+        (await service.request(method, url.replaceAll(/:\w+/g, randomUUID()), { key })).status;
+      const opened = await keysThatOpen(org, access);
+      for (const key of opened) assert.ok(![401, 403].includes(await status(key)), `${route} is not opened`);
+      for (const [key, expected] of await keysThatDoNot(org, access))
+        assert.equal(await status(key), expected, `${route} is opened by ${key ?? 'nobody'}`);
+    }
+  });
+
+  it('covers HEAD by the row of GET', async () => {
+    for (const [route, access] of Object.entries(ACCESS).filter(([route]) => route.startsWith('GET '))) {
+      const url = route.slice(4).replaceAll(/:\w+/g, randomUUID());
+      const { status } = await service.request('HEAD', url);
+      if (access === 'public') assert.notEqual(status, 401, route);
+      else assert.equal(status, 401, route);
+    }
+  });
+
+  it('keeps a server from having a route without a row', async () => {
+    const server = await anotherServer(service);
+    assert.throws(
+      () => server.get('/api/v1/forgotten', async () => ({})),
+      /GET \/api\/v1\/forgotten has no row/,
+    );
+    assert.throws(() => server.put('/api/v1/posts', async () => ({})), /PUT \/api\/v1\/posts has no row/);
+    await server.close();
+    const hidden = await anotherServer(service);
+    hidden.register(async (inner) => {
+      inner.post('/forgotten', async () => ({}));
+    });
+    await assert.rejects(async () => hidden.ready(), /POST \/forgotten has no row/);
+  });
+});
+
+describe('the table of access', () => {
+  it('asks of each route what the contract asks', () => {
+    for (const [route, access] of Object.entries(ACCESS)) assert.equal(access, contractOf(route), route);
+  });
+});
+
+describe('the table of roles', () => {
+  it('gives each role what the contract says', () => {
+    const viewer = ['posts:read', 'analytics:read'];
+    const editor = [...viewer, 'posts:write', 'posts:publish'];
+    const admin = [...editor, 'accounts:manage', 'org:manage'];
+    const sorted = Object.entries(ROLE_SCOPES).map(([role, scopes]) => [role, [...scopes].sort()]);
+    assert.deepEqual(Object.fromEntries(sorted), {
+      viewer: viewer.sort(),
+      editor: editor.sort(),
+      admin: admin.sort(),
+      owner: [...SCOPES].sort(),
+    });
+  });
+
+  it('names exactly the scopes of the contract', () => {
+    assert.deepEqual(
+      [...SCOPES].sort(),
+      [
+        'posts:read',
+        'posts:write',
+        'posts:publish',
+        'analytics:read',
+        'accounts:manage',
+        'org:manage',
+      ].sort(),
+    );
+  });
+});
+
+/** Told a second time and in other words than the table, so that a slip in it shows. */
+function contractOf(route: string): Access {
+  const [method, url] = route.split(' ') as [string, string];
+  if (url.startsWith('/api/admin/v1/')) return 'operator';
+  if (!url.startsWith('/api/')) return 'public';
+  switch (url.split('/')[3]) {
+    case 'me':
+      return 'key';
+    case 'posts':
+      if (/\/(publish|resolve)$/.test(url)) return 'posts:publish';
+      return method === 'GET' ? 'posts:read' : 'posts:write';
+    case 'social-accounts':
+      return method === 'GET' ? 'posts:read' : 'accounts:manage';
+    case 'analytics':
+      return 'analytics:read';
+    case 'keys':
+      return 'org:manage';
+    default:
+      throw new Error(`${route} is new: say in contractOf what the contract asks of it`);
+  }
+}
+
+/** Beside the running one, on the same database, without a port. */
+function anotherServer({ app }: TestService): Promise<Server> {
+  return buildServer(app, { app, worker: null, isStopping: () => false }, true);
+}
+
+/** The addresses of the routing tree, without the documentation page's own files. */
+function addressesOf(server: Server): string[] {
+  const above: string[] = [];
+  const found: string[] = [];
+  for (const line of server.printRoutes({ commonPrefix: false }).split('\n')) {
+    const [, indent, part] = /^([│ ]*)[├└]── (\S+)/.exec(line) ?? [];
+    if (indent === undefined || part === undefined) continue;
+    const depth = indent.length / 4;
+    above[depth] = (above[depth - 1] ?? '') + part;
+    found.push(above[depth] as string);
+  }
+  return found.filter((url) => !/^\/docs(\/|$)/.test(url));
+}
+
+/** What an address answers, in the words of its own refusal of everything else. */
+async function methodsOf(service: TestService, url: string): Promise<string[]> {
+  for (const method of METHODS) {
+    const { status, headers } = await service.request(method, url.replaceAll(/:\w+/g, randomUUID()));
+    if (status === 405)
+      return (headers.get('allow') ?? '').split(', ').filter((allowed) => allowed !== 'HEAD');
+  }
+  return METHODS;
+}
+
+async function keysThatOpen(org: Organization, access: Access): Promise<(string | undefined)[]> {
+  if (access === 'public') return [undefined];
+  if (access === 'operator') return [ADMIN_TOKEN];
+  return [await org.keyWith([access === 'key' ? 'posts:read' : access])];
+}
+
+async function keysThatDoNot(org: Organization, access: Access): Promise<[string | undefined, number][]> {
+  if (access === 'public') return [];
+  if (access === 'operator')
+    return [
+      [undefined, 401],
+      [org.key, 401],
+    ];
+  const others = SCOPES.filter((scope: Scope) => scope !== access);
+  return [
+    [undefined, 401],
+    [ADMIN_TOKEN, 401],
+    ...(access === 'key' ? [] : [[await org.keyWith(others), 403] as [string, number]]),
+  ];
+}

@@ -1,0 +1,152 @@
+// What the documents say about the repository is true, and the repository keeps the sizes it promises.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+const MOST_LINES = 300;
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+/** The text of a document, or a failure that says which one is missing. */
+function documentText(path: string): string {
+  assert.ok(existsSync(join(ROOT, path)), `${path} is missing`);
+  return read(path);
+}
+
+function filesUnder(dir: string): string[] {
+  if (!existsSync(join(ROOT, dir))) return [];
+  return readdirSync(join(ROOT, dir)).flatMap((name) => {
+    const path = join(dir, name);
+    if (/^(node_modules|dist|data|\.git)$/.test(name)) return [];
+    return statSync(join(ROOT, path)).isDirectory() ? filesUnder(path) : [path];
+  });
+}
+
+const DOCUMENTS = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...filesUnder('docs/decisions').filter((file) => file.endsWith('.md')),
+];
+
+describe('the documents', () => {
+  for (const path of DOCUMENTS)
+    it(`name only files that exist: ${path}`, () => {
+      const gone = mentionedPaths(documentText(path)).filter(
+        (mentioned) => !exists(mentioned, dirname(path)),
+      );
+      assert.deepEqual(gone, []);
+    });
+
+  it('keep ARCHITECTURE.md under 200 lines', () => {
+    assert.ok(documentText('ARCHITECTURE.md').trimEnd().split('\n').length < 200);
+  });
+});
+
+describe('the configuration', () => {
+  it('is listed whole in .env.example and in the README, and nothing else is', () => {
+    const variables = configVariables();
+    assert.ok(variables.length > 15, 'the variables are found');
+    const example = [...documentText('.env.example').matchAll(/^#?\s?([A-Z][A-Z0-9_]+)=/gm)].map(
+      ([, name]) => name,
+    );
+    assert.deepEqual([...new Set(example)].sort(), variables, '.env.example');
+    const rows = sectionOf('README.md', /configuration/i).matchAll(
+      /^\|\s*((?:`[A-Z][A-Z0-9_]+`[,\s/]*)+)\|/gm,
+    );
+    const table = [...rows].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    );
+    assert.deepEqual([...new Set(table)].sort(), variables, 'the table in README.md');
+  });
+});
+
+describe('the repository', () => {
+  it('installs from any registry: no host in package-lock.json, and a checksum for every package', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { resolved?: string; integrity?: string; link?: boolean }>;
+    };
+    const installed = Object.entries(packages).filter(
+      ([path, { link }]) => path.includes('node_modules/') && !link,
+    );
+    assert.ok(installed.length > 100);
+    const hosts = Object.entries(packages).filter(([, { resolved }]) => resolved?.includes('://'));
+    assert.deepEqual(
+      hosts.map(([path]) => path),
+      [],
+    );
+    const unchecked = installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
+    assert.deepEqual(
+      unchecked.map(([path]) => path),
+      [],
+    );
+  });
+
+  it(`has no source file over ${MOST_LINES} lines`, () => {
+    const sources = ['server/src', 'sdk/src', 'web', 'bench', 'scripts']
+      .flatMap(filesUnder)
+      .filter((file) => /\.(m?[jt]sx?)$/.test(file) && !/\.gen\.ts$/.test(file));
+    assert.ok(sources.length > 50);
+    const long = sources.map((file) => [file, read(file).trimEnd().split('\n').length] as const);
+    assert.deepEqual(
+      long.filter(([, lines]) => lines > MOST_LINES),
+      [],
+    );
+  });
+});
+
+/** The part of a document under the heading that fits, down to the next heading of its rank. */
+function sectionOf(path: string, title: RegExp): string {
+  const lines = documentText(path).split('\n');
+  const start = lines.findIndex((line) => /^#+ /.test(line) && title.test(line));
+  assert.ok(start >= 0, `${path} has no heading ${title}`);
+  const rank = (lines[start] as string).indexOf(' ');
+  const length = lines.slice(start + 1).findIndex((line) => new RegExp(`^#{1,${rank}} `).test(line));
+  return lines.slice(start, length === -1 ? undefined : start + 1 + length).join('\n');
+}
+
+/** Every variable that config.ts asks its reader for. */
+function configVariables(): string[] {
+  const found = read('server/src/config.ts').matchAll(/\bread\.\w+(?:<[^>]*>)?\(\s*'([A-Z][A-Z0-9_]+)'/g);
+  return [...new Set([...found].map(([, name]) => name as string))].sort();
+}
+
+/** What stands in links or backticks and looks like a file or folder of this repository. */
+function mentionedPaths(markdown: string): string[] {
+  const prose = markdown.replaceAll(/^(```|~~~)[\s\S]*?^\1/gm, '');
+  const links = [...prose.matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)]
+    .map(([, target]) => target as string)
+    .filter((target) => !/^[a-z]+:/i.test(target));
+  const quoted = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, text]) => text as string).filter(looksLikePath);
+  return [...new Set([...links, ...quoted])];
+}
+
+const topLevel = readdirSync(ROOT);
+
+/** Not an address of the API, a pattern, a command or a package: a path that begins or ends like one of ours. */
+function looksLikePath(text: string): boolean {
+  if (!/^(\.{0,2}\/)?[\w.-]+(\/[\w.-]+)*\/?$/.test(text) || text.startsWith('/')) return false;
+  const [first = ''] = text.replace(/^\.\//, '').split('/');
+  if (text.includes('/') && topLevel.includes(first)) return !/^(data|node_modules)$/.test(first);
+  return (
+    /\.(ts|md|mjs|html|ya?ml)$/.test(text) ||
+    /^(package|package-lock|biome|tsconfig[\w.]*|openapi)\.json$/.test(text)
+  );
+}
+
+/** From the root, from the document's folder, or inside one of the workspaces' sources. */
+function exists(mentioned: string, folder: string): boolean {
+  const places = ['', folder, 'server', 'server/src', 'server/test', 'sdk', 'sdk/src', 'web', 'bench'];
+  if (places.some((place) => existsSync(join(ROOT, place, mentioned)))) return true;
+  return !mentioned.includes('/') && everyFile().some((file) => file.endsWith(`/${mentioned}`));
+}
+
+let all: string[] | undefined;
+function everyFile(): string[] {
+  all ??= ['server', 'sdk', 'web', 'bench', 'scripts', 'docs'].flatMap(filesUnder);
+  return all;
+}

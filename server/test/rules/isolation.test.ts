@@ -1,0 +1,329 @@
+// No organization can reach another's things, and no key does more than it may, over every route there is.
+import assert from 'node:assert/strict';
+import { createHash, randomUUID } from 'node:crypto';
+import { before, it } from 'node:test';
+import { sql } from 'kysely';
+import { ACCESS } from '../../src/http/access.js';
+import { SCOPES, type Scope } from '../../src/keys/scopes.js';
+import { makeSecret } from '../../src/keys/secret.js';
+import {
+  ADMIN_TOKEN,
+  type Answer,
+  type Organization,
+  onEachEngine,
+  type TestService,
+  useService,
+} from '../harness.js';
+import { createOne, fill, type Operation, operationsOf, readDocument, type Slot, slotsOf } from './routes.js';
+
+/** Tables that hold nothing of any organization. */
+const SHARED_TABLES = ['schema_migrations', 'workers'];
+
+interface World {
+  operations: Operation[];
+  mine: Organization;
+  theirs: Organization;
+  /** One resource of each kind, in the other organization. */
+  foreign: Record<string, string>;
+  refused: [what: string, authorization: string | null][];
+  without: Record<Scope, string>;
+  only: Record<Scope, string>;
+}
+
+onEachEngine('every route', (engine) => {
+  const service = useService(engine);
+  let world: World;
+  before(async () => {
+    world = await createWorld(service);
+  });
+
+  const eachOperation = async (work: (operation: Operation, slots: Slot[]) => Promise<void>) => {
+    for (const operation of world.operations)
+      await work(operation, slotsOf(operation)).catch((error) => {
+        error.message = `${operation.route}: ${error.message}`;
+        throw error;
+      });
+  };
+
+  /** Fills one slot with this id and the others with what is one's own, and sends it. */
+  async function ask(
+    operation: Operation,
+    authorization: string | null,
+    target?: { slot: Slot; id: string },
+    scopes: readonly string[] = SCOPES,
+  ): Promise<Answer> {
+    const ids = new Map<Slot, string>();
+    for (const slot of slotsOf(operation)) {
+      if (slot.name === target?.slot.name && slot.in === target.slot.in) ids.set(slot, target.id);
+      else ids.set(slot, await createOne(slot.kind, world.mine, service, operation.operationId));
+    }
+    const { path, body } = fill(operation, ids, { nowMs: service.clock.now(), scopes });
+    return service.request(operation.method, path, {
+      body,
+      headers: authorization === null ? {} : { authorization },
+    });
+  }
+
+  const rightKey = ({ opensWith }: Operation) =>
+    opensWith === 'nothing' ? null : `Bearer ${opensWith === 'operator' ? ADMIN_TOKEN : world.mine.key}`;
+
+  it('is found in the document of the running service', () => {
+    assert.ok(world.operations.length >= 19, `only ${world.operations.length} operations`);
+    const withIds = world.operations.filter((operation) => slotsOf(operation).length > 0);
+    assert.ok(withIds.length >= 9, `only ${withIds.length} operations take an id`);
+  });
+
+  it("works with one's own ids, so that the refusals below mean something", () =>
+    eachOperation(async (operation) => {
+      const { status, text } = await ask(operation, rightKey(operation));
+      assert.ok(
+        status < 300,
+        `an own id answered ${status}: ${text}\nIf it needs a resource in another state, make KINDS in routes.ts prepare one.`,
+      );
+    }));
+
+  it('shows nothing of another organization', () =>
+    eachOperation(async (operation) => {
+      if (operation.opensWith !== 'key') return;
+      const { text } = await ask(operation, rightKey(operation));
+      for (const [kind, id] of Object.entries(world.foreign))
+        assert.ok(!text.includes(id), `${kind}: ${text}`);
+    }));
+
+  it('with a resource of a new kind makes this file ask for a way to create one', () => {
+    const [known] = world.operations as [Operation];
+    const named = { in: 'path', name: 'id', schema: {} } as const;
+    const path = { ...known, path: '/api/v1/webhooks/{id}', parameters: [named] };
+    assert.throws(() => slotsOf(path), /"webhooks".*add it to KINDS/s);
+    const body = { schema: { properties: { member_id: { format: 'uuid' } } }, example: {} };
+    assert.throws(() => slotsOf({ ...known, parameters: [], body }), /"members".*add it to KINDS/s);
+  });
+
+  it('answers an id of another organization byte for byte like an unknown one, and changes nothing there', () =>
+    eachOperation(async (operation, slots) => {
+      if (operation.opensWith !== 'key') return;
+      for (const slot of slots) {
+        const before = await fingerprint(service, world.theirs.id);
+        const id = world.foreign[slot.kind] as string;
+        const foreign = await ask(operation, rightKey(operation), { slot, id });
+        const unknown = await ask(operation, rightKey(operation), { slot, id: randomUUID() });
+        assert.deepEqual(withoutRequestId(foreign), withoutRequestId(unknown), slot.name);
+        if (slot.in === 'path') assert.equal(foreign.status, 404);
+        const shouted = await ask(operation, rightKey(operation), { slot, id: id.toUpperCase() });
+        assert.deepEqual(withoutRequestId(shouted), withoutRequestId(unknown), `${slot.name} in upper case`);
+        assert.equal(
+          await fingerprint(service, world.theirs.id),
+          before,
+          `${slot.name} reached the other organization`,
+        );
+      }
+    }));
+
+  it('leaves another organization alone when its ids stand beside own ones', () =>
+    eachOperation(async (operation, slots) => {
+      for (const slot of slots.filter(({ isList }) => isList)) {
+        const before = await fingerprint(service, world.theirs.id);
+        const answers = [];
+        for (const other of [world.foreign[slot.kind] as string, randomUUID()]) {
+          const own = await createOne(slot.kind, world.mine, service);
+          const { path, body } = fill(operation, new Map([[slot, own]]), {
+            nowMs: service.clock.now(),
+            scopes: SCOPES,
+          });
+          (body as Record<string, unknown>)[slot.name] = [own, other, other];
+          answers.push(withoutRequestId(await world.mine.call(operation.method, path, body)));
+        }
+        assert.deepEqual(answers[0], answers[1]);
+        assert.equal(await fingerprint(service, world.theirs.id), before);
+      }
+    }));
+
+  it('answers a malformed id in the path like an unknown one, and in query or body with 400', () =>
+    eachOperation(async (operation, slots) => {
+      for (const slot of slots) {
+        const unknown = await ask(operation, rightKey(operation), { slot, id: randomUUID() });
+        const own = await createOne(slot.kind, world.mine, service);
+        // Postgres itself would take some of these spellings for the id.
+        for (const id of [
+          'not-a-uuid',
+          '0',
+          `${own}0`,
+          own.slice(0, -1),
+          own.replaceAll('-', ''),
+          `{${own}}`,
+          `urn:uuid:${own}`,
+          ` ${own}`,
+          `${own}\u0000`,
+          `${own}'--`,
+          '../posts',
+        ]) {
+          const malformed = await ask(operation, rightKey(operation), { slot, id });
+          const what = `${slot.name} = ${JSON.stringify(id)}`;
+          if (slot.in === 'path')
+            assert.deepEqual(withoutRequestId(malformed), withoutRequestId(unknown), what);
+          else assert.equal(malformed.status, 400, what);
+        }
+      }
+    }));
+
+  it('refuses a missing, wrong, revoked or expired key with 401, whatever the id', () =>
+    eachOperation(async (operation, slots) => {
+      if (operation.opensWith === 'nothing') return;
+      const before = await fingerprint(service, world.theirs.id);
+      for (const [what, authorization] of refusedOn(operation)) {
+        const answers: Answer[] = [];
+        for (const slot of slots)
+          for (const id of [world.foreign[slot.kind] as string, randomUUID(), 'not-a-uuid'])
+            answers.push(await ask(operation, authorization, { slot, id }));
+        if (slots.length === 0) answers.push(await ask(operation, authorization));
+        for (const answer of answers) {
+          assert.equal(answer.status, 401, `${what}: ${answer.text}`);
+          assert.equal(answer.headers.get('www-authenticate'), 'Bearer', what);
+          assert.equal(answer.json.code, 'unauthorized', what);
+          assert.deepEqual(withoutRequestId(answer), withoutRequestId(answers[0] as Answer), what);
+        }
+      }
+      assert.equal(await fingerprint(service, world.theirs.id), before);
+    }));
+
+  function refusedOn({ opensWith }: Operation): World['refused'] {
+    const other = opensWith === 'operator' ? world.mine.key : ADMIN_TOKEN;
+    return [...world.refused, ['what opens other doors', `Bearer ${other}`]];
+  }
+
+  it('refuses a key that has every scope but the needed one with 403, whatever the id', () =>
+    eachOperation(async (operation, slots) => {
+      const access = ACCESS[operation.route];
+      assert.ok(access, 'has no row in http/access.ts');
+      if (operation.opensWith !== 'key' || access === 'key') return;
+      const before = await fingerprint(service, world.theirs.id);
+      const key = `Bearer ${world.without[access as Scope]}`;
+      const answers: Answer[] = [await ask(operation, key)];
+      for (const slot of slots)
+        for (const id of [world.foreign[slot.kind] as string, randomUUID(), 'not-a-uuid'])
+          answers.push(await ask(operation, key, { slot, id }));
+      for (const answer of answers) {
+        assert.equal(answer.status, 403, answer.text);
+        assert.equal(answer.json.code, 'insufficient_scope');
+        assert.deepEqual(withoutRequestId(answer), withoutRequestId(answers[0] as Answer));
+      }
+      assert.equal(await fingerprint(service, world.theirs.id), before);
+    }));
+
+  it('lets a key in that has the needed scope alone', () =>
+    eachOperation(async (operation) => {
+      if (operation.opensWith !== 'key') return;
+      const access = ACCESS[operation.route] as Scope | 'key';
+      for (const scope of access === 'key' ? SCOPES : [access]) {
+        const { status, text } = await ask(operation, `Bearer ${world.only[scope]}`, undefined, [scope]);
+        assert.ok(status < 300, `${scope} alone answered ${status}: ${text}`);
+      }
+    }));
+});
+
+async function createWorld(service: TestService): Promise<World> {
+  const mine = await service.newOrganization({ name: 'Mine' });
+  const theirs = await service.newOrganization({ name: 'Theirs' });
+  const operations = operationsOf(await readDocument(service));
+  const foreign: Record<string, string> = { organizations: theirs.id };
+  for (const kind of new Set(operations.flatMap(slotsOf).map((slot) => slot.kind)))
+    foreign[kind] ??= await createOne(kind, theirs, service);
+
+  const expired = await mine.keyWith([...SCOPES], {
+    expires_at: new Date(service.clock.now() + 60_000).toISOString(),
+  });
+  service.clock.advance(61_000);
+  const { json } = await mine.call('POST', '/api/v1/keys', { name: 'To be revoked' });
+  const revoked = json.data.key as string;
+  assert.equal((await service.request('GET', '/api/v1/me', { key: revoked })).status, 200);
+  assert.equal((await mine.call('DELETE', `/api/v1/keys/${json.data.id}`)).status, 204);
+
+  const keysFor = async (scopesFor: (scope: Scope) => Scope[]) => {
+    const entries = SCOPES.map(async (scope) => [scope, await mine.keyWith(scopesFor(scope))] as const);
+    return Object.fromEntries(await Promise.all(entries)) as Record<Scope, string>;
+  };
+  const mistyped = mine.key.slice(0, -1) + (mine.key.endsWith('0') ? '1' : '0');
+  return {
+    operations,
+    mine,
+    theirs,
+    foreign,
+    without: await keysFor((scope) => SCOPES.filter((other) => other !== scope)),
+    only: await keysFor((scope) => [scope]),
+    refused: [
+      ['no key', null],
+      ['a well-formed key that was never issued', `Bearer ${makeSecret()}`],
+      ['a mistyped key', `Bearer ${mistyped}`],
+      ['a key in the wrong case', `Bearer ${mine.key.toLowerCase()}`],
+      ['a key with more behind it', `Bearer ${mine.key}x`],
+      ['two keys', `Bearer ${mine.key} ${mine.key}`],
+      ['the prefix alone', 'Bearer ad_'],
+      ['a long piece of garbage', `Bearer ${'x'.repeat(5000)}`],
+      ['letters outside ASCII', 'Bearer \xff\xfe\xe9'],
+      ['an empty key', 'Bearer '],
+      ['no scheme', mine.key],
+      ['another scheme', `Basic ${mine.key}`],
+      ['a revoked key', `Bearer ${revoked}`],
+      ['an expired key', `Bearer ${expired}`],
+    ],
+  };
+}
+
+/** Everything the database holds of one organization, in one line. */
+async function fingerprint(service: TestService, orgId: string): Promise<string> {
+  const tables = await tablesOf(service);
+  const rows = await service.app.db.transact(async (tx) => {
+    const all: string[] = [];
+    for (const { table, column } of tables) {
+      const found = await sql`select * from ${sql.table(table)} where ${sql.ref(column)} = ${orgId}`.execute(
+        tx,
+      );
+      // When a key was last used is noted in the background, by its own organization's requests.
+      for (const row of found.rows)
+        all.push(JSON.stringify([table, { ...(row as object), last_used_at: null }]));
+    }
+    return all.sort();
+  });
+  assert.ok(rows.length >= 4, 'the other organization has things to lose');
+  return createHash('sha256').update(rows.join('\n')).digest('hex');
+}
+
+async function tablesOf({ app }: TestService): Promise<{ table: string; column: string }[]> {
+  const columns = await app.db.transact((tx) =>
+    app.db.engine === 'sqlite'
+      ? sql<{
+          t: string;
+          c: string;
+        }>`select m.name as t, p.name as c from sqlite_master m, pragma_table_info(m.name) p
+          where m.type = 'table' and m.name not like 'sqlite_%'`.execute(tx)
+      : sql<{ t: string; c: string }>`select table_name as t, column_name as c from information_schema.columns
+          where table_schema = 'public'`.execute(tx),
+  );
+  const names = [...new Set(columns.rows.map(({ t }) => t))].filter(
+    (table) => !SHARED_TABLES.includes(table),
+  );
+  return names.map((table) => {
+    const column = table === 'organizations' ? 'id' : 'org_id';
+    const has = columns.rows.some(({ t, c }) => t === table && c === column);
+    assert.ok(
+      has,
+      `the table ${table} has no org_id: give it one, or add it to SHARED_TABLES if it is nobody's`,
+    );
+    return { table, column };
+  });
+}
+
+/** What must be equal. The length of the request id varies, and with it that of the body. */
+function withoutRequestId({ status, headers, text }: Answer) {
+  const requestId = headers.get('x-request-id') ?? '';
+  const kept = [...headers].filter(
+    ([name]) => !/^(x-request-id|date|ratelimit-.*|content-length)$/.test(name),
+  );
+  const length = Number(headers.get('content-length') ?? 0);
+  return {
+    status,
+    headers: Object.fromEntries(kept),
+    length: text.includes(requestId) ? length - requestId.length : length,
+    text: text.replace(requestId, '<request id>'),
+  };
+}

@@ -1,0 +1,110 @@
+// The committed document and the typed client are those of the routes, and the document tells the whole story.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import { type Document, operationsOf, type Schema } from './routes.js';
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+const committed = readFileSync(join(ROOT, 'sdk/openapi.json'), 'utf8');
+const document = JSON.parse(committed) as Document;
+const operations = operationsOf(document);
+const print = (command: string, ...args: string[]) =>
+  execFileSync(command, args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+
+describe('the OpenAPI document', () => {
+  it('in sdk/openapi.json is the one of this program (else run: npm run openapi)', () => {
+    assert.equal(print(process.execPath, 'server/dist/src/main.js', 'openapi'), committed);
+  });
+
+  it('is what the typed client is made of (else run: npm run openapi)', () => {
+    const tool = join(ROOT, 'sdk/node_modules/.bin/openapi-typescript');
+    const made = print(process.execPath, tool, 'sdk/openapi.json');
+    assert.equal(made.trim(), readFileSync(join(ROOT, 'sdk/src/schema.gen.ts'), 'utf8').trim());
+  });
+
+  it('names, tags and summarizes every operation, each by its own name', () => {
+    for (const { route, operationId, tags, summary } of operations) {
+      assert.match(operationId ?? '', /^[a-z][A-Za-z]+$/, `${route} has no operationId`);
+      assert.equal(tags?.length, 1, `${route} has no tag`);
+      assert.ok(summary, `${route} has no summary`);
+    }
+    const names = operations.map(({ operationId }) => operationId);
+    assert.equal(new Set(names).size, names.length);
+  });
+
+  it('lists the refusals each operation can meet', () => {
+    const missing = operations.flatMap((operation) => {
+      const { route, opensWith, parameters = [], body, responses } = operation;
+      const hasId = parameters.some((parameter) => parameter.in === 'path');
+      const takesInput = body !== null || parameters.some((parameter) => parameter.in === 'query');
+      const needed = [
+        ...(opensWith === 'nothing' ? [] : [401, 403, 429, 500, 503]),
+        ...(takesInput ? [400] : []),
+        ...(body ? [413, 415] : []),
+        ...(hasId ? [404] : []),
+      ];
+      return needed.filter((status) => !responses[status]).map((status) => `${route}: ${status}`);
+    });
+    assert.deepEqual(missing, []);
+  });
+
+  it('lists a success for every operation, and problems as problem+json', () => {
+    for (const { route, responses } of operations) {
+      const statuses = Object.keys(responses).map(Number);
+      assert.ok(
+        statuses.some((status) => status < 300),
+        route,
+      );
+      for (const status of statuses.filter((one) => one >= 400 && !(route === 'GET /readyz' && one === 503)))
+        assert.deepEqual(Object.keys(responses[status]?.content ?? {}), ['application/problem+json'], route);
+    }
+  });
+
+  it('has an example for every JSON response and body, and each fits its schema', () => {
+    const ajv = new Ajv({ strict: false, validateSchema: false });
+    ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    ajv.addSchema({ ...document, $id: 'api' });
+    const wrong: string[] = [];
+    const check = (where: string, schema: Schema, examples: unknown[]) => {
+      if (examples.length === 0) wrong.push(`${where} has no example`);
+      const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
+      for (const example of examples)
+        if (!validate(example)) wrong.push(`${where}: ${JSON.stringify(validate.errors)}`);
+    };
+    for (const { route, responses, body } of operations) {
+      if (body) check(`the body of ${route}`, body.schema, [body.example]);
+      for (const [status, { content = {} }] of Object.entries(responses))
+        for (const media of Object.values(content)) {
+          const given = Object.values(media.examples ?? {}).map(({ value }) => value);
+          const made = media.example ?? exampleOf(media.schema);
+          check(`${route} ${status}`, media.schema, given.length > 0 || made === undefined ? given : [made]);
+        }
+    }
+    assert.deepEqual(wrong, []);
+  });
+});
+
+/** An example of the schema's own, or put together from those of its parts; undefined when a part has none. */
+function exampleOf(schema: Schema): unknown {
+  if (schema.$ref)
+    return exampleOf(document.components.schemas[schema.$ref.split('/').at(-1) as string] ?? {});
+  const given = schema.example ?? schema.examples?.[0];
+  if (given !== undefined) return given;
+  if (schema.items) {
+    const item = exampleOf(schema.items);
+    return item === undefined ? undefined : [item];
+  }
+  if (!schema.properties) return undefined;
+  const parts = Object.entries(schema.properties).map(([name, part]) => [name, exampleOf(part)] as const);
+  return parts.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(parts);
+}

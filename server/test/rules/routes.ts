@@ -1,0 +1,206 @@
+// The API as a client sees it: every operation of the running service's own document, and what to fill into it.
+// A new route needs no change here; a new kind of resource, or a new way to name one, needs a row below.
+import type { Organization, TestService } from '../harness.js';
+
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  enum?: unknown[];
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  uniqueItems?: boolean;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  example?: unknown;
+  examples?: unknown[];
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  schema: Schema;
+}
+
+interface MediaType {
+  schema: Schema;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+
+export interface OperationObject {
+  operationId?: string;
+  tags?: string[];
+  summary?: string;
+  security?: Record<string, string[]>[];
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, MediaType> };
+  responses: Record<string, { content?: Record<string, MediaType> }>;
+}
+
+export interface Document {
+  paths: Record<string, Record<string, OperationObject>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+export interface Operation extends OperationObject {
+  method: string;
+  /** As in the document: `/api/v1/posts/{id}`. */
+  path: string;
+  /** As in the table of access: `GET /api/v1/posts/:id`. */
+  route: string;
+  opensWith: 'key' | 'operator' | 'nothing';
+  body: { schema: Schema; example: unknown } | null;
+}
+
+export async function readDocument(service: TestService): Promise<Document> {
+  return (await service.request('GET', '/openapi.json')).json as Document;
+}
+
+export function operationsOf(document: Document): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([name, operation]) => {
+      const method = name.toUpperCase();
+      const media = operation.requestBody?.content['application/json'];
+      return {
+        ...operation,
+        method,
+        path,
+        route: `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+        opensWith: opensWith(operation),
+        body: media ? { schema: media.schema, example: exampleOf(operation, media) } : null,
+      };
+    }),
+  );
+}
+
+function opensWith({ security }: OperationObject): Operation['opensWith'] {
+  if (security === undefined) return 'key';
+  if (security.length === 0) return 'nothing';
+  return security.some((scheme) => 'operator' in scheme) ? 'operator' : 'key';
+}
+
+function exampleOf(operation: OperationObject, { example, examples, schema }: MediaType): unknown {
+  const found = example ?? Object.values(examples ?? {})[0]?.value ?? schema.examples?.[0];
+  if (found === undefined)
+    throw new Error(`${operation.operationId} takes a body: give its schema an entry in "examples"`);
+  return found;
+}
+
+/** How to make one of each kind of resource. `operationId` is what will be done to it, if that needs more. */
+const KINDS: Record<
+  string,
+  (org: Organization, service: TestService, operationId: string) => Promise<string>
+> = {
+  posts: (org) => org.addPost(),
+  'social-accounts': (org) => org.addAccount(),
+  async keys(org) {
+    const { json } = await org.call('POST', '/api/v1/keys', { name: 'One to lose' });
+    return json.data.id;
+  },
+  organizations: async (_org, service) => (await service.newOrganization()).id,
+};
+
+/** Path parameters that name no resource of an organization, with a value that exists. */
+const NO_RESOURCE: Record<string, string> = { '/problems/{code}': 'not_found' };
+
+/** A place in a request where an id goes. */
+export interface Slot {
+  in: 'path' | 'query' | 'body';
+  name: string;
+  kind: string;
+  isList: boolean;
+}
+
+/** Every place of an operation that names a resource: by format, or by a name that promises an id. */
+export function slotsOf(operation: Operation): Slot[] {
+  const slots: Slot[] = [];
+  for (const { in: place, name, schema } of operation.parameters ?? [])
+    if (place === 'path') {
+      if (!(operation.path in NO_RESOURCE))
+        slots.push({ in: 'path', name, kind: kindInPath(operation, name), isList: false });
+    } else if (place === 'query' && isId(name, schema))
+      slots.push({ in: 'query', name, kind: kindByName(operation, name), isList: false });
+  for (const [name, schema] of Object.entries(operation.body?.schema.properties ?? {}))
+    if (isId(name, schema.items ?? schema))
+      slots.push({ in: 'body', name, kind: kindByName(operation, name), isList: schema.items !== undefined });
+    else if (JSON.stringify(schema).includes('"format":"uuid"'))
+      throw new Error(`${operation.route} has an id deep inside ${name}: teach slotsOf to reach it`);
+  return slots;
+}
+
+const isId = (name: string, schema: Schema) => schema.format === 'uuid' || /(^|_)(id|ids|key)$/.test(name);
+
+/** `/posts/{id}` names one of the posts. */
+function kindInPath(operation: Operation, name: string): string {
+  const parts = operation.path.split('/');
+  return knownKind(operation, name, parts[parts.indexOf(`{${name}}`) - 1] as string);
+}
+
+/** `social_account_id` is one of the social-accounts; a bare `id` or `ids` is of the collection in the path. */
+function kindByName(operation: Operation, name: string): string {
+  const noun = /^(.+)_ids?$/.exec(name)?.[1];
+  if (noun !== undefined) return knownKind(operation, name, `${noun.replaceAll('_', '-')}s`);
+  const collections = operation.path.split('/').filter((part) => part in KINDS);
+  return knownKind(operation, name, collections.at(-1) ?? name);
+}
+
+function knownKind(operation: Operation, name: string, kind: string): string {
+  if (kind in KINDS) return kind;
+  throw new Error(
+    `${operation.route} takes "${name}", which seems to name one of "${kind}". ` +
+      'Nobody knows how to make one: add it to KINDS in test/rules/routes.ts ' +
+      '(or, for a path parameter that names no resource, to NO_RESOURCE).',
+  );
+}
+
+export function createOne(kind: string, org: Organization, service: TestService, operationId = '') {
+  const create = KINDS[kind] as (typeof KINDS)[string];
+  return create(org, service, operationId);
+}
+
+export interface Filled {
+  path: string;
+  body: unknown;
+}
+
+/**
+ * A request that fits the operation's schema, made of its examples, with these ids in its slots. Moments of the
+ * examples are moved into the future, and scopes are those the caller may hand on.
+ */
+export function fill(
+  operation: Operation,
+  ids: ReadonlyMap<Slot, string>,
+  at: { nowMs: number; scopes: readonly string[] },
+): Filled {
+  let path =
+    operation.path in NO_RESOURCE
+      ? operation.path.replace(/\{\w+\}/, NO_RESOURCE[operation.path] as string)
+      : operation.path;
+  const query = new URLSearchParams();
+  const body = operation.body ? fitExample(operation.body.schema, operation.body.example, at) : undefined;
+  for (const [slot, id] of ids) {
+    if (slot.in === 'path') path = path.replace(`{${slot.name}}`, encodeURIComponent(id));
+    else if (slot.in === 'query') query.append(slot.name, id);
+    else (body as Record<string, unknown>)[slot.name] = slot.isList ? [id] : id;
+  }
+  return { path: query.size > 0 ? `${path}?${query}` : path, body };
+}
+
+function fitExample(schema: Schema, example: unknown, at: { nowMs: number; scopes: readonly string[] }) {
+  const body = structuredClone(example) as Record<string, unknown>;
+  for (const name of Object.keys(body)) {
+    const field = schema.properties?.[name];
+    if (field?.format === 'date-time') body[name] = new Date(at.nowMs + 3_600_000).toISOString();
+    if (field?.items?.enum?.includes('posts:read')) body[name] = at.scopes;
+  }
+  return body;
+}
