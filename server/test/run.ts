@@ -35,7 +35,14 @@ async function main(args: string[]): Promise<number> {
     const template = await createTemplate(cluster.url);
     const runner = spawn(
       process.execPath,
-      ['--enable-source-maps', '--test', '--test-concurrency=2', '--test-reporter=spec', ...files],
+      [
+        '--enable-source-maps',
+        '--test',
+        '--test-concurrency=2',
+        '--test-timeout=300000',
+        '--test-reporter=spec',
+        ...files,
+      ],
       {
         stdio: 'inherit',
         env: { ...process.env, AIRDATE_TEST_CLUSTER: cluster.url, AIRDATE_TEST_TEMPLATE: template },

@@ -55,7 +55,10 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
       };
     },
     now: async () => Date.now(),
-    migrating: (work) => queue.add((tx) => work(tx, async (sql) => writer.exec(sql))),
+    migrating(work) {
+      guard.assertOutside();
+      return queue.add((tx) => work(tx, async (sql) => writer.exec(sql)));
+    },
     async close() {
       await queue.drained();
       reader.close();

@@ -36,8 +36,13 @@ export function createConnections(newRequestId: () => string): Connections {
         'expectation_failed',
         'The Expect header asks for something unknown here.',
       );
-      response.writeHead(problem.status, { 'content-type': 'application/problem+json', connection: 'close' });
-      response.end(problemBody(problem, newRequestId()));
+      const body = problemBody(problem, newRequestId());
+      response.writeHead(problem.status, {
+        'content-type': 'application/problem+json',
+        'content-length': Buffer.byteLength(body),
+        connection: 'close',
+      });
+      response.end(body);
     });
   }
 

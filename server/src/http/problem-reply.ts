@@ -45,7 +45,7 @@ export function asAppError(error: unknown): AppError {
   const { code, statusCode, message } = error as Partial<FastifyError>;
   const known = FRAMEWORK[code ?? ''];
   if (known) return new AppError(known[0], known[1]);
-  if (isUnreachable(code))
+  if (isUnreachable(code, message))
     return unavailable('The database cannot be reached. Try again in a moment.', error);
   if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === '53100')
     return new AppError('no_space', 'No space is left on the server; nothing was kept.', { cause: error });

@@ -42,19 +42,24 @@ function tooMany(resetSeconds: number): AppError {
   });
 }
 
-/** One window for all organizations at once, so that forgetting is one assignment. */
+/** An organization's minute begins with its first request. Those whose minute is over are forgotten now and then. */
 function countHere(): Counter {
-  let endsAt = 0;
-  let counts = new Map<string, number>();
+  const windows = new Map<string, { used: number; endsAt: number }>();
+  let forgetAt = 0;
   return (orgId, answer) => {
-    const now = performance.now();
-    if (now >= endsAt) {
-      endsAt = now + WINDOW_MS;
-      counts = new Map();
+    const now = Date.now();
+    let window = windows.get(orgId);
+    // A window that ends too late was begun before the clock was set back.
+    if (!window || now >= window.endsAt || window.endsAt > now + WINDOW_MS) {
+      if (now >= forgetAt) {
+        for (const [id, { endsAt }] of windows) if (now >= endsAt) windows.delete(id);
+        forgetAt = now + WINDOW_MS;
+      }
+      window = { used: 0, endsAt: now + WINDOW_MS };
+      windows.set(orgId, window);
     }
-    const used = (counts.get(orgId) ?? 0) + 1;
-    counts.set(orgId, used);
-    answer({ used, resetMs: endsAt - now });
+    window.used++;
+    answer({ used: window.used, resetMs: window.endsAt - now });
   };
 }
 

@@ -307,7 +307,7 @@ describe('recognizing a key', () => {
     state.now = Date.UTC(2031, 0, 1);
     const gate: { wait: Promise<void> } = { wait: Promise.resolve() };
     const database = {
-      named: () => async () => {
+      readOnce: () => async () => {
         state.lookUps++;
         const found = state.row ? [{ ...state.row }] : [];
         await gate.wait;

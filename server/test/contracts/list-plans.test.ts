@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it, mock } from 'node:test';
 import Libsql from 'libsql';
 import pg from 'pg';
+import { SqliteConnection } from '../../src/db/sqlite-connection.js';
 import type { Engine } from '../databases.js';
 import { type Organization, onEachEngine, startTestService, type TestService } from '../harness.js';
 
@@ -198,15 +199,16 @@ function listenTo(engine: Engine, sent: Statement[]): void {
     });
     return;
   }
-  const prepare = Libsql.prototype.prepare as (text: string) => Libsql.Statement;
-  mock.method(Libsql.prototype, 'prepare', function (this: Libsql.Database, text: string) {
-    const statement = prepare.call(this, text);
-    const all = statement.all.bind(statement);
-    statement.all = (...values: unknown[]) => {
-      sent.push({ text, values: values.flat() });
-      return all(...values);
+  const inside = SqliteConnection.prototype as unknown as {
+    prepared(sql: string): (values: readonly unknown[]) => unknown;
+  };
+  const prepared = inside.prepared;
+  mock.method(inside, 'prepared', function (this: SqliteConnection, text: string) {
+    const execute = prepared.call(this as never, text);
+    return (values: readonly unknown[]) => {
+      sent.push({ text, values: [...values] });
+      return execute(values);
     };
-    return statement;
   });
 }
 
