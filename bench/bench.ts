@@ -12,8 +12,8 @@ import { startAirdate, startBare } from './processes.js';
 import { type Seeded, seedOrganization, withApp } from './seed.js';
 
 const quick = process.argv.includes('--quick');
-const ROUNDS = quick ? 3 : 7;
-const SECONDS = quick ? 1 : 3;
+const ROUNDS = quick ? 3 : 9;
+const SECONDS = quick ? 1 : 2;
 const MANY = quick ? 100_000 : 1_000_000;
 
 interface Row {

@@ -1,8 +1,10 @@
 // The processes a benchmark runs: the real service as users start it, and the bare servers it is held against.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(import.meta.resolve('@airdate/server/src/main.js'));
@@ -33,11 +35,14 @@ export function startBare(env: Record<string, string> = {}): Promise<Running> {
 
 async function start(file: string, args: string[], env: Record<string, string>): Promise<Running> {
   const startedAt = performance.now();
+  // The log goes to a file, as it would in production; reading it here would slow the load down, not the service.
+  const dir = mkdtempSync(join(tmpdir(), 'airdate-bench-log-'));
+  const log = join(dir, 'log');
   const child = spawn(process.execPath, [file, ...args], {
     env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: '0', LOG_FORMAT: 'json', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', openSync(log, 'w'), 'inherit'],
   });
-  const url = await announcedUrl(child);
+  const url = await announcedUrl(child, log);
   const answer = await fetch(`${url}/healthz`);
   await answer.text();
   return {
@@ -50,17 +55,16 @@ async function start(file: string, args: string[], env: Record<string, string>):
     async stop() {
       child.kill('SIGTERM');
       await once(child, 'exit');
+      rmSync(dir, { recursive: true, force: true });
     },
   };
 }
 
-async function announcedUrl(child: ChildProcess): Promise<string> {
-  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-  return new Promise((resolve, reject) => {
-    lines.on('line', (line) => {
-      const url = /is ready at (\S+)/.exec(line)?.[1];
-      if (url) resolve(url);
-    });
-    child.once('exit', (code) => reject(new Error(`the process ended with ${code} before it answered`)));
-  });
+async function announcedUrl(child: ChildProcess, log: string): Promise<string> {
+  while (child.exitCode === null) {
+    const url = /is ready at (\S+)/.exec(readFileSync(log, 'utf8'))?.[1];
+    if (url) return url;
+    await delay(5);
+  }
+  throw new Error(`the process ended with ${child.exitCode} before it answered`);
 }

@@ -35,6 +35,28 @@ export function createHotReads(db: Database) {
         .offset(offset),
     ),
 
+    /** The same for pages far down: ids are found by the index alone, and whole rows fetched only for what is shown. */
+    farPosts: db.readOnce(
+      (read, orgId: string, sameOrgId: string, limit: number, offset: number, sameLimit: number) => {
+        const page = read
+          .selectFrom('posts')
+          .select('id')
+          .where('org_id', '=', sameOrgId)
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(limit)
+          .offset(offset);
+        return read
+          .selectFrom('posts')
+          .select(POST_COLUMNS)
+          .where('org_id', '=', orgId)
+          .where('id', 'in', page)
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(sameLimit);
+      },
+    ),
+
     /** What the analytics summary is made of. */
     postTotals: db.readOnce((read, orgId: string) =>
       read

@@ -58,27 +58,23 @@ async function walkPosts(app: App, orgId: string, input: ListPosts) {
   const total = kinds.reduce((sum, { n }) => sum + n, 0);
   const { limit, offset } = window(input);
   if (offset >= total) return { rows: [], total };
-  const filtered = statuses !== null || input.post_type !== undefined || accountId !== null;
-  const rows =
-    filtered || offset > FAR_OFFSET
-      ? await mergedPage(app.db.read, { orgId, kinds, accountId }, limit, offset)
-      : await app.reads.newestPosts(orgId, limit, offset);
+  if (statuses || input.post_type || accountId)
+    return { rows: await mergedPage(app.db.read, { orgId, kinds, accountId }, limit, offset), total };
+  const rows = await (offset > FAR_OFFSET
+    ? app.reads.farPosts(orgId, orgId, limit, offset, limit)
+    : app.reads.newestPosts(orgId, limit, offset));
   return { rows, total };
 }
 
 /** Finds the page by the index alone first, and fetches whole rows only for what is shown. */
 function mergedPage(read: Reader, filter: Filter, limit: number, offset: number): Promise<PostRow[]> {
-  // Each walk ends where the page ends, even if it alone had to fill everything up to there.
-  const bounded = (kind: Kind) =>
+  // Each walk in the order of the merge: both engines then merge them step by step and stop where the page ends.
+  const ordered = (kind: Kind) =>
     read
-      .selectFrom(
-        walk(read, filter, kind)
-          .limit(offset + limit)
-          .as('walk'),
-      )
+      .selectFrom(walk(read, filter, kind).orderBy('created_at', 'desc').orderBy('id', 'desc').as('walk'))
       .selectAll();
   const [first, ...others] = filter.kinds as [Kind, ...Kind[]];
-  const merged = others.reduce((all, kind) => all.unionAll(bounded(kind)), bounded(first));
+  const merged = others.reduce((all, kind) => all.unionAll(ordered(kind)), ordered(first));
   const page = read
     .selectFrom(merged.as('walks'))
     .select('id')
@@ -97,15 +93,11 @@ function mergedPage(read: Reader, filter: Filter, limit: number, offset: number)
     .execute();
 }
 
-/** The posts of one kind, newest first, along one index. */
+/** The posts of one kind, which one index has in their order. */
 function walk(read: Reader, filter: Filter, kind: Kind) {
   let query = read.selectFrom('posts').select(['created_at', 'id']).where('org_id', '=', filter.orgId);
   if (filter.accountId) query = query.where('social_account_id', '=', filter.accountId);
-  return query
-    .where('status', '=', kind.status)
-    .where('post_type', '=', kind.post_type)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc');
+  return query.where('status', '=', kind.status).where('post_type', '=', kind.post_type);
 }
 
 /** Lists by words, slots or trouble. */
