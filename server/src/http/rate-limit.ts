@@ -1,6 +1,6 @@
 // Requests per minute, per organization and plan. Counted in the process, or in Redis for all replicas together.
 //
-// A plugin for this exists and is good, but took 20 % of a read's time (promises and a cache per request); counting is
+// A plugin for this exists and is good, but took a tenth of a read's time (promises and a cache per request); counting is
 // a few lines.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../app.js';

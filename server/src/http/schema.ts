@@ -64,6 +64,22 @@ export function responses(own: Record<number, unknown>, ...problems: ProblemCode
   return { ...problemResponses([...problems, ...EVERYWHERE]), ...own };
 }
 
+/** The same for a route that takes a body. */
+export function responsesToBody(own: Record<number, unknown>, ...problems: ProblemCode[]) {
+  return responses(
+    own,
+    'validation_failed',
+    'malformed_json',
+    'payload_too_large',
+    'unsupported_media_type',
+    'idempotency_key_reused',
+    ...problems,
+  );
+}
+
+/** The parameter of routes about one thing. Any text will do: what is no id is simply not found. */
+export const WithId = Type.Object({ id: Type.String() });
+
 export function problemResponses(codes: readonly ProblemCode[]): Record<number, unknown> {
   const result: Record<number, { description: string; content: Record<string, unknown> }> = {};
   for (const code of codes) {

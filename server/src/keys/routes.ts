@@ -1,9 +1,8 @@
-import { Type } from 'typebox';
 import type { App } from '../app.js';
 import { callerOf } from '../http/caller.js';
 import { onceForSameScopes } from '../http/idempotency.js';
 import { PageParameters, pageOf } from '../http/pagination.js';
-import { NoContent, one, responses } from '../http/schema.js';
+import { NoContent, one, responses, responsesToBody, WithId } from '../http/schema.js';
 import type { Server } from '../http/server.js';
 import { createKey, listKeys, revokeKey } from './keys.js';
 import { ApiKeyRef, CreateKey, NewApiKeyRef } from './schema.js';
@@ -32,14 +31,7 @@ export function keyRoutes(server: Server, app: App): void {
         summary: 'Issue an API key; it is shown once',
         description: 'A key never grants more than the caller has.',
         body: CreateKey,
-        response: responses(
-          { 201: one(NewApiKeyRef) },
-          'validation_failed',
-          'malformed_json',
-          'payload_too_large',
-          'unsupported_media_type',
-          'idempotency_key_reused',
-        ),
+        response: responsesToBody({ 201: one(NewApiKeyRef) }),
       },
     },
     (request, reply) =>
@@ -56,7 +48,7 @@ export function keyRoutes(server: Server, app: App): void {
         operationId: 'revokeKey',
         tags: ['Keys'],
         summary: 'Revoke an API key at once',
-        params: Type.Object({ id: Type.String() }),
+        params: WithId,
         response: responses({ 204: NoContent }, 'not_found'),
       },
     },

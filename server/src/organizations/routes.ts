@@ -1,9 +1,8 @@
-import { Type } from 'typebox';
 import type { App } from '../app.js';
 import { callerOf } from '../http/caller.js';
 import { onceForOperator } from '../http/idempotency.js';
 import { PageParameters, pageOf } from '../http/pagination.js';
-import { one, responses } from '../http/schema.js';
+import { one, responses, responsesToBody, WithId } from '../http/schema.js';
 import type { Server } from '../http/server.js';
 import { createKey } from '../keys/keys.js';
 import { CreateKey, NewApiKeyRef } from '../keys/schema.js';
@@ -16,15 +15,6 @@ import {
   whoAmI,
 } from './organizations.js';
 import { CreateOrganization, MeRef, OrganizationRef, UpdateOrganization } from './schema.js';
-
-const withId = Type.Object({ id: Type.String() });
-const bodyProblems = [
-  'validation_failed',
-  'malformed_json',
-  'payload_too_large',
-  'unsupported_media_type',
-  'idempotency_key_reused',
-] as const;
 
 export function organizationRoutes(server: Server, app: App): void {
   server.get(
@@ -65,7 +55,7 @@ export function adminRoutes(server: Server, app: App): void {
         tags: ['Operator'],
         summary: 'Create an organization, with a 14-day trial unless said otherwise',
         body: CreateOrganization,
-        response: responses({ 201: one(OrganizationRef) }, 'not_found', ...bodyProblems),
+        response: responsesToBody({ 201: one(OrganizationRef) }, 'not_found'),
       },
     },
     (request, reply) =>
@@ -86,9 +76,9 @@ export function adminRoutes(server: Server, app: App): void {
         operationId: 'updateOrganization',
         tags: ['Operator'],
         summary: 'Change the plan or the end of the trial',
-        params: withId,
+        params: WithId,
         body: UpdateOrganization,
-        response: responses({ 200: one(OrganizationRef) }, 'not_found', ...bodyProblems),
+        response: responsesToBody({ 200: one(OrganizationRef) }, 'not_found'),
       },
     },
     async (request, reply) => {
@@ -108,9 +98,9 @@ export function adminRoutes(server: Server, app: App): void {
         operationId: 'createOrganizationKey',
         tags: ['Operator'],
         summary: 'Issue an API key for an organization; it is shown once',
-        params: withId,
+        params: WithId,
         body: CreateKey,
-        response: responses({ 201: one(NewApiKeyRef) }, 'not_found', ...bodyProblems),
+        response: responsesToBody({ 201: one(NewApiKeyRef) }, 'not_found'),
       },
     },
     (request, reply) =>

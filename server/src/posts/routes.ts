@@ -3,21 +3,13 @@ import type { App } from '../app.js';
 import { callerOf } from '../http/caller.js';
 import { once } from '../http/idempotency.js';
 import { pageOf } from '../http/pagination.js';
-import { NoContent, one, responses } from '../http/schema.js';
+import { NoContent, one, responses, responsesToBody, WithId } from '../http/schema.js';
 import type { Server } from '../http/server.js';
 import { listPosts } from './list.js';
 import { archivePosts, createPost, deletePost, getPost, unarchivePosts, updatePost } from './posts.js';
 import { BatchPosts, CreatePost, ListPosts, PostRef, UpdatePost } from './schema.js';
 
 const tags = ['Posts'];
-const withId = Type.Object({ id: Type.String() });
-const bodyProblems = [
-  'validation_failed',
-  'malformed_json',
-  'payload_too_large',
-  'unsupported_media_type',
-  'idempotency_key_reused',
-] as const;
 
 export function postRoutes(server: Server, app: App): void {
   server.get(
@@ -44,7 +36,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'Create a draft',
         body: CreatePost,
-        response: responses({ 201: one(PostRef) }, ...bodyProblems),
+        response: responsesToBody({ 201: one(PostRef) }),
       },
     },
     (request, reply) =>
@@ -63,20 +55,17 @@ export function postRoutes(server: Server, app: App): void {
         summary: 'Archive or unarchive up to 50 posts',
         description: 'Ids that are unknown, or of another organization, are skipped.',
         body: BatchPosts,
-        response: responses(
-          {
-            200: Type.Object({
-              data: Type.Object(
-                {
-                  archived: Type.Optional(Type.Integer({ description: 'For `archive`' })),
-                  unarchived: Type.Optional(Type.Integer({ description: 'For `unarchive`' })),
-                },
-                { examples: [{ archived: 3 }] },
-              ),
-            }),
-          },
-          ...bodyProblems,
-        ),
+        response: responsesToBody({
+          200: Type.Object({
+            data: Type.Object(
+              {
+                archived: Type.Optional(Type.Integer({ description: 'For `archive`' })),
+                unarchived: Type.Optional(Type.Integer({ description: 'For `unarchive`' })),
+              },
+              { examples: [{ archived: 3 }] },
+            ),
+          }),
+        }),
       },
     },
     (request, reply) =>
@@ -98,7 +87,7 @@ export function postRoutes(server: Server, app: App): void {
         operationId: 'getPost',
         tags,
         summary: 'Get a post',
-        params: withId,
+        params: WithId,
         response: responses({ 200: one(PostRef) }, 'not_found'),
       },
     },
@@ -114,9 +103,9 @@ export function postRoutes(server: Server, app: App): void {
         summary: 'Change a draft or a scheduled post; schedule, reschedule or unschedule it',
         description:
           'A field that is absent stays as it is; null clears a nullable one. To schedule, send status `scheduled` with scheduled_at, social_account_id and privacy_level, each now or before.',
-        params: withId,
+        params: WithId,
         body: UpdatePost,
-        response: responses({ 200: one(PostRef) }, 'not_found', 'wrong_state', ...bodyProblems),
+        response: responsesToBody({ 200: one(PostRef) }, 'not_found', 'wrong_state'),
       },
     },
     (request, reply) =>
@@ -133,7 +122,7 @@ export function postRoutes(server: Server, app: App): void {
         operationId: 'deletePost',
         tags,
         summary: 'Delete a draft or an archived post for good',
-        params: withId,
+        params: WithId,
         response: responses({ 204: NoContent }, 'not_found', 'wrong_state'),
       },
     },

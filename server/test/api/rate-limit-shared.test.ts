@@ -1,0 +1,97 @@
+// Limits that several processes count together, on a real Redis.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { startTestService, type TestService } from '../harness.js';
+import { freePort } from '../postgres.js';
+
+const found = spawnSync('redis-server', ['--version']).status === 0;
+// Where everything must be tried, a missing server is a failure; elsewhere the run says what it did not try.
+const skip = !found && !process.env.CI && 'redis-server is not installed, so shared limits were not tried';
+
+describe('rate limits of processes that share a Redis', { skip }, () => {
+  let dir: string;
+  let server: ChildProcess;
+  let url: string;
+  const services: TestService[] = [];
+
+  before(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'airdate-redis-'));
+    const port = await freePort();
+    server = spawn(
+      'redis-server',
+      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', dir],
+      {
+        stdio: 'ignore',
+      },
+    );
+    url = `redis://127.0.0.1:${port}`;
+    await untilRedisAnswers(url, server);
+    const env = { RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: '6', REDIS_URL: url };
+    for (let i = 0; i < 2; i++) services.push(await startTestService('sqlite', { env }));
+  });
+  after(async () => {
+    for (const service of services) await service.stop();
+    server.kill();
+    if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it('are counted together, and a Redis that is gone stops nobody', async (t) => {
+    // One moment for all requests: the minute must not turn while they are counted.
+    const now = Date.now();
+    t.mock.method(Date, 'now', () => now);
+    const [first, second] = services as [TestService, TestService];
+    const org = await first.newOrganization();
+    // The same organization and key in the other database: what they share is Redis alone.
+    await copyOrganization(first, second, org.id);
+    const ask = (service: TestService) => service.request('GET', '/api/v1/me', { key: org.key });
+    const statuses: number[] = [];
+    for (let i = 0; i < 8; i++) statuses.push((await ask(i % 2 === 0 ? first : second)).status);
+    assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200, 429, 429]);
+
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+    assert.equal((await ask(first)).status, 200);
+  });
+});
+
+async function copyOrganization(from: TestService, to: TestService, orgId: string): Promise<void> {
+  const organization = await from.app.db.read
+    .selectFrom('organizations')
+    .selectAll()
+    .where('id', '=', orgId)
+    .executeTakeFirstOrThrow();
+  const keys = await from.app.db.read
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .execute();
+  await to.app.db.transact(async (tx) => {
+    await tx.insertInto('organizations').values(organization).execute();
+    await tx.insertInto('api_keys').values(keys).execute();
+  });
+}
+
+async function untilRedisAnswers(url: string, server: ChildProcess): Promise<void> {
+  while (server.exitCode === null) {
+    const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.ping();
+      return;
+    } catch {
+      await delay(20);
+    } finally {
+      client.disconnect();
+    }
+  }
+  throw new Error('redis-server ended before it answered');
+}
