@@ -545,7 +545,7 @@ export interface operations {
                 post_type?: "slides" | "video";
                 /** @description Filter by connected account */
                 social_account_id?: string;
-                /** @description Search in title and caption, whatever the case. Looks at the newest 10,000 posts that pass the other filters. */
+                /** @description Search in title and caption, whatever the case. Looks at the newest 10,000 posts of the wanted status, type and account. */
                 q?: string;
                 /** @description Slots at this moment or later */
                 scheduled_from?: string;
@@ -764,6 +764,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description No space left */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     batchPosts: {
@@ -897,6 +906,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description No space left */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getPost: {
@@ -1004,7 +1022,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request could not be understood */
+            /** @description The body is not valid JSON */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1049,6 +1067,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body must be JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too many requests */
             429: {
                 headers: {
@@ -1069,6 +1105,15 @@ export interface operations {
             };
             /** @description The service cannot answer right now */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1246,6 +1291,15 @@ export interface operations {
             };
             /** @description The service cannot answer right now */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1617,6 +1671,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description No space left */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     revokeKey: {
@@ -1637,7 +1700,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request could not be understood */
+            /** @description The body is not valid JSON */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1673,6 +1736,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body must be JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too many requests */
             429: {
                 headers: {
@@ -1693,6 +1774,15 @@ export interface operations {
             };
             /** @description The service cannot answer right now */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1820,26 +1910,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description There is no such thing */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1927,15 +1999,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description There is no such thing */
             404: {
                 headers: {
@@ -1972,15 +2035,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description Something went wrong on our side */
             500: {
                 headers: {
@@ -1992,6 +2046,15 @@ export interface operations {
             };
             /** @description The service cannot answer right now */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2061,15 +2124,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description There is no such thing */
             404: {
                 headers: {
@@ -2106,15 +2160,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description Something went wrong on our side */
             500: {
                 headers: {
@@ -2126,6 +2171,15 @@ export interface operations {
             };
             /** @description The service cannot answer right now */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2200,15 +2254,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key may not do this */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description There is no such thing */
             404: {
                 headers: {
@@ -2245,15 +2290,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description Something went wrong on our side */
             500: {
                 headers: {
@@ -2265,6 +2301,15 @@ export interface operations {
             };
             /** @description The service cannot answer right now */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -17,7 +17,6 @@ export interface Config {
   encryptionKey: Buffer | null;
   adminToken: string | null;
   corsOrigins: string[];
-  trustProxy: boolean;
   demo: boolean;
   /** Null means: the built-in sandbox (only `serve` has one). */
   socialApiUrl: string | null;
@@ -73,7 +72,6 @@ export function readConfig(command: Command, env: Env): Config {
     encryptionKey: encryptionKey === null ? null : Buffer.from(encryptionKey, 'hex'),
     adminToken: read.text('ADMIN_TOKEN'),
     corsOrigins: read.origins('CORS_ORIGINS'),
-    trustProxy: read.onOff('TRUST_PROXY', false),
     demo: read.onOff('DEMO', true),
     socialApiUrl,
     rateLimit: {

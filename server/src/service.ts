@@ -24,23 +24,26 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   if (config.command === 'sandbox') return startSandbox(config, overrides);
   const app = await openApp(config, overrides);
   let worker: Worker | null = null;
+  let server: Server | null = null;
   try {
     const withSandbox = config.command === 'serve' && config.socialApiUrl === null;
     worker = config.command === 'api' ? null : startWorker(app);
     let stopping = false;
     const health: HealthParts = { app, worker, isStopping: () => stopping };
-    const server =
+    const listening =
       config.command === 'worker' ? healthOnly(app, health) : await buildServer(app, health, withSandbox);
-    const url = await listen(server, config);
+    server = listening;
+    const url = await listen(listening, config);
     // After everything that can fail: the key is shown once, and must not be lost with a start that failed.
     const demo = withSandbox ? await createDemo(app) : null;
     const stop = async () => {
       stopping = true;
-      await Promise.all([closeServer(server), worker?.stop()]);
+      await Promise.all([closeServer(listening), worker?.stop()]);
       await app.close();
     };
-    return { url, app, server, demo, stop: onlyOnce(stop) };
+    return { url, app, server: listening, demo, stop: onlyOnce(stop) };
   } catch (error) {
+    await server?.close();
     await worker?.stop();
     await app.close();
     throw error;
@@ -76,8 +79,10 @@ async function listen(server: Server, { host, port }: Config): Promise<string> {
 
 /** Ends when every request that had begun is answered, or has used up its grace. */
 async function closeServer(server: Server): Promise<void> {
+  // In both orders: closing refuses new connections, letting go ends the old ones, and closing waits for that. A second
+  // listener (localhost has two addresses) is not waited for by the framework, but its requests are, by letGo.
   const closed = server.close();
-  server.connections.letGo();
+  await server.connections.letGo();
   await closed;
 }
 

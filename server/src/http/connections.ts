@@ -1,4 +1,4 @@
-// What happens below the routes: which sockets have a request in progress, what is no HTTP at all, and how a stopping
+// What happens below the routes: which sockets have requests in progress, what is no HTTP at all, and how a stopping
 // server lets go of its connections.
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,66 +8,90 @@ import { problemBody } from './problem-reply.js';
 import type { Server } from './server.js';
 
 /** How long a stop waits for requests that have begun. */
-const GRACE_MS = 10_000;
+const REQUEST_GRACE_MS = 10_000;
+
+/** How long a connection that is kept alive may still bring a request that was on its way. */
+const IDLE_GRACE_MS = 1_000;
 
 export interface Connections {
   watch(server: Server): void;
   /** For Fastify's option of the same name. */
   clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void;
-  /** Closes what nobody waits for at once, and the rest when the grace is over. */
-  letGo(): void;
+  /** Ends when every request that has begun is answered, or has used up its grace. */
+  letGo(): Promise<void>;
 }
 
 export function createConnections(newRequestId: () => string): Connections {
+  /** Every connection of the first listener, and of all others those that have sent something. */
   const open = new Set<Socket>();
-  const answering = new Map<Socket, ServerResponse>();
+  const answering = new Map<Socket, Set<ServerResponse>>();
   let stopping = false;
+  let onIdle = () => {};
 
-  function watchSockets(http: HttpServer): void {
-    http.on('connection', (socket: Socket) => {
-      open.add(socket);
-      socket.once('close', () => {
-        open.delete(socket);
-        answering.delete(socket);
-      });
-    });
-    http.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-      const problem = new AppError(
-        'expectation_failed',
-        'The Expect header asks for something unknown here.',
-      );
-      const body = problemBody(problem, newRequestId());
-      response.writeHead(problem.status, {
-        'content-type': 'application/problem+json',
-        'content-length': Buffer.byteLength(body),
-        connection: 'close',
-      });
-      response.end(body);
+  function begin(socket: Socket, response: ServerResponse): void {
+    const responses = answering.get(socket) ?? new Set();
+    answering.set(socket, responses.add(response));
+    if (stopping) lastOne(response);
+  }
+
+  function finish(socket: Socket, response: ServerResponse): void {
+    const responses = answering.get(socket);
+    responses?.delete(response);
+    if (responses?.size !== 0) return;
+    answering.delete(socket);
+    if (answering.size === 0) onIdle();
+  }
+
+  /** Tells the client that nothing more will be answered on this connection. */
+  function lastOne(response: ServerResponse): void {
+    response.shouldKeepAlive = false;
+    if (!response.headersSent) response.setHeader('connection', 'close');
+  }
+
+  function watchSocket(socket: Socket): void {
+    if (open.has(socket)) return;
+    open.add(socket);
+    socket.once('close', () => {
+      open.delete(socket);
+      for (const response of answering.get(socket) ?? []) finish(socket, response);
     });
   }
 
   return {
     watch(server) {
-      watchSockets(server.server as HttpServer);
+      const http = server.server as HttpServer;
+      http.on('connection', watchSocket);
+      http.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+        const problem = new AppError(
+          'expectation_failed',
+          'The Expect header asks for something unknown here.',
+        );
+        const body = problemBody(problem, newRequestId());
+        const headers = {
+          'content-type': 'application/problem+json',
+          'content-length': Buffer.byteLength(body),
+        };
+        response.writeHead(problem.status, { ...headers, connection: 'close' }).end(body);
+      });
       server.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
-        answering.set(request.raw.socket, reply.raw);
+        watchSocket(request.raw.socket);
+        begin(request.raw.socket, reply.raw);
         // HTTP/1.1 asks for a Host; checked here and not by Node, whose answer would have no body.
         if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
           return done(new AppError('bad_request', 'The Host header is missing.'));
         done();
       });
-      server.addHook('onResponse', (request: FastifyRequest, _reply: FastifyReply, done) => {
-        answering.delete(request.raw.socket);
-        if (stopping) request.raw.socket.end();
+      server.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
+        finish(request.raw.socket, reply.raw);
         done();
       });
     },
 
     clientErrorHandler(error, socket) {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-      const pending = answering.get(socket);
-      // A good request came before: its answer is on the way, and must not be replaced by this one.
-      if (pending?.req.complete) return void pending.once('finish', () => socket.end());
+      // Good requests came before: their answers are on the way, and must not be replaced by this one.
+      const pending = [...(answering.get(socket) ?? [])].filter(({ req }) => req.complete).at(-1);
+      if (pending) return void pending.once('finish', () => socket.end());
       const problem = brokenRequest(error.code);
       const body = problemBody(problem, newRequestId());
       socket.end(
@@ -76,14 +100,27 @@ export function createConnections(newRequestId: () => string): Connections {
       );
     },
 
-    letGo() {
+    async letGo() {
       stopping = true;
-      for (const socket of open) if (!answering.has(socket)) socket.destroy();
-      setTimeout(() => {
-        for (const socket of open) socket.destroy();
-      }, GRACE_MS).unref();
+      for (const responses of answering.values()) for (const response of responses) lastOne(response);
+      for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+      after(IDLE_GRACE_MS, () => {
+        for (const socket of open) if (!answering.has(socket)) socket.destroy();
+      });
+      await new Promise<void>((resolve) => {
+        onIdle = resolve;
+        if (answering.size === 0) resolve();
+        after(REQUEST_GRACE_MS, () => {
+          for (const socket of open) socket.destroy();
+          resolve();
+        });
+      });
     },
   };
+}
+
+function after(ms: number, act: () => void): void {
+  setTimeout(act, ms).unref();
 }
 
 function brokenRequest(code: string | undefined): AppError {

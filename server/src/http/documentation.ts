@@ -92,9 +92,15 @@ function describeRoute(schema: FastifySchema | undefined, method: string, url: s
   const writes = method === 'POST' || method === 'PATCH';
   return {
     ...schema,
-    ...(url.startsWith('/api/admin/') ? { security: [{ operator: [] }] } : {}),
+    ...(url.startsWith('/api/admin/') ? forOperator(schema) : {}),
     ...(writes ? { headers: IDEMPOTENCY_HEADER } : {}),
   };
+}
+
+/** The operator has no scopes and no limits. */
+function forOperator({ response }: FastifySchema): FastifySchema {
+  const { 403: _scope, 429: _limit, ...others } = response as Record<number, unknown>;
+  return { security: [{ operator: [] }], response: others } as FastifySchema;
 }
 
 const IDEMPOTENCY_HEADER = {

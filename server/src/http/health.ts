@@ -75,8 +75,10 @@ async function check({ app, worker, isStopping }: HealthParts) {
   if (isStopping()) fail('process', 'stopping');
   if (app) {
     try {
-      if (await isMigrated(app.db)) checks.database = 'ok';
-      else fail('database', 'its schema is not the one of this program');
+      if (await isMigrated(app.db)) {
+        if (!worker) checks.workers = `${await countWorkers(app)} alive`;
+        checks.database = 'ok';
+      } else fail('database', 'its schema is not the one of this program');
     } catch (err) {
       app.log.warn(faultOf(err), 'the database does not answer');
       fail('database', 'does not answer');
@@ -86,7 +88,7 @@ async function check({ app, worker, isStopping }: HealthParts) {
     const silent = worker.silentLoops();
     if (silent.length === 0) checks.worker = 'ok';
     else fail('worker', `no heartbeat from: ${silent.join(', ')}`);
-  } else if (app && checks.database === 'ok') checks.workers = `${await countWorkers(app)} alive`;
+  }
   return { failing, checks };
 }
 

@@ -72,4 +72,4 @@ function isUnreachable(code: string | undefined, message = ''): boolean {
 
 /** What the Postgres driver says without a code. */
 const LOST_CONNECTION =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;

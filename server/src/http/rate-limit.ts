@@ -63,26 +63,33 @@ function countHere(): Counter {
   };
 }
 
+/** The window is a part of the name, so that it needs no reset; Redis forgets old ones. */
 async function countInRedis(server: Server, app: App, url: string): Promise<Counter> {
   const { Redis } = await import('ioredis');
-  const redis = new Redis(url, { maxRetriesPerRequest: 1, connectTimeout: 1_000, commandTimeout: 1_000 });
-  redis.on('error', (err) => app.log.warn(faultOf(err), 'Redis does not answer'));
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 1_000,
+    commandTimeout: 250,
+  });
+  redis.on('error', (err) => app.log.warn(faultOf(err), 'Redis does not answer; requests are counted here'));
   server.addHook('onClose', async () => redis.disconnect());
-  // The window is a part of the name, so that it needs no reset; Redis forgets old ones.
+  const countMeanwhile = countHere();
   return (orgId, answer) => {
+    // A limiter that cannot be asked must neither stop nor slow the service it protects.
+    if (redis.status !== 'ready') return countMeanwhile(orgId, answer);
     const now = Date.now();
     const window = Math.floor(now / WINDOW_MS);
     const name = `airdate:rate:${orgId}:${window}`;
-    const resetMs = (window + 1) * WINDOW_MS - now;
     redis
       .multi()
       .incr(name)
       .pexpire(name, 2 * WINDOW_MS)
       .exec()
       .then(
-        (results) => answer({ used: Number(results?.[0]?.[1] ?? 0), resetMs }),
-        // A limiter that cannot be asked must not stop the service it protects.
-        () => answer({ used: 0, resetMs }),
+        (results) =>
+          answer({ used: Number(results?.[0]?.[1] ?? 0), resetMs: (window + 1) * WINDOW_MS - now }),
+        () => countMeanwhile(orgId, answer),
       );
   };
 }

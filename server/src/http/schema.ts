@@ -73,6 +73,19 @@ export function responsesToBody(own: Record<number, unknown>, ...problems: Probl
     'payload_too_large',
     'unsupported_media_type',
     'idempotency_key_reused',
+    'no_space',
+    ...problems,
+  );
+}
+
+/** The same for a route that writes without a body, and refuses one that is not JSON all the same. */
+export function responsesToNoBody(own: Record<number, unknown>, ...problems: ProblemCode[]) {
+  return responses(
+    own,
+    'malformed_json',
+    'payload_too_large',
+    'unsupported_media_type',
+    'no_space',
     ...problems,
   );
 }

@@ -94,7 +94,6 @@ export function bareServer(app: Pick<App, 'config' | 'log'>): Server {
     genReqId: newRequestId,
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT,
-    trustProxy: app.config.trustProxy,
     // A client that stops sending is cut off; one that sends slowly has a minute.
     requestTimeout: 60_000,
     connectionTimeout: 120_000,
@@ -103,6 +102,8 @@ export function bareServer(app: Pick<App, 'config' | 'log'>): Server {
     routerOptions: { maxParamLength: 100_000 },
     clientErrorHandler: connections.clientErrorHandler,
     http: { requireHostHeader: false },
+    // A request that was on its way when the stop began is answered like any other.
+    return503OnClosing: false,
     // Addresses that cannot be decoded get here before any hook.
     frameworkErrors: (error, request, reply: FastifyReply) => {
       setHeaders(request as never, reply, () => {});

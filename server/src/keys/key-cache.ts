@@ -63,7 +63,6 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
     // Freshness is counted by the process's own steady clock, from before the look-up: neither a moved clock nor a slow
     // database may keep a revoked key alive. What was looked up before somebody forgot is not remembered.
     if (askedIn === generation) known.set(hash, { key, staleAt: askedAt + FRESH_MS });
-    noteUse(key);
     return key;
   }
 
@@ -92,7 +91,11 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
       const remembered = known.get(hash);
       if (remembered !== undefined && performance.now() < remembered.staleAt)
         return unexpired(remembered.key);
-      return load(hash).then(unexpired);
+      return load(hash).then((loaded) => {
+        const key = unexpired(loaded);
+        if (key) noteUse(key);
+        return key;
+      });
     },
     forget(hash) {
       generation++;

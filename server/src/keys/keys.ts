@@ -50,7 +50,7 @@ export async function listKeys(app: App, caller: Caller, input: PageParameters):
   return paginate(rows.map(presentKey), input, n);
 }
 
-/** Works no more from this moment in this process, and within a second in every other (see http/caller.ts). */
+/** Works no more from this moment in this process, and within a second in every other (see key-cache.ts). */
 export async function revokeKey(app: App, caller: Caller, id: string): Promise<void> {
   const uuid = asUuid(id);
   const revoked =

@@ -2,7 +2,7 @@ import type { App } from '../app.js';
 import { callerOf } from '../http/caller.js';
 import { onceForSameScopes } from '../http/idempotency.js';
 import { PageParameters, pageOf } from '../http/pagination.js';
-import { NoContent, one, responses, responsesToBody, WithId } from '../http/schema.js';
+import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../http/schema.js';
 import type { Server } from '../http/server.js';
 import { createKey, listKeys, revokeKey } from './keys.js';
 import { ApiKeyRef, CreateKey, NewApiKeyRef } from './schema.js';
@@ -49,7 +49,7 @@ export function keyRoutes(server: Server, app: App): void {
         tags: ['Keys'],
         summary: 'Revoke an API key at once',
         params: WithId,
-        response: responses({ 204: NoContent }, 'not_found'),
+        response: responsesToNoBody({ 204: NoContent }, 'not_found'),
       },
     },
     async (request, reply) => {

@@ -1,9 +1,9 @@
 // Lists of posts whose cost follows the page, not the organization.
 //
-// The counters know how many posts each (status, type) has, so the total needs no counting and a list is a merge of
-// walks along one index, one walk per (status, type) that is wanted and not empty. Search, slot ranges and "needs
-// attention" have no counters: they look at a bounded number of rows, and their total ends at MAX_REACHABLE.
-import { type Expression, type SqlBool, sql } from 'kysely';
+// The plain list takes its total from the counters and its rows from a merge of index walks (walks.ts). Search, slot
+// ranges and "needs attention" have no counters: they look at a bounded number of rows, and their total ends at
+// MAX_REACHABLE.
+import { sql } from 'kysely';
 import { accountMustBeConnected } from '../accounts/accounts.js';
 import type { App } from '../app.js';
 import { parseTimestamp } from '../clock.js';
@@ -14,20 +14,17 @@ import { MAX_REACHABLE, type Page, paginate, window } from '../http/pagination.j
 import { presentPost } from './present.js';
 import type { ListPosts, Post } from './schema.js';
 import { searchPattern } from './search.js';
-import { POST_STATUSES, type PostStatus } from './state.js';
+import { findWanted, newestFirst, type Wanted } from './walks.js';
 
-/** How many of the newest posts a search reads at the most. 10,000 take about 15 ms on SQLite. */
+/** How many of the newest wanted posts a search reads at the most. */
 const SEARCHED_POSTS = 10_000;
 
 /** Up to here skipping whole rows costs less than finding ids first. */
 const FAR_OFFSET = 1_000;
 
-type Kind = Pick<PostRow, 'status' | 'post_type'>;
-
-interface Filter {
-  orgId: string;
-  kinds: Kind[];
-  accountId: string | null;
+interface Found {
+  rows: PostRow[];
+  total: number;
 }
 
 export async function listPosts(app: App, caller: Caller, asked: ListPosts): Promise<Page<Post>> {
@@ -36,56 +33,39 @@ export async function listPosts(app: App, caller: Caller, asked: ListPosts): Pro
     : asked;
   if (input.social_account_id)
     await accountMustBeConnected(app.db.read, caller.orgId, input.social_account_id);
-  const bySlot = input.sort === 'scheduled_at' || input.scheduled_from || input.scheduled_to;
-  const { rows, total } =
-    input.needs_attention || input.q !== undefined || bySlot
-      ? await searchPosts(app.db.read, caller.orgId, input)
-      : await walkPosts(app, caller.orgId, input);
+  const wanted = await findWanted(app, caller.orgId, input);
+  const { rows, total } = await find(app, wanted, input);
   return paginate(rows.map(presentPost), input, total);
 }
 
-/** The plain list: totals from the counters, rows by a merge of index walks. */
-async function walkPosts(app: App, orgId: string, input: ListPosts) {
-  const statuses = wantedStatuses(input);
-  const accountId = input.social_account_id ?? null;
-  const all = await (accountId ? app.reads.postKindsOfAccount(orgId, accountId) : app.reads.postKinds(orgId));
-  const kinds = all.filter(
-    (kind) =>
-      kind.n > 0 &&
-      (statuses?.includes(kind.status) ?? true) &&
-      (input.post_type === undefined || kind.post_type === input.post_type),
-  );
-  const total = kinds.reduce((sum, { n }) => sum + n, 0);
+function find(app: App, wanted: Wanted, input: ListPosts): Promise<Found> | Found {
+  if (wanted.total === 0) return { rows: [], total: 0 };
+  if (input.q !== undefined) return search(app.db.read, wanted, input, input.q);
+  const bySlot = input.sort === 'scheduled_at' || input.scheduled_from || input.scheduled_to;
+  if (bySlot || input.needs_attention) return listBySlotOrTrouble(app.db.read, wanted, input);
+  return listNewest(app, wanted, input);
+}
+
+async function listNewest(app: App, wanted: Wanted, input: ListPosts): Promise<Found> {
   const { limit, offset } = window(input);
+  const { orgId, total } = wanted;
   if (offset >= total) return { rows: [], total };
-  if (statuses || input.post_type || accountId)
-    return { rows: await mergedPage(app.db.read, { orgId, kinds, accountId }, limit, offset), total };
-  const rows = await (offset > FAR_OFFSET
-    ? app.reads.farPosts(orgId, orgId, limit, offset, limit)
-    : app.reads.newestPosts(orgId, limit, offset));
+  const isFiltered = wanted.statuses !== null || input.post_type !== undefined || wanted.accountId !== null;
+  const rows = isFiltered
+    ? await listKinds(app.db.read, wanted, limit, offset)
+    : await (offset > FAR_OFFSET
+        ? app.reads.farPosts(orgId, orgId, limit, offset, limit)
+        : app.reads.newestPosts(orgId, limit, offset));
   return { rows, total };
 }
 
 /** Finds the page by the index alone first, and fetches whole rows only for what is shown. */
-function mergedPage(read: Reader, filter: Filter, limit: number, offset: number): Promise<PostRow[]> {
-  // Each walk in the order of the merge: both engines then merge them step by step and stop where the page ends.
-  const ordered = (kind: Kind) =>
-    read
-      .selectFrom(walk(read, filter, kind).orderBy('created_at', 'desc').orderBy('id', 'desc').as('walk'))
-      .selectAll();
-  const [first, ...others] = filter.kinds as [Kind, ...Kind[]];
-  const merged = others.reduce((all, kind) => all.unionAll(ordered(kind)), ordered(first));
-  const page = read
-    .selectFrom(merged.as('walks'))
-    .select('id')
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset);
+function listKinds(read: Reader, wanted: Wanted, limit: number, offset: number): Promise<PostRow[]> {
+  const page = newestFirst(read, wanted, []).select('id').limit(limit).offset(offset);
   return read
     .selectFrom('posts')
     .select(POST_COLUMNS)
-    .where('org_id', '=', filter.orgId)
+    .where('org_id', '=', wanted.orgId)
     .where('id', 'in', page)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
@@ -93,39 +73,62 @@ function mergedPage(read: Reader, filter: Filter, limit: number, offset: number)
     .execute();
 }
 
-/** The posts of one kind, which one index has in their order. */
-function walk(read: Reader, filter: Filter, kind: Kind) {
-  let query = read.selectFrom('posts').select(['created_at', 'id']).where('org_id', '=', filter.orgId);
-  if (filter.accountId) query = query.where('social_account_id', '=', filter.accountId);
-  return query.where('status', '=', kind.status).where('post_type', '=', kind.post_type);
+/** Reads the newest wanted posts, keeps the ids of those that match, and fetches the page's rows by them. */
+async function search(read: Reader, wanted: Wanted, input: ListPosts, q: string): Promise<Found> {
+  const newest = newestFirst(read, wanted, ['search_text', 'scheduled_at', 'status'])
+    .select(['id', 'created_at', 'search_text', 'scheduled_at', 'status'])
+    .limit(SEARCHED_POSTS);
+  let matching = read
+    .selectFrom(newest.as('newest'))
+    .select(['id', 'created_at', 'scheduled_at'])
+    .where(sql<boolean>`search_text like ${searchPattern(q)} escape '\\'`);
+  if (input.scheduled_from)
+    matching = matching.where('scheduled_at', '>=', parseTimestamp(input.scheduled_from));
+  if (input.scheduled_to) matching = matching.where('scheduled_at', '<=', parseTimestamp(input.scheduled_to));
+  if (input.needs_attention)
+    matching = matching
+      .where('id', 'in', needingAttention(read, wanted.orgId))
+      .where('status', '<>', 'archived');
+  const matches = await matching.execute();
+  matches.sort(input.sort === 'scheduled_at' ? nextSlotFirst : lastBornFirst);
+  const { limit, offset } = window(input);
+  const ids = matches.slice(offset, offset + limit).map(({ id }) => id);
+  return { rows: await byIds(read, wanted.orgId, ids), total: matches.length };
 }
 
-/** Lists by words, slots or trouble. */
-async function searchPosts(read: Reader, orgId: string, input: ListPosts) {
-  const statuses = wantedStatuses(input);
+type Match = Pick<PostRow, 'id' | 'created_at' | 'scheduled_at'>;
+
+const lastBornFirst = (a: Match, b: Match) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1);
+
+const nextSlotFirst = (a: Match, b: Match) =>
+  (a.scheduled_at ?? Number.MAX_VALUE) - (b.scheduled_at ?? Number.MAX_VALUE) || (a.id < b.id ? -1 : 1);
+
+/** Whole rows in the order of the ids. */
+async function byIds(read: Reader, orgId: string, ids: string[]): Promise<PostRow[]> {
+  if (ids.length === 0) return [];
+  const rows = await read
+    .selectFrom('posts')
+    .select(POST_COLUMNS)
+    .where('org_id', '=', orgId)
+    .where('id', 'in', ids)
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+}
+
+async function listBySlotOrTrouble(read: Reader, wanted: Wanted, input: ListPosts): Promise<Found> {
+  const { orgId, statuses, accountId } = wanted;
   let matching = read.selectFrom('posts').where('org_id', '=', orgId);
   const [onlyStatus, ...otherStatuses] = statuses ?? [];
   if (onlyStatus && otherStatuses.length === 0) matching = matching.where('status', '=', onlyStatus);
   else if (statuses) matching = matching.where('status', 'in', statuses);
   if (input.post_type) matching = matching.where('post_type', '=', input.post_type);
-  if (input.social_account_id) matching = matching.where('social_account_id', '=', input.social_account_id);
+  if (accountId) matching = matching.where('social_account_id', '=', accountId);
   if (input.scheduled_from)
     matching = matching.where('scheduled_at', '>=', parseTimestamp(input.scheduled_from));
   if (input.scheduled_to) matching = matching.where('scheduled_at', '<=', parseTimestamp(input.scheduled_to));
   if (input.needs_attention)
     matching = matching.where('id', 'in', needingAttention(read, orgId)).where('status', '<>', 'archived');
-  if (input.q !== undefined) {
-    const newest = matching
-      .select(['id', 'search_text'])
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(SEARCHED_POSTS);
-    const found = read
-      .selectFrom(newest.as('newest'))
-      .select('id')
-      .where(sql<SqlBool>`search_text like ${searchPattern(input.q)} escape '\\'` as Expression<SqlBool>);
-    matching = read.selectFrom('posts').where('org_id', '=', orgId).where('id', 'in', found);
-  }
 
   const reachable = matching.select('id').limit(MAX_REACHABLE);
   const { n } = await read
@@ -165,11 +168,4 @@ function needingAttention(read: Reader, orgId: string) {
         .where('status', '=', 'scheduled')
         .where('social_account_id', 'in', reconnect),
     );
-}
-
-function wantedStatuses(input: ListPosts): PostStatus[] | null {
-  if (input.status === undefined) return null;
-  const wanted = new Set(input.status.split(','));
-  const statuses = POST_STATUSES.filter((status) => wanted.has(status));
-  return statuses.length === POST_STATUSES.length ? null : statuses;
 }

@@ -138,8 +138,8 @@ export async function archivePosts(
 ): Promise<number> {
   const posts = await lockPosts(tx, caller, ids);
   const changes = [];
-  for (const status of new Set(posts.map((post) => post.status))) {
-    if (status === 'archived') continue;
+  for (const status of TRANSITIONS.archive.from) {
+    if (status === TRANSITIONS.archive.to) continue;
     const slot = status === 'scheduled' ? { scheduled_at: null } : {};
     const moved = await moveTogether(
       app,

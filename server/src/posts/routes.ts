@@ -3,7 +3,7 @@ import type { App } from '../app.js';
 import { callerOf } from '../http/caller.js';
 import { once } from '../http/idempotency.js';
 import { pageOf } from '../http/pagination.js';
-import { NoContent, one, responses, responsesToBody, WithId } from '../http/schema.js';
+import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../http/schema.js';
 import type { Server } from '../http/server.js';
 import { listPosts } from './list.js';
 import { archivePosts, createPost, deletePost, getPost, unarchivePosts, updatePost } from './posts.js';
@@ -123,7 +123,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'Delete a draft or an archived post for good',
         params: WithId,
-        response: responses({ 204: NoContent }, 'not_found', 'wrong_state'),
+        response: responsesToNoBody({ 204: NoContent }, 'not_found', 'wrong_state'),
       },
     },
     async (request, reply) => {

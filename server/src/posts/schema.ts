@@ -163,7 +163,7 @@ export const ListPosts = Type.Object(
         minLength: 1,
         maxLength: 200,
         description:
-          'Search in title and caption, whatever the case. Looks at the newest 10,000 posts that pass the other filters.',
+          'Search in title and caption, whatever the case. Looks at the newest 10,000 posts of the wanted status, type and account.',
       }),
     ),
     scheduled_from: Type.Optional(timestamp('Slots at this moment or later')),

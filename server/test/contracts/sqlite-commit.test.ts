@@ -1,0 +1,38 @@
+// Transactions share commits; when a commit fails, all of them must hear of it and none may have happened.
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { SqliteConnection } from '../../src/db/sqlite-connection.js';
+import { recountPosts } from '../../src/posts/counters.js';
+import { useService } from '../harness.js';
+
+describe('A commit that fails on SQLite', () => {
+  const service = useService('sqlite');
+
+  function failNextCommit(t: TestContext) {
+    const exec = SqliteConnection.prototype.exec;
+    let failed = 0;
+    t.mock.method(SqliteConnection.prototype, 'exec', function (this: SqliteConnection, sql: string) {
+      if (sql !== 'commit' || failed > 0) return exec.call(this, sql);
+      failed++;
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    });
+  }
+
+  it('is answered with 507 to every request it carried, keeps nothing of them, and the next works', async (t) => {
+    const org = await service.newOrganization();
+    await org.addPost();
+    failNextCommit(t);
+    const create = (title: string) => org.call('POST', '/api/v1/posts', { title });
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => create(`Post ${i}`)));
+    const kept = answers.filter((answer) => answer.status === 201);
+    const lost = answers.filter((answer) => answer.status === 507);
+    assert.equal(kept.length + lost.length, 12);
+    assert.ok(lost.length > 0, 'no commit failed: this would prove nothing');
+    assert.ok(lost.every((answer) => answer.json.code === 'no_space'));
+
+    const { json } = await org.call('GET', '/api/v1/posts');
+    assert.equal(json.pagination.total, 1 + kept.length);
+    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.equal((await create('Afterwards')).status, 201);
+  });
+});

@@ -1,0 +1,42 @@
+// The README's walk through the API is run as it stands, by a shell, against a service started like a first start.
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { readConfig } from '../../src/config.js';
+import { startService } from '../../src/service.js';
+import { silentLog } from '../databases.js';
+
+const README = new URL('../../../../README.md', import.meta.url);
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+const skip = !hasCurl && !process.env.CI && 'curl is not installed, so the walk-through was not tried';
+
+describe("the README's walk-through", { skip }, () => {
+  it('runs to its end, and every answer but the mistake is a success', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'airdate-walk-'));
+    const config = readConfig('serve', { PORT: '0', HOST: '127.0.0.1', DATA_DIR: dir });
+    const service = await startService(config, { log: silentLog });
+    try {
+      const walk =
+        readFileSync(README, 'utf8').split('## A walk through the API')[1]?.split('\n## ')[0] ?? '';
+      const blocks = [...walk.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands]) => commands);
+      assert.ok(blocks.length >= 5, 'the README has no walk-through');
+      const script = blocks
+        .join('\n')
+        .replace('ad_…', service.demo?.key ?? '')
+        .replaceAll('http://localhost:3000', service.url);
+      const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script]);
+      const problems = [...stdout.matchAll(/"code":"(\w+)"/g)].map(([, code]) => code);
+      assert.deepEqual(problems, ['validation_failed']);
+      assert.match(stdout, /"status":"scheduled"/);
+      assert.match(stdout, /"archived":1/);
+      assert.match(stdout, /204\n$/);
+    } finally {
+      await service.stop();
+      rmSync(dir, { recursive: true, force: true });
+    }
+  });
+});
