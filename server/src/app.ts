@@ -1,7 +1,7 @@
 // The composition root: Config → App. Everything is built here, in order, and passed on; nothing is looked up.
 import { join } from 'node:path';
 import { type Clock, systemClock } from './clock.js';
-import type { Config } from './config.js';
+import { type Config, ConfigError } from './config.js';
 import type { Database } from './db/database.js';
 import { callGuard, isGuardCheap, noGuard, type TransactionGuard } from './db/guard.js';
 import { createHotReads, type HotReads } from './db/hot-reads.js';
@@ -53,9 +53,11 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   try {
     const applied = await migrate(db);
     if (applied.length > 0) log.info({ migrations: applied }, 'the database was migrated');
-    if (overrides.clock) return assemble(config, log, db, overrides.clock);
+    const seal = createSeal(config.encryptionKey ?? keptEncryptionKey(config.dataDir));
+    await checkKey(db, seal);
+    if (overrides.clock) return assemble(config, log, db, overrides.clock, seal);
     const clock = await databaseClock(db, log);
-    const app = assemble(config, log, db, clock);
+    const app = assemble(config, log, db, clock, seal);
     return {
       ...app,
       close() {
@@ -69,7 +71,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   }
 }
 
-export function assemble(config: Config, log: Log, db: Database, clock: Clock): App {
+export function assemble(config: Config, log: Log, db: Database, clock: Clock, seal: Seal): App {
   return {
     config,
     log,
@@ -77,10 +79,31 @@ export function assemble(config: Config, log: Log, db: Database, clock: Clock): 
     newId: idGenerator(clock),
     db,
     reads: createHotReads(db),
-    seal: createSeal(config.encryptionKey ?? keptEncryptionKey(config.dataDir)),
+    seal,
     keyCache: createKeyCache(db, clock, log),
     close: () => db.close(),
   };
+}
+
+/** Another key than the database was made with would open nothing that is sealed in it: better not to start. */
+async function checkKey(db: Database, seal: Seal): Promise<void> {
+  const place = ['key_check'];
+  const { sealed } = await db.transact(async (tx) => {
+    const row = { id: 1 as const, sealed: seal.close('airdate', place) };
+    await tx
+      .insertInto('key_check')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    return tx.selectFrom('key_check').select('sealed').executeTakeFirstOrThrow();
+  });
+  try {
+    seal.open(sealed, place);
+  } catch {
+    throw new ConfigError([
+      'ENCRYPTION_KEY (or encryption.key in DATA_DIR) is not the one this database was made with. Restore the right one.',
+    ]);
+  }
 }
 
 /** How often the database is asked for its time again; steady clocks drift by milliseconds in that time. */

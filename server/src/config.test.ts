@@ -57,7 +57,6 @@ describe('configuration by environment', () => {
       ENCRYPTION_KEY: KEY.toUpperCase(),
       ADMIN_TOKEN: 'operator',
       CORS_ORIGINS: 'https://a.example.com, http://localhost:5173',
-      TRUST_PROXY: 'on',
       DEMO: 'off',
       SOCIAL_API_URL: PLATFORM,
       RATE_LIMIT: 'off',
@@ -81,7 +80,6 @@ describe('configuration by environment', () => {
         encryptionKey: Buffer.from(KEY, 'hex'),
         adminToken: 'operator',
         corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
-        trustProxy: true,
         demo: false,
         socialApiUrl: PLATFORM,
         rateLimit: {
@@ -130,7 +128,6 @@ describe('mistakes in the configuration', () => {
       DATABASE_POOL_SIZE: '1',
       ENCRYPTION_KEY: 'short',
       CORS_ORIGINS: 'https://app.example.com/path',
-      TRUST_PROXY: 'yes',
       DEMO: 'true',
       SOCIAL_API_URL: 'ftp://platform.example.com',
       RATE_LIMIT: 'false',

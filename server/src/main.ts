@@ -9,6 +9,7 @@ import { openApiText } from './http/documentation.js';
 import { buildServer } from './http/server.js';
 import { createLog } from './log.js';
 import { recountPosts } from './posts/counters.js';
+import { createSeal } from './seal.js';
 import { type Service, startService } from './service.js';
 
 const COMMANDS: Record<Command, [run: (config: Config) => Promise<void>, purpose: string]> = {
@@ -97,12 +98,7 @@ async function withDatabase(config: Config, work: (db: ReturnType<typeof openDat
 /** The document describes the routes, so it needs a server, but no database, no key and no port. */
 async function printOpenApi(config: Config): Promise<void> {
   const log = createLog({ level: 'silent', human: false });
-  const app = assemble(
-    { ...config, encryptionKey: Buffer.alloc(32) },
-    log,
-    openSqlite(':memory:'),
-    systemClock,
-  );
+  const app = assemble(config, log, openSqlite(':memory:'), systemClock, createSeal(Buffer.alloc(32)));
   const server = await buildServer(app, { app, worker: null, isStopping: () => false }, false);
   await server.ready();
   process.stdout.write(openApiText(server));
@@ -118,7 +114,7 @@ function fail(error: unknown): never {
 /** What people can mend is said in a sentence; what they cannot is shown whole. */
 function inWords(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
   if (error instanceof ConfigError)
-    return `The configuration has ${error.mistakes.length} mistake(s):\n${error.mistakes.map((m) => `- ${m}`).join('\n')}`;
+    return `The configuration has ${plural(error.mistakes.length, 'mistake')}:\n${error.mistakes.map((m) => `- ${m}`).join('\n')}`;
   if (error instanceof MigrationError) return error.message;
   switch (error.code) {
     case 'EADDRINUSE':
@@ -137,6 +133,12 @@ function inWords(error: NodeJS.ErrnoException & { port?: number; address?: strin
     case '28000':
     case '3D000':
       return `The database refuses the connection: ${error.message}. Check DATABASE_URL.`;
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return `DATA_DIR is not a folder: ${error.message}.`;
+    case 'SQLITE_NOTADB':
+    case 'SQLITE_CORRUPT':
+      return `The database file in DATA_DIR is damaged or something else: ${error.message}.`;
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_READONLY':
       return `The database file cannot be opened: ${error.message}. Check who may write to DATA_DIR.`;
@@ -144,6 +146,8 @@ function inWords(error: NodeJS.ErrnoException & { port?: number; address?: strin
       return `Airdate could not go on: ${error.stack ?? error}`;
   }
 }
+
+const plural = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
 
 const usage = Object.entries(COMMANDS).map(([name, [, purpose]]) => `  ${name.padEnd(8)} ${purpose}\n`);
 

@@ -3,6 +3,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from './config.js';
 
 export interface Seal {
   /** `place` names organization, row and field; opening needs the same words in the same order. */
@@ -52,6 +53,8 @@ export function keptEncryptionKey(dataDir: string): Buffer {
   }
   const text = readFileSync(file, 'utf8').trim();
   if (!/^[0-9a-f]{64}$/i.test(text))
-    throw new Error(`${file} is damaged: it must hold 64 hexadecimal digits. Restore it from a backup.`);
+    throw new ConfigError([
+      `${file} is damaged: it must hold 64 hexadecimal digits. Restore it from a backup.`,
+    ]);
   return Buffer.from(text, 'hex');
 }

@@ -71,7 +71,11 @@ function healthOnly(app: App, health: HealthParts): Server {
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<string> {
-  await server.listen({ host, port });
+  await server.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+    // A name that cannot be found is this machine's own here, and not the database's.
+    if (error.syscall === 'getaddrinfo') Object.assign(error, { code: 'EADDRNOTAVAIL', address: host });
+    throw error;
+  });
   const address = server.server.address();
   const actual = typeof address === 'object' && address !== null ? address.port : port;
   return `http://${host.includes(':') ? `[${host}]` : host}:${actual}`;

@@ -15,6 +15,9 @@ import { createPostgresDatabase, ENGINES, type Engine, silentLog } from './datab
 
 export const ADMIN_TOKEN = 'operator-token-for-tests';
 
+/** One for all: services that share a database must share it. */
+export const TEST_KEY = 'ab'.repeat(32);
+
 /** Defines the same tests once for each engine. */
 export function onEachEngine(title: string, define: (engine: Engine) => void): void {
   for (const engine of ENGINES) describe(`${title} (${engine})`, () => define(engine));
@@ -97,7 +100,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     HOST: '127.0.0.1',
     DATA_DIR: dir,
     ADMIN_TOKEN,
-    ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+    ENCRYPTION_KEY: TEST_KEY,
     RATE_LIMIT: 'off',
     DEMO: 'off',
     ...(database ? { DATABASE_URL: database.url } : {}),

@@ -16,7 +16,12 @@ export class SqliteConnection implements DatabaseConnection {
   private readonly statements = new Map<string, Execute>();
 
   constructor(file: string) {
-    this.db = new Libsql(file);
+    try {
+      this.db = new Libsql(file);
+    } catch (error) {
+      // The driver gives this one no code.
+      throw Object.assign(error as Error, { code: 'SQLITE_CANTOPEN' });
+    }
     this.exec(`pragma busy_timeout = ${BUSY_IN_SQLITE_MS}`);
     this.switchToWal();
     this.exec('pragma synchronous = full');

@@ -61,6 +61,8 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
     },
     async close() {
       await queue.drained();
+      // Everything into the one file: whoever copies it after a stop has it all.
+      writer.exec('pragma wal_checkpoint(truncate)');
       reader.close();
       writer.close();
     },

@@ -99,6 +99,12 @@ export interface WorkerTable {
   beat_at: number;
 }
 
+/** One row, sealed with the key this database was made with: another key is noticed at the start. */
+export interface KeyCheckTable {
+  id: 1;
+  sealed: string;
+}
+
 export interface SchemaMigrationTable {
   version: number;
   name: string;
@@ -108,6 +114,7 @@ export interface SchemaMigrationTable {
 
 export interface Tables {
   schema_migrations: SchemaMigrationTable;
+  key_check: KeyCheckTable;
   organizations: OrganizationTable;
   api_keys: ApiKeyTable;
   social_accounts: SocialAccountTable;

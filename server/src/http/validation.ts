@@ -78,7 +78,12 @@ export function readJson(server: FastifyInstance): void {
     if (!isUtf8(bytes)) return done(new AppError('malformed_json', 'The body is not valid UTF-8.'));
     parse(request, bytes.toString('utf8'), (error, value) => {
       if (error)
-        return done(new AppError('malformed_json', 'The body is not valid JSON. Check quotes and commas.'));
+        return done(
+          new AppError(
+            'malformed_json',
+            'The body is not valid JSON, or names __proto__. Check quotes and commas.',
+          ),
+        );
       const fault = findFault(value);
       return fault ? done(fault) : done(null, value);
     });
@@ -131,11 +136,11 @@ function inWords(error: ErrorObject): FieldError {
     case 'required':
       return at('is required', params.missingProperty);
     case 'additionalProperties':
-      return at('is not known here; check the spelling', params.additionalProperty);
+      return at('is not a field of this request', params.additionalProperty);
     case 'type':
       return at(`must be ${[schema].flat().map(typeName).join(' or ')}`);
     case 'enum':
-      return at(`must be one of ${(schema as unknown[]).join(', ')}`);
+      return at(`must be one of ${(schema as unknown[]).filter((word) => word !== null).join(', ')}`);
     case 'minLength':
       return at(schema === 1 ? 'must not be empty' : `must have at least ${schema} characters`);
     case 'maxLength':
@@ -145,13 +150,17 @@ function inWords(error: ErrorObject): FieldError {
     case 'maximum':
       return at(`must be at most ${schema}`);
     case 'minItems':
-      return at(`must have at least ${schema} entries`);
+      return at(schema === 1 ? 'must not be empty' : `must have at least ${schema} entries`);
     case 'maxItems':
       return at(`must have at most ${schema} entries`);
     case 'uniqueItems':
       return at('must not name the same entry twice');
     case 'format':
-      return at(schema === 'uuid' ? 'must be a UUID' : 'must be an ISO 8601 date-time with an offset');
+      return at(
+        schema === 'uuid'
+          ? 'must be a UUID'
+          : 'must be an existing date and time in ISO 8601 with an offset, such as 2026-12-01T18:00:00Z',
+      );
     default:
       return at('is not valid');
   }

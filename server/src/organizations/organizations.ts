@@ -7,7 +7,7 @@ import type { OrganizationRow, OrganizationTable } from '../db/tables.js';
 import type { Caller } from '../http/caller.js';
 import { type Page, type PageParameters, paginate, window } from '../http/pagination.js';
 import { asUuid } from '../ids.js';
-import { notFound } from '../problems.js';
+import { AppError } from '../problems.js';
 import { inTrial, TRIAL_DAYS } from './plans.js';
 import type { CreateOrganization, Me, Organization, UpdateOrganization } from './schema.js';
 
@@ -74,7 +74,7 @@ export async function requireOrganization(tx: Tx, id: string): Promise<string> {
   const found =
     uuid !== null &&
     (await tx.selectFrom('organizations').select('id').where('id', '=', uuid).executeTakeFirst());
-  if (!found) throw notFound('organization');
+  if (!found) throw new AppError('not_found', 'There is no such organization. Check the id.');
   return found.id;
 }
 

@@ -16,10 +16,10 @@ const SOURCES = join(ROOT, 'server/src');
 export const PARTS: readonly (readonly [part: string, files: string, mayImport: string])[] = [
   ['main', 'main.ts', 'config, app, service, ground, migrations, adapters, http, posts'],
   ['service', 'service.ts', 'app, demo, ground, http, sandbox, worker, types of config'],
-  ['app', 'app.ts', 'ground, db, migrations, adapters, keys, types of config'],
+  ['app', 'app.ts', 'config, ground, db, migrations, adapters, keys'],
   ['demo', 'demo.ts', 'keys, organizations, tables, types of app'],
   ['config', 'config.ts', ''],
-  ['ground', 'clock.ts ids.ts log.ts problems.ts seal.ts', ''],
+  ['ground', 'clock.ts ids.ts log.ts problems.ts seal.ts', 'config'],
   ['db', 'db/database.ts db/guard.ts db/tables.ts db/hot-reads.ts', ''],
   ['adapters', 'db/sqlite.ts db/sqlite-connection.ts db/postgres.ts', 'db, ground'],
   ['migrations', 'db/migrate.ts db/migrations/', 'db, adapters'],

@@ -105,6 +105,8 @@ export const foundation: Migration = {
     )`,
     'create index idempotency_records_by_age on idempotency_records (created_at)',
 
+    'create table key_check (id integer primary key check (id = 1), sealed text not null)',
+
     `create table workers (
       id ${uuid} primary key,
       started_at bigint not null,

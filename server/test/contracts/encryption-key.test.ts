@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { openApp } from '../../src/app.js';
+import { ConfigError, readConfig } from '../../src/config.js';
+import { createPostgresDatabase, silentLog } from '../databases.js';
+import { onEachEngine } from '../harness.js';
+
+onEachEngine('A database', (engine) => {
+  it('opens with the key it was made with, and refuses to start with another', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'airdate-key-'));
+    const database = engine === 'postgres' ? await createPostgresDatabase() : null;
+    const open = (key: string) =>
+      openApp(
+        readConfig('serve', {
+          DATA_DIR: dir,
+          ENCRYPTION_KEY: key,
+          ...(database ? { DATABASE_URL: database.url } : {}),
+        }),
+        { log: silentLog },
+      );
+    try {
+      const key = randomBytes(32).toString('hex');
+      await (await open(key)).close();
+      await assert.rejects(open(randomBytes(32).toString('hex')), ConfigError);
+      await (await open(key)).close();
+    } finally {
+      await database?.drop();
+      rmSync(dir, { recursive: true, force: true });
+    }
+  });
+});
