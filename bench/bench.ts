@@ -25,12 +25,18 @@ interface Row {
 
 const rows: Row[] = [];
 
+/** Shown as it comes, on the side: the table at the end is the result. */
+function note(row: Row): void {
+  rows.push(row);
+  process.stderr.write(`${row.what}: ${row.measured} (${row.goal || 'no goal'})\n`);
+}
+
 function atLeast(what: string, share: number, goal: number): void {
-  rows.push({ what, measured: share.toFixed(2), goal: `≥ ${goal}`, met: share >= goal });
+  note({ what, measured: share.toFixed(2), goal: `≥ ${goal}`, met: share >= goal });
 }
 
 function atMost(what: string, value: number, goal: number, unit: string): void {
-  rows.push({ what, measured: `${value.toFixed(2)} ${unit}`, goal: `≤ ${goal} ${unit}`, met: value <= goal });
+  note({ what, measured: `${value.toFixed(2)} ${unit}`, goal: `≤ ${goal} ${unit}`, met: value <= goal });
 }
 
 const key = (seeded: Seeded) => ({ authorization: `Bearer ${seeded.key}` });
@@ -54,7 +60,7 @@ function contestants(url: string, bare: Contestant, seeded: Seeded): Contestant[
 }
 
 async function growth(engine: string, url: string, small: Seeded, large: Seeded): Promise<void> {
-  const times = quick ? 50 : 300;
+  const times = quick ? 50 : 150;
   const of = async (path: string, seeded: Seeded) =>
     (await timeInTurn([url + path], key(seeded), times))[0] as number;
   for (const [what, path] of [
@@ -127,9 +133,9 @@ async function onPostgres(dir: string): Promise<void> {
       SECONDS,
     );
     atLeast('Postgres: get, share of a bare route with the same query', get?.share ?? 0, 0.7);
-    rows.push({ what: 'Postgres: list of 20', measured: (list?.share ?? 0).toFixed(2), goal: '', met: true });
-    rows.push({ what: 'Postgres: create', measured: (create?.share ?? 0).toFixed(2), goal: '', met: true });
-    rows.push({
+    note({ what: 'Postgres: list of 20', measured: (list?.share ?? 0).toFixed(2), goal: '', met: true });
+    note({ what: 'Postgres: create', measured: (create?.share ?? 0).toFixed(2), goal: '', met: true });
+    note({
       what: 'Postgres: analytics',
       measured: (analytics?.share ?? 0).toFixed(2),
       goal: '',

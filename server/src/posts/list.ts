@@ -61,7 +61,10 @@ async function listNewest(app: App, wanted: Wanted, input: ListPosts): Promise<F
 
 /** Finds the page by the index alone first, and fetches whole rows only for what is shown. */
 function listKinds(read: Reader, wanted: Wanted, limit: number, offset: number): Promise<PostRow[]> {
-  const page = newestFirst(read, wanted, []).select('id').limit(limit).offset(offset);
+  const page = newestFirst(read, wanted, [], offset + limit)
+    .select('id')
+    .limit(limit)
+    .offset(offset);
   return read
     .selectFrom('posts')
     .select(POST_COLUMNS)
@@ -75,7 +78,7 @@ function listKinds(read: Reader, wanted: Wanted, limit: number, offset: number):
 
 /** Reads the newest wanted posts, keeps the ids of those that match, and fetches the page's rows by them. */
 async function search(read: Reader, wanted: Wanted, input: ListPosts, q: string): Promise<Found> {
-  const newest = newestFirst(read, wanted, ['search_text', 'scheduled_at', 'status'])
+  const newest = newestFirst(read, wanted, ['search_text', 'scheduled_at', 'status'], SEARCHED_POSTS)
     .select(['id', 'created_at', 'search_text', 'scheduled_at', 'status'])
     .limit(SEARCHED_POSTS);
   let matching = read
