@@ -26,8 +26,7 @@ export function refuseUnknownAddresses(server: Server): void {
     if (!request.is404) return done();
     const path = pathOf(request.url);
     const known = [...addresses.values()].find(({ pattern }) => pattern.test(path));
-    if (!known)
-      return done(new AppError('not_found', 'There is no such address. The addresses are listed at /docs.'));
+    if (!known) return done(noSuchAddress());
     const allow = [...known.methods].sort().join(', ');
     done(new AppError('method_not_allowed', `This address answers ${allow} only.`, { headers: { allow } }));
   });
