@@ -10,7 +10,6 @@ const EXPOSED_HEADERS =
 export function headersFor(config: Config) {
   const always: Record<string, string> = {
     'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
     'cross-origin-resource-policy': 'same-origin',

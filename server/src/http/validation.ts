@@ -26,14 +26,14 @@ export function createValidator(): FastifySchemaCompiler<object> {
     const validate = ajv.compile(schema);
     const check = (data: unknown) => validate(data) || { error: rejection(validate.errors ?? []) };
     if (httpPart !== 'querystring') return check as never;
-    const types = Object.entries(
-      (schema as { properties?: Record<string, { type?: string }> }).properties ?? {},
-    );
+    const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
     return ((query: Record<string, unknown>) => {
-      const fault = Object.keys(query).find((name) => !isText(name) || !isTextValue(query[name]));
-      if (fault !== undefined) return { error: invalid([{ pointer: pointerTo(fault), message: BAD_TEXT }]) };
-      for (const [name, { type }] of types) query[name] = readParameter(query[name], type);
-      for (const [name] of types) if (query[name] === undefined) delete query[name];
+      for (const name of Object.keys(query)) {
+        const value = query[name];
+        if (!isText(name) || !isTextValue(value))
+          return { error: invalid([{ pointer: pointerTo(name), message: BAD_TEXT }]) };
+        if (Object.hasOwn(properties, name)) query[name] = readParameter(value, properties[name]?.type);
+      }
       return check(query);
     }) as never;
   };
