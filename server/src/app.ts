@@ -11,7 +11,9 @@ import { openSqlite } from './db/sqlite.js';
 import { idGenerator } from './ids.js';
 import { createKeyCache, type KeyCache } from './keys/key-cache.js';
 import { createLog, faultOf, type Log } from './log.js';
-import { createSeal, keptEncryptionKey, type Seal } from './seal.js';
+import { createSeal, deriveKey, keptEncryptionKey, type Seal } from './seal.js';
+import { openDiskStore } from './storage/disk.js';
+import type { ObjectStore } from './storage/object-store.js';
 
 /** What every part of the service may use. */
 export interface App {
@@ -22,12 +24,17 @@ export interface App {
   readonly db: Database;
   readonly reads: HotReads;
   readonly seal: Seal;
+  readonly store: ObjectStore;
+  /** Where people reach us. Known from the start, unless the system chooses the port. */
+  readonly address: { publicUrl: string };
   readonly keyCache: KeyCache;
   close(): Promise<void>;
 }
 
 /** What a use case sees inside a transaction: everything but the handles that reach around it. */
-export type Inside = Omit<App, 'db' | 'reads' | 'keyCache' | 'close'>;
+export type Inside = Omit<App, 'db' | 'reads' | 'store' | 'keyCache' | 'close'> & {
+  readonly store: Pick<ObjectStore, 'signUpload' | 'signDownload'>;
+};
 
 /** What tests put in the place of the real thing. */
 export interface Overrides {
@@ -53,11 +60,15 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   try {
     const applied = await migrate(db);
     if (applied.length > 0) log.info({ migrations: applied }, 'the database was migrated');
-    const seal = createSeal(config.encryptionKey ?? keptEncryptionKey(config.dataDir));
+    const masterKey = config.encryptionKey ?? keptEncryptionKey(config.dataDir);
+    const seal = createSeal(masterKey);
     await checkKey(db, seal);
-    if (overrides.clock) return assemble(config, log, db, overrides.clock, seal);
-    const clock = await databaseClock(db, log);
-    const app = assemble(config, log, db, clock, seal);
+    const clock = overrides.clock
+      ? { ...pinned(overrides.clock), stop: () => {} }
+      : await databaseClock(db, log);
+    const address = { publicUrl: config.publicUrl };
+    const store = await openStore(config, clock, masterKey, address);
+    const app = assemble(config, log, db, clock, seal, store, address);
     return {
       ...app,
       close() {
@@ -71,7 +82,36 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   }
 }
 
-export function assemble(config: Config, log: Log, db: Database, clock: Clock, seal: Seal): App {
+/** Tests move the clock they gave, so it is asked each time. */
+const pinned = (clock: Clock): Clock => ({ now: () => clock.now() });
+
+async function openStore(
+  config: Config,
+  clock: Clock,
+  masterKey: Buffer,
+  address: App['address'],
+): Promise<ObjectStore> {
+  if (config.s3 !== null) {
+    // Only who uses it pays for it: the client takes 30 MB of memory.
+    const { openS3Store } = await import('./storage/s3.js');
+    return openS3Store(config.s3, clock);
+  }
+  return openDiskStore({
+    root: join(config.dataDir, 'files'),
+    signingKey: deriveKey(masterKey, 'storage'),
+    publicUrl: () => address.publicUrl,
+  });
+}
+
+export function assemble(
+  config: Config,
+  log: Log,
+  db: Database,
+  clock: Clock,
+  seal: Seal,
+  store: ObjectStore,
+  address: App['address'],
+): App {
   return {
     config,
     log,
@@ -80,6 +120,8 @@ export function assemble(config: Config, log: Log, db: Database, clock: Clock, s
     db,
     reads: createHotReads(db),
     seal,
+    store,
+    address,
     keyCache: createKeyCache(db, clock, log),
     close: () => db.close(),
   };

@@ -16,6 +16,10 @@ export interface Config {
   /** 32 bytes; null means: the one kept in `dataDir`, made at the first start. */
   encryptionKey: Buffer | null;
   adminToken: string | null;
+  /** Null means: files are kept in `dataDir`. */
+  s3: S3Config | null;
+  /** How long what nobody needs any more is kept before it is removed. */
+  garbageGraceMs: number;
   corsOrigins: string[];
   demo: boolean;
   /** Null means: the built-in sandbox (only `serve` has one). */
@@ -24,6 +28,17 @@ export interface Config {
   scheduleMinLeadMs: number;
   logLevel: string;
   logHuman: boolean;
+}
+
+export interface S3Config {
+  bucket: string;
+  /** Null means: Amazon's own, by region. */
+  endpoint: string | null;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** The bucket in the path instead of in the host's name. */
+  forcePathStyle: boolean;
 }
 
 /** Something in the environment is wrong; `mistakes` says all of it, one sentence each. */
@@ -71,6 +86,8 @@ export function readConfig(command: Command, env: Env): Config {
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 1000),
     encryptionKey: encryptionKey === null ? null : Buffer.from(encryptionKey, 'hex'),
     adminToken: read.text('ADMIN_TOKEN'),
+    s3: readS3(read),
+    garbageGraceMs: read.integer('GARBAGE_GRACE_SECONDS', 86400, 0, 31536000) * 1000,
     corsOrigins: read.origins('CORS_ORIGINS'),
     demo: read.onOff('DEMO', true),
     socialApiUrl,
@@ -95,6 +112,30 @@ export function readConfig(command: Command, env: Env): Config {
   };
   read.done();
   return Object.freeze(config);
+}
+
+function readS3(read: Reader): S3Config | null {
+  const bucket = read.text('S3_BUCKET');
+  const endpoint = read.url('S3_ENDPOINT', ['http:', 'https:']);
+  const region = read.text('S3_REGION');
+  const accessKeyId = read.text('S3_ACCESS_KEY_ID');
+  const secretAccessKey = read.text('S3_SECRET_ACCESS_KEY');
+  if (bucket === null) {
+    if (endpoint ?? region ?? accessKeyId ?? secretAccessKey)
+      read.mistake('S3_BUCKET is needed when any other S3_ variable is set.');
+    return null;
+  }
+  if (accessKeyId === null || secretAccessKey === null)
+    read.mistake('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are needed when S3_BUCKET is set.');
+  return {
+    bucket,
+    endpoint,
+    region: region ?? 'us-east-1',
+    accessKeyId: accessKeyId ?? '',
+    secretAccessKey: secretAccessKey ?? '',
+    // Most servers but Amazon's have no host name per bucket.
+    forcePathStyle: read.onOff('S3_FORCE_PATH_STYLE', endpoint !== null),
+  };
 }
 
 /** Reads one variable at a time and remembers what was wrong with each. An empty variable counts as unset. */
@@ -136,7 +177,11 @@ class Reader {
   }
 
   onOff(name: string, fallback: boolean): boolean {
-    return this.choice(name, fallback ? 'on' : 'off', ['on', 'off']) === 'on';
+    const text = this.text(name);
+    if (text === null) return fallback;
+    if (/^(on|true|1)$/i.test(text)) return true;
+    if (!/^(off|false|0)$/i.test(text)) this.mistake(`${name} must be on or off, not "${text}".`);
+    return false;
   }
 
   /** Values are not repeated in the message: an address may carry a password. */

@@ -11,6 +11,7 @@ import { createLog } from './log.js';
 import { recountPosts } from './posts/counters.js';
 import { createSeal } from './seal.js';
 import { type Service, startService } from './service.js';
+import type { ObjectStore } from './storage/object-store.js';
 
 const COMMANDS: Record<Command, [run: (config: Config) => Promise<void>, purpose: string]> = {
   serve: [run, 'API, worker, sandbox platform and dashboard in one process (default)'],
@@ -98,7 +99,9 @@ async function withDatabase(config: Config, work: (db: ReturnType<typeof openDat
 /** The document describes the routes, so it needs a server, but no database, no key and no port. */
 async function printOpenApi(config: Config): Promise<void> {
   const log = createLog({ level: 'silent', human: false });
-  const app = assemble(config, log, openSqlite(':memory:'), systemClock, createSeal(Buffer.alloc(32)));
+  const nowhere = {} as ObjectStore;
+  const seal = createSeal(Buffer.alloc(32));
+  const app = assemble(config, log, openSqlite(':memory:'), systemClock, seal, nowhere, { publicUrl: '' });
   const server = await buildServer(app, { app, worker: null, isStopping: () => false }, false);
   await server.ready();
   process.stdout.write(openApiText(server));

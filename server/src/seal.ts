@@ -12,7 +12,7 @@ export interface Seal {
 }
 
 export function createSeal(masterKey: Buffer): Seal {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'airdate/seal/v1', 32));
+  const key = deriveKey(masterKey, 'seal');
   // Kept in front of each sealed text, so that a rotation can tell which key a row still needs.
   const keyId = createHash('sha256').update(key).digest('hex').slice(0, 8);
   const bind = (place: readonly string[]) => Buffer.from(JSON.stringify(place));
@@ -33,6 +33,10 @@ export function createSeal(masterKey: Buffer): Seal {
     },
   };
 }
+
+/** Each use of the one configured key has a key of its own, so that none helps against another. */
+export const deriveKey = (masterKey: Buffer, use: 'seal' | 'storage'): Buffer =>
+  Buffer.from(hkdfSync('sha256', masterKey, '', `airdate/${use}/v1`, 32));
 
 /** The key kept beside the embedded database, readable by its owner alone; made at the first start. */
 export function keptEncryptionKey(dataDir: string): Buffer {

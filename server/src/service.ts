@@ -34,6 +34,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
       config.command === 'worker' ? healthOnly(app, health) : await buildServer(app, health, withSandbox);
     server = listening;
     const url = await listen(listening, config);
+    if (config.port === 0) app.address.publicUrl = url;
     // After everything that can fail: the key is shown once, and must not be lost with a start that failed.
     const demo = withSandbox ? await createDemo(app) : null;
     const stop = async () => {

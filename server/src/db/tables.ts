@@ -65,6 +65,43 @@ export interface PostTable {
   updated_at: number;
 }
 
+/** A file of a post, from the grant to upload it on; see assets/assets.ts. */
+export interface AssetTable {
+  org_id: string;
+  id: string;
+  post_id: string;
+  kind: 'slide' | 'video';
+  /** pending: not uploaded yet; ready: looked at and in its place; rejected: not what it claimed to be. */
+  state: 'pending' | 'ready' | 'rejected';
+  object_key: string;
+  /** As the client called it. */
+  filename: string;
+  content_type: string;
+  announced_length: number | null;
+  /** Slides in this order; gaps mean nothing. */
+  position: number;
+  /** When the upload's address ends. */
+  expires_at: number;
+  size: number | null;
+  width: number | null;
+  height: number | null;
+  duration_ms: number | null;
+  codec: string | null;
+  has_thumbnail: Generated<Flag>;
+  /** Why it was rejected, in a sentence. */
+  reason: string | null;
+  created_at: number;
+  /** When it became ready or was rejected. */
+  settled_at: number | null;
+}
+
+/** Objects to be removed from the store, with everything that was made of them. */
+export interface CondemnedObjectTable {
+  object_key: string;
+  org_id: string;
+  remove_after: number;
+}
+
 /** How many posts an organization has of each kind; see posts/counters.ts. */
 export interface PostCounterTable {
   org_id: string;
@@ -119,6 +156,8 @@ export interface Tables {
   api_keys: ApiKeyTable;
   social_accounts: SocialAccountTable;
   posts: PostTable;
+  assets: AssetTable;
+  condemned_objects: CondemnedObjectTable;
   post_counters: PostCounterTable;
   dispatch_counters: DispatchCounterTable;
   idempotency_records: IdempotencyRecordTable;
@@ -154,4 +193,5 @@ export const POST_COLUMNS = [
 
 export type OrganizationRow = Selectable<OrganizationTable>;
 export type ApiKeyRow = Selectable<ApiKeyTable>;
+export type AssetRow = Selectable<AssetTable>;
 export type SocialAccountRow = Selectable<SocialAccountTable>;

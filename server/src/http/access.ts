@@ -14,6 +14,12 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'PATCH /api/v1/posts/:id': 'posts:write',
   'DELETE /api/v1/posts/:id': 'posts:write',
 
+  'GET /api/v1/posts/:id/assets': 'posts:read',
+  'POST /api/v1/posts/:id/assets': 'posts:write',
+  'PATCH /api/v1/posts/:id/assets': 'posts:write',
+  'DELETE /api/v1/posts/:id/assets': 'posts:write',
+  'POST /api/v1/posts/:id/assets/complete': 'posts:write',
+
   'GET /api/v1/analytics': 'analytics:read',
 
   'GET /api/v1/social-accounts': 'posts:read',
@@ -26,6 +32,11 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /api/admin/v1/organizations': 'operator',
   'PATCH /api/admin/v1/organizations/:id': 'operator',
   'POST /api/admin/v1/organizations/:id/keys': 'operator',
+
+  // Whoever holds a signed address may use it; see storage/signed-address.ts.
+  'PUT /storage/*': 'public',
+  'GET /storage/*': 'public',
+  'OPTIONS /storage/*': 'public',
 
   'GET /': 'public',
   'GET /sandbox/': 'public',

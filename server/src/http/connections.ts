@@ -7,6 +7,16 @@ import { AppError } from '../problems.js';
 import { problemBody } from './problem-reply.js';
 import type { Server } from './server.js';
 
+/** A client that stops sending is cut off; one that sends slowly has so long for a whole body. */
+const BODY_MS = 60_000;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body is a file, and takes as long as it takes while it moves. */
+    takesFile?: boolean;
+  }
+}
+
 /** How long a stop waits for requests that have begun. */
 const REQUEST_GRACE_MS = 10_000;
 
@@ -57,6 +67,26 @@ export function createConnections(newRequestId: () => string): Connections {
     });
   }
 
+  function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    // Good requests came before: their answers are on the way, and must not be replaced by this one.
+    const pending = [...(answering.get(socket) ?? [])].filter(({ req }) => req.complete).at(-1);
+    if (pending) return void pending.once('finish', () => socket.end());
+    const problem = brokenRequest(error.code);
+    const body = problemBody(problem, newRequestId());
+    socket.end(
+      `HTTP/1.1 ${problem.status} ${problem.code}\r\nContent-Type: application/problem+json\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  }
+
+  /** Gives a body so long to arrive. */
+  function hurry(raw: IncomingMessage): void {
+    const late = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    const timer = setTimeout(() => refuse(late, raw.socket), BODY_MS);
+    raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+  }
+
   return {
     watch(server) {
       const http = server.server as HttpServer;
@@ -79,6 +109,7 @@ export function createConnections(newRequestId: () => string): Connections {
         // HTTP/1.1 asks for a Host; checked here and not by Node, whose answer would have no body.
         if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
           return done(new AppError('bad_request', 'The Host header is missing.'));
+        if (hasBody(request.raw) && !request.routeOptions.config.takesFile) hurry(request.raw);
         done();
       });
       server.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
@@ -87,18 +118,7 @@ export function createConnections(newRequestId: () => string): Connections {
       });
     },
 
-    clientErrorHandler(error, socket) {
-      if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-      // Good requests came before: their answers are on the way, and must not be replaced by this one.
-      const pending = [...(answering.get(socket) ?? [])].filter(({ req }) => req.complete).at(-1);
-      if (pending) return void pending.once('finish', () => socket.end());
-      const problem = brokenRequest(error.code);
-      const body = problemBody(problem, newRequestId());
-      socket.end(
-        `HTTP/1.1 ${problem.status} ${problem.code}\r\nContent-Type: application/problem+json\r\n` +
-          `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-      );
-    },
+    clientErrorHandler: refuse,
 
     async letGo() {
       stopping = true;
@@ -118,6 +138,9 @@ export function createConnections(newRequestId: () => string): Connections {
     },
   };
 }
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 function after(ms: number, act: () => void): void {
   setTimeout(act, ms).unref();

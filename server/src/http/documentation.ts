@@ -5,6 +5,7 @@ import type { FastifySchema } from 'fastify';
 import type { TSchema } from 'typebox';
 import { SocialAccount } from '../accounts/schema.js';
 import { AnalyticsSummary } from '../analytics/schema.js';
+import { Asset, UploadGrant } from '../assets/schema.js';
 import { ApiKey, NewApiKey } from '../keys/schema.js';
 import { Me, Organization } from '../organizations/schema.js';
 import { Post } from '../posts/schema.js';
@@ -14,6 +15,8 @@ import type { Server } from './server.js';
 
 const COMPONENTS: TSchema[] = [
   Post,
+  Asset,
+  UploadGrant,
   Pagination,
   Problem,
   AnalyticsSummary,
@@ -49,6 +52,7 @@ export async function describeApi(server: Server): Promise<void> {
       security: [{ apiKey: [] }],
       tags: [
         { name: 'Posts', description: 'Write, schedule, archive and delete posts' },
+        { name: 'Assets', description: 'Slides and videos: upload, order, remove' },
         { name: 'Analytics', description: 'Counts of posts and publish attempts' },
         { name: 'Accounts', description: 'Connected accounts of the platform' },
         { name: 'Keys', description: 'API keys of the organization' },

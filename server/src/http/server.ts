@@ -13,10 +13,14 @@ import { Type } from 'typebox';
 import { accountRoutes } from '../accounts/routes.js';
 import { analyticsRoutes } from '../analytics/routes.js';
 import type { App } from '../app.js';
+import { uploadIntake } from '../assets/confirm.js';
+import { assetRoutes } from '../assets/routes.js';
 import { keyRoutes } from '../keys/routes.js';
 import { adminRoutes, organizationRoutes } from '../organizations/routes.js';
 import { postRoutes } from '../posts/routes.js';
 import { sandboxRoutes } from '../sandbox/sandbox.js';
+import type { DiskStore } from '../storage/disk.js';
+import { diskRoutes } from '../storage/disk-routes.js';
 import { accessOf } from './access.js';
 import { refuseUnknownAddresses } from './addresses.js';
 import { identify } from './caller.js';
@@ -65,6 +69,8 @@ export async function buildServer(app: App, health: HealthParts, withSandbox: bo
   await describeApi(server);
 
   postRoutes(server, app);
+  assetRoutes(server, app);
+  if (app.store.kind === 'disk') diskRoutes(server, app, app.store as DiskStore, uploadIntake(app));
   analyticsRoutes(server, app);
   accountRoutes(server, app);
   keyRoutes(server, app);
@@ -94,8 +100,8 @@ export function bareServer(app: Pick<App, 'config' | 'log'>): Server {
     genReqId: newRequestId,
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT,
-    // A client that stops sending is cut off; one that sends slowly has a minute.
-    requestTimeout: 60_000,
+    // For uploads of files; every other body has a minute (see connections.ts).
+    requestTimeout: 2 * 3_600_000,
     connectionTimeout: 120_000,
     keepAliveTimeout: 72_000,
     // An id of any length that fits into a request is looked up like any other, and not found.

@@ -11,6 +11,7 @@ import type { Reader } from '../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../db/tables.js';
 import type { Caller } from '../http/caller.js';
 import { MAX_REACHABLE, type Page, paginate, window } from '../http/pagination.js';
+import { addCovers } from './covers.js';
 import { presentPost } from './present.js';
 import type { ListPosts, Post } from './schema.js';
 import { searchPattern } from './search.js';
@@ -35,7 +36,9 @@ export async function listPosts(app: App, caller: Caller, asked: ListPosts): Pro
     await accountMustBeConnected(app.db.read, caller.orgId, input.social_account_id);
   const wanted = await findWanted(app, caller.orgId, input);
   const { rows, total } = await find(app, wanted, input);
-  return paginate(rows.map(presentPost), input, total);
+  const posts = rows.map(presentPost);
+  if (input.include === 'cover') await addCovers(app, caller.orgId, posts);
+  return paginate(posts, input, total);
 }
 
 function find(app: App, wanted: Wanted, input: ListPosts): Promise<Found> | Found {

@@ -4,11 +4,12 @@ import type { Insertable, Updateable } from 'kysely';
 import { accountMustBeConnected } from '../accounts/accounts.js';
 import type { App, Inside } from '../app.js';
 import { parseTimestamp } from '../clock.js';
-import { type Tx, writeOnce } from '../db/database.js';
+import { type Reader, type Tx, writeOnce } from '../db/database.js';
 import { POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
 import type { Caller } from '../http/caller.js';
 import { asUuid } from '../ids.js';
 import { notFound, wrongState } from '../problems.js';
+import { condemnAssetsOf } from '../storage/garbage.js';
 import { countChanges } from './counters.js';
 import { presentPost } from './present.js';
 import type { CreatePost, Post, UpdatePost } from './schema.js';
@@ -71,9 +72,7 @@ export async function updatePost(
   id: string,
   input: UpdatePost,
 ): Promise<Post> {
-  const post = await lockPost(tx, caller, id);
-  if (!allows('edit', post.status))
-    throw wrongState(`A post that is ${post.status} cannot be changed. Only drafts and scheduled posts can.`);
+  const post = await lockEditablePost(tx, caller, id);
   if (Object.keys(input).length === 0) return presentPost(post);
 
   const { status, scheduled_at, social_account_id, ...rest } = input;
@@ -114,12 +113,14 @@ export async function updatePost(
   return presentPost(updated);
 }
 
-export async function deletePost(tx: Tx, caller: Caller, id: string): Promise<void> {
+/** Returns the keys of its objects, which are to be removed when this is committed. */
+export async function deletePost(app: Inside, tx: Tx, caller: Caller, id: string): Promise<string[]> {
   const post = await lockPost(tx, caller, id);
   if (!allows('delete', post.status))
     throw wrongState(
       `A post that is ${post.status} cannot be deleted, only a draft or an archived one. Archive it first.`,
     );
+  const objectKeys = await condemnAssetsOf(tx, caller.orgId, post.id, app.clock.now());
   await tx
     .deleteFrom('posts')
     .where('org_id', '=', caller.orgId)
@@ -127,6 +128,7 @@ export async function deletePost(tx: Tx, caller: Caller, id: string): Promise<vo
     .where('status', 'in', TRANSITIONS.delete.from)
     .execute();
   await countChanges(tx, [{ before: post }]);
+  return objectKeys;
 }
 
 /** Returns how many of the posts are the organization's: those already archived count too. */
@@ -196,14 +198,48 @@ async function moveTogether(
   return posts.map((before) => ({ before, after: { ...before, status: to } }));
 }
 
-async function lockPost(tx: Tx, caller: Caller, id: string): Promise<PostRow> {
+/** For a change of the post or of what belongs to it. */
+export async function lockEditablePost(tx: Tx, caller: Pick<Caller, 'orgId'>, id: string): Promise<PostRow> {
+  const post = await lockPost(tx, caller, id);
+  refuseUneditable(post.status);
+  return post;
+}
+
+/** The same without a lock, for a refusal in good time. */
+export async function postMustBeEditable(read: Reader, orgId: string, id: string): Promise<void> {
+  const post = await read
+    .selectFrom('posts')
+    .select('status')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!post) throw notFound('post');
+  refuseUneditable(post.status);
+}
+
+function refuseUneditable(status: PostStatus): void {
+  if (!allows('edit', status))
+    throw wrongState(`A post that is ${status} cannot be changed. Only drafts and scheduled posts can.`);
+}
+
+/** Something that belongs to the post has changed. */
+export async function touchPost(app: Inside, tx: Tx, post: Pick<PostRow, 'org_id' | 'id'>): Promise<void> {
+  await tx
+    .updateTable('posts')
+    .set({ updated_at: app.clock.now() })
+    .where('org_id', '=', post.org_id)
+    .where('id', '=', post.id)
+    .execute();
+}
+
+async function lockPost(tx: Tx, caller: Pick<Caller, 'orgId'>, id: string): Promise<PostRow> {
   const [post] = await lockPosts(tx, caller, [id]);
   if (!post) throw notFound('post');
   return post;
 }
 
 /** The organization's posts among these ids, each once, locked in one order so that batches cannot deadlock. */
-async function lockPosts(tx: Tx, caller: Caller, ids: readonly string[]): Promise<PostRow[]> {
+async function lockPosts(tx: Tx, caller: Pick<Caller, 'orgId'>, ids: readonly string[]): Promise<PostRow[]> {
   const known = [...new Set(ids.map(asUuid))].filter((id) => id !== null);
   if (known.length === 0) return [];
   return tx

@@ -5,6 +5,7 @@ import { once } from '../http/idempotency.js';
 import { pageOf } from '../http/pagination.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../http/schema.js';
 import type { Server } from '../http/server.js';
+import { removeNow } from '../storage/garbage.js';
 import { listPosts } from './list.js';
 import { archivePosts, createPost, deletePost, getPost, unarchivePosts, updatePost } from './posts.js';
 import { BatchPosts, CreatePost, ListPosts, PostRef, UpdatePost } from './schema.js';
@@ -127,7 +128,9 @@ export function postRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await app.db.transact((tx) => deletePost(tx, callerOf(request), request.params.id));
+      const caller = callerOf(request);
+      const objectKeys = await app.db.transact((tx) => deletePost(app, tx, caller, request.params.id));
+      await removeNow(app, objectKeys);
       return reply.code(204).send();
     },
   );

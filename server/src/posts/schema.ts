@@ -40,6 +40,13 @@ export const Post = Type.Object(
     ...toggles,
     created_at: timestamp(),
     updated_at: timestamp(),
+    cover_url: Type.Optional(
+      nullable(
+        Type.String({
+          description: 'With `include=cover`: signed address of a small picture of the first slide, or null',
+        }),
+      ),
+    ),
   },
   {
     $id: 'Post',
@@ -180,6 +187,7 @@ export const ListPosts = Type.Object(
           'true: only posts whose last publish failed, whose outcome is unknown, or whose account must be reconnected',
       }),
     ),
+    include: Type.Optional(choice(['cover'], { description: '`cover` adds `cover_url` to each post' })),
     ...paginationParameters,
   },
   { additionalProperties: false },

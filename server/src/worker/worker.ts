@@ -1,7 +1,9 @@
 // The background work of a process: its loops, and the sign of life that other processes see.
 import type { App } from '../app.js';
+import { sweepUploads } from '../assets/sweep.js';
 import { KEPT_MS } from '../http/idempotency.js';
 import { faultOf } from '../log.js';
+import { removeCondemned, removeOrphans } from '../storage/garbage.js';
 import { type Loop, type LoopPlan, startLoop } from './loop.js';
 
 export interface Worker {
@@ -44,7 +46,27 @@ function plans(app: App, id: string): LoopPlan[] {
       },
     },
     { name: 'sweep', everyMs: 60_000, turn: () => sweep(app) },
+    {
+      name: 'garbage',
+      everyMs: between(1_000, app.config.garbageGraceMs, 60_000),
+      turn: () => collectGarbage(app),
+    },
+    // Lists the whole store, so not oftener than it can find something.
+    {
+      name: 'orphans',
+      everyMs: between(10_000, app.config.garbageGraceMs, 6 * 3_600_000),
+      turn: () => removeOrphans(app),
+    },
   ];
+}
+
+const between = (least: number, ms: number, most: number) => Math.min(Math.max(ms, least), most);
+
+/** Removes the files that nobody needs any more. */
+export async function collectGarbage(app: App): Promise<void> {
+  await sweepUploads(app);
+  await removeCondemned(app);
+  await app.store.removeBroken(app.clock.now() - app.config.garbageGraceMs);
 }
 
 /** Forgets what is too old to matter, a small batch at a time: a long statement would stop every other writer. */

@@ -220,7 +220,7 @@ async function perform({ app, sides, posts }: World, tx: Tx, step: Operation) {
       await updatePost(app, tx, caller, chosen(step.post), { status: 'draft' });
       return;
     case 'delete':
-      return deletePost(tx, caller, chosen(step.post));
+      return deletePost(app, tx, caller, chosen(step.post));
     case 'publish':
       return change(tx, caller, chosen(step.post), { status: 'publishing', scheduled_at: null });
     case 'arrive':

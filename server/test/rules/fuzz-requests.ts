@@ -166,6 +166,7 @@ export async function arbitraryShots(
     problems: Object.keys(PROBLEMS),
   };
   const accounts = await many('social-accounts', 3);
+  const objects = await many('objects', 24);
   const nobodys = [
     await stranger.addPost(),
     await stranger.addAccount(),
@@ -195,6 +196,9 @@ export async function arbitraryShots(
   /** Values that the schema allows. */
   function valid(schema: Schema, name: string): fc.Arbitrary<unknown> {
     if (schema.enum) return fc.constantFrom(...schema.enum);
+    // Each of these posts has one object, so that its order is the object alone.
+    if (name === 'object_key') return fc.constantFrom(...objects);
+    if (name === 'order') return fc.constantFrom(...objects).map((key) => [key]);
     const types = [schema.type ?? 'string'].flat();
     if (types.includes('null') && types.length > 1)
       return mostly(
@@ -371,13 +375,23 @@ export async function arbitraryShots(
           spoiled(operation.body.schema),
         )
       : mostly(10, fc.constant(null), spoiled({}));
-    return fc.tuple(pathOf(operation), queryOf(operation), body).chain(([path, query, bytes]) =>
-      headersOf(operation, bytes !== null).map((headers) => ({
-        operation,
-        path: query === '' ? path : `${path}?${query}`,
-        headers,
-        body: bytes,
-      })),
-    );
+    return fc
+      .tuple(pathOf(operation), queryOf(operation), body, fc.nat(9))
+      .chain(([anyPath, query, bytes, n]) => {
+        const path =
+          n === 0 ? anyPath : besideObject(anyPath, `${query.replaceAll('%2F', '/')} ${bytes ?? ''}`);
+        return headersOf(operation, bytes !== null).map((headers) => ({
+          operation,
+          path: query === '' ? path : `${path}?${query}`,
+          headers,
+          body: bytes,
+        }));
+      });
   });
+}
+
+/** An object is found through its own post alone, which its key names. */
+function besideObject(path: string, named: string): string {
+  const post = /\/posts\/([0-9a-f-]{36})\/slides\//.exec(named)?.[1];
+  return post === undefined ? path : path.replace(/\/posts\/[^/]+/, `/posts/${post}`);
 }

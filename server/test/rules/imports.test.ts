@@ -14,16 +14,23 @@ const SOURCES = join(ROOT, 'server/src');
  * fits no row needs one: that is the moment to think about where it belongs.
  */
 export const PARTS: readonly (readonly [part: string, files: string, mayImport: string])[] = [
-  ['main', 'main.ts', 'config, app, service, ground, migrations, adapters, http, posts'],
+  ['main', 'main.ts', 'config, app, service, ground, migrations, adapters, http, posts, types of store'],
   ['service', 'service.ts', 'app, demo, ground, http, sandbox, worker, types of config'],
-  ['app', 'app.ts', 'config, ground, db, migrations, adapters, keys'],
+  ['app', 'app.ts', 'config, ground, db, migrations, adapters, stores, keys, types of store'],
   ['demo', 'demo.ts', 'keys, organizations, tables, types of app'],
   ['config', 'config.ts', ''],
   ['ground', 'clock.ts ids.ts log.ts problems.ts seal.ts', 'config'],
   ['db', 'db/database.ts db/guard.ts db/tables.ts db/hot-reads.ts', ''],
   ['adapters', 'db/sqlite.ts db/sqlite-connection.ts db/postgres.ts', 'db, ground'],
   ['migrations', 'db/migrate.ts db/migrations/', 'db, adapters'],
-  ['tables', 'posts/state.ts keys/scopes.ts organizations/plans.ts', 'types of db'],
+  ['store', 'storage/object-store.ts storage/keys.ts storage/range.ts', ''],
+  [
+    'stores',
+    'storage/disk.ts storage/signed-address.ts storage/s3.ts storage/s3-addresses.ts storage/sigv4.ts',
+    'store, ground, types of config',
+  ],
+  ['storage', 'storage/', 'store, stores, ground, types of app, types of db, types of http'],
+  ['tables', 'posts/state.ts keys/scopes.ts organizations/plans.ts assets/limits.ts', 'types of db'],
   ['wire', 'http/schema.ts http/pagination.ts', 'ground'],
   ['schemas', '*/schema.ts', 'wire, tables'],
   [
@@ -34,16 +41,17 @@ export const PARTS: readonly (readonly [part: string, files: string, mayImport: 
   [
     'http',
     'http/',
-    'request, wire, schemas, ground, migrations, sandbox, accounts, analytics, keys, organizations, posts, ' +
-      'types of tables, types of app, types of config, types of worker',
+    'request, wire, schemas, ground, migrations, storage, sandbox, accounts, analytics, assets, keys, ' +
+      'organizations, posts, types of tables, types of app, types of config, types of stores, types of worker',
   ],
-  ['worker', 'worker/', 'request, ground, types of app'],
+  ['worker', 'worker/', 'request, ground, storage, assets, types of app'],
   ['sandbox', 'sandbox/', 'types of http'],
   ['accounts', 'accounts/', 'as a feature'],
   ['analytics', 'analytics/', 'as a feature'],
+  ['assets', 'assets/', 'as a feature, store, storage, posts'],
   ['keys', 'keys/', 'as a feature'],
   ['organizations', 'organizations/', 'as a feature, keys'],
-  ['posts', 'posts/', 'as a feature, accounts'],
+  ['posts', 'posts/', 'as a feature, store, storage, accounts'],
   ['a feature', '', 'schemas, tables, wire, request, ground, db, types of http, types of app'],
 ];
 

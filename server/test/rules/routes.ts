@@ -1,6 +1,9 @@
 // The API as a client sees it: every operation of the running service's own document, and what to fill into it.
 // A new route needs no change here; a new kind of resource, or a new way to name one, needs a row below.
+import { readFileSync } from 'node:fs';
 import type { Organization, TestService } from '../harness.js';
+
+const SLIDE = new URL('../../../test/media/slide.png', import.meta.url);
 
 export interface Schema {
   $ref?: string;
@@ -95,12 +98,34 @@ function exampleOf(operation: OperationObject, { example, examples, schema }: Me
   return found;
 }
 
-/** How to make one of each kind of resource. `operationId` is what will be done to it, if that needs more. */
-const KINDS: Record<
-  string,
-  (org: Organization, service: TestService, operationId: string) => Promise<string>
-> = {
+type Make = (
+  org: Organization,
+  service: TestService,
+  /** What will be done to it, if that needs more. */
+  operationId: string,
+  /** What the same request names besides. */
+  beside: ReadonlyMap<Slot, string>,
+) => Promise<string>;
+
+/** How to make one of each kind of resource. */
+const KINDS: Record<string, Make> = {
   posts: (org) => org.addPost(),
+  /** A file that was uploaded to the post of the same request, or to another one if that is not ours. */
+  async objects(org, _service, _operationId, beside) {
+    const post = [...beside].find(([slot]) => slot.kind === 'posts')?.[1];
+    const asked = { filename: 'slide.png', content_type: 'image/png' };
+    let grant = await org.call('POST', `/api/v1/posts/${encodeURIComponent(post ?? '')}/assets`, asked);
+    if (grant.status !== 200)
+      grant = await org.call('POST', `/api/v1/posts/${await org.addPost()}/assets`, asked);
+    const { upload_url, object_key } = grant.json;
+    const { status } = await fetch(upload_url, {
+      method: 'PUT',
+      headers: { 'content-type': 'image/png' },
+      body: readFileSync(SLIDE),
+    });
+    if (status !== 200) throw new Error(`the upload answered ${status}`);
+    return object_key;
+  },
   'social-accounts': (org) => org.addAccount(),
   async keys(org) {
     const { json } = await org.call('POST', '/api/v1/keys', { name: 'One to lose' });
@@ -118,6 +143,8 @@ export interface Slot {
   name: string;
   kind: string;
   isList: boolean;
+  /** Any text can be one, so there are no malformed ones. */
+  isText: boolean;
 }
 
 /** Every place of an operation that names a resource: by format, or by a name that promises an id. */
@@ -126,18 +153,35 @@ export function slotsOf(operation: Operation): Slot[] {
   for (const { in: place, name, schema } of operation.parameters ?? [])
     if (place === 'path') {
       if (!(operation.path in NO_RESOURCE))
-        slots.push({ in: 'path', name, kind: kindInPath(operation, name), isList: false });
+        slots.push({ in: 'path', name, kind: kindInPath(operation, name), isList: false, isText: true });
     } else if (place === 'query' && isId(name, schema))
-      slots.push({ in: 'query', name, kind: kindByName(operation, name), isList: false });
+      slots.push({
+        in: 'query',
+        name,
+        kind: kindByName(operation, name),
+        isList: false,
+        isText: isText(name),
+      });
   for (const [name, schema] of Object.entries(operation.body?.schema.properties ?? {}))
     if (isId(name, schema.items ?? schema))
-      slots.push({ in: 'body', name, kind: kindByName(operation, name), isList: schema.items !== undefined });
+      slots.push({
+        in: 'body',
+        name,
+        kind: kindByName(operation, name),
+        isList: schema.items !== undefined,
+        isText: isText(name),
+      });
     else if (JSON.stringify(schema).includes('"format":"uuid"'))
       throw new Error(`${operation.route} has an id deep inside ${name}: teach slotsOf to reach it`);
-  return slots;
+  // What a path names is made first: the others may belong to it.
+  return slots.sort((a, b) => Number(b.in === 'path') - Number(a.in === 'path'));
 }
 
-const isId = (name: string, schema: Schema) => schema.format === 'uuid' || /(^|_)(id|ids|key)$/.test(name);
+const isId = (name: string, schema: Schema) =>
+  schema.format === 'uuid' || isText(name) || /(^|_)(id|ids|key)$/.test(name);
+
+/** Keys of objects, alone or in their order. */
+const isText = (name: string) => name === 'object_key' || name === 'order';
 
 /** `/posts/{id}` names one of the posts. */
 function kindInPath(operation: Operation, name: string): string {
@@ -147,6 +191,7 @@ function kindInPath(operation: Operation, name: string): string {
 
 /** `social_account_id` is one of the social-accounts; a bare `id` or `ids` is of the collection in the path. */
 function kindByName(operation: Operation, name: string): string {
+  if (isText(name)) return 'objects';
   const noun = /^(.+)_ids?$/.exec(name)?.[1];
   if (noun !== undefined) return knownKind(operation, name, `${noun.replaceAll('_', '-')}s`);
   const collections = operation.path.split('/').filter((part) => part in KINDS);
@@ -162,9 +207,15 @@ function knownKind(operation: Operation, name: string, kind: string): string {
   );
 }
 
-export function createOne(kind: string, org: Organization, service: TestService, operationId = '') {
-  const create = KINDS[kind] as (typeof KINDS)[string];
-  return create(org, service, operationId);
+export function createOne(
+  kind: string,
+  org: Organization,
+  service: TestService,
+  operationId = '',
+  beside: ReadonlyMap<Slot, string> = new Map(),
+) {
+  const create = KINDS[kind] as Make;
+  return create(org, service, operationId, beside);
 }
 
 export interface Filled {

@@ -1,5 +1,6 @@
 // Append only: a released migration never changes, and never leaves.
 import type { Migration } from '../migrate.js';
 import { foundation } from './0001-foundation.js';
+import { assets } from './0002-assets.js';
 
-export const migrations: readonly Migration[] = [foundation];
+export const migrations: readonly Migration[] = [foundation, assets];

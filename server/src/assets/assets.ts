@@ -1,0 +1,149 @@
+// What people do with the files of a post, once they are uploaded.
+import type { App, Inside } from '../app.js';
+import type { Reader, Tx } from '../db/database.js';
+import type { AssetRow, PostRow } from '../db/tables.js';
+import type { Caller } from '../http/caller.js';
+import { getPost, lockEditablePost, touchPost } from '../posts/posts.js';
+import { allows } from '../posts/state.js';
+import { AppError, invalid, notFound } from '../problems.js';
+import { condemn } from '../storage/garbage.js';
+import { confirmUpload, rejected } from './confirm.js';
+import { presentAsset, presentRejected } from './present.js';
+import type { Asset, AssetList } from './schema.js';
+
+/** How many pending uploads are looked for at once: each may be a request to the store. */
+const AT_ONCE = 4;
+
+export async function listAssets(app: App, caller: Caller, postId: string): Promise<AssetList> {
+  const { id, status } = await getPost(app, caller, postId);
+  let rows = await assetsOf(app.db.read, caller.orgId, id);
+  if (allows('edit', status) && (await confirmPending(app, rows)))
+    rows = await assetsOf(app.db.read, caller.orgId, id);
+  return presentList(app, rows);
+}
+
+/** Looks for what has arrived by now. True if anything had. */
+async function confirmPending(app: App, rows: AssetRow[]): Promise<boolean> {
+  const pending = rows.filter(({ state }) => state === 'pending');
+  let changed = false;
+  const take = async () => {
+    for (let asset = pending.shift(); asset; asset = pending.shift())
+      if ((await confirmUpload(app, asset)) !== 'missing') changed = true;
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, take));
+  return changed;
+}
+
+/** Looks for one upload, before the transaction that answers what became of it. */
+export async function lookForUpload(
+  app: App,
+  caller: Caller,
+  postId: string,
+  objectKey: string,
+): Promise<void> {
+  const { id, status } = await getPost(app, caller, postId);
+  const asset = await findAsset(app.db.read, caller.orgId, id, objectKey);
+  if (asset?.state === 'pending' && allows('edit', status)) await confirmUpload(app, asset);
+}
+
+export async function getCompleted(
+  app: Inside,
+  tx: Tx,
+  caller: Caller,
+  postId: string,
+  objectKey: string,
+): Promise<Asset> {
+  const rows = await assetsOf(tx, caller.orgId, postId);
+  const asset = rows.find(({ object_key }) => object_key === objectKey);
+  if (!asset) throw notFound('asset');
+  if (asset.state === 'rejected') throw rejected(asset.reason ?? '');
+  if (asset.state === 'pending')
+    throw new AppError('upload_incomplete', 'The file has not arrived yet. PUT it to its upload_url first.');
+  return presentAsset(app, asset, 1 + rows.filter(isReady).indexOf(asset));
+}
+
+export async function orderAssets(
+  app: Inside,
+  tx: Tx,
+  caller: Caller,
+  postId: string,
+  order: readonly string[],
+): Promise<AssetList> {
+  const post = await lockEditablePost(tx, caller, postId);
+  const rows = await assetsOf(tx, caller.orgId, post.id);
+  const ready = new Map(rows.filter(isReady).map((asset) => [asset.object_key, asset]));
+  const errors = order.flatMap((key, i) =>
+    ready.has(key)
+      ? []
+      : [{ pointer: `/order/${i}`, message: 'is not the key of an uploaded file of this post' }],
+  );
+  if (errors.length > 0) throw invalid(errors);
+  if (order.length !== ready.size)
+    throw invalid([
+      { pointer: '/order', message: `must name each of the ${ready.size} uploaded files once` },
+    ]);
+  // Those still on their way come behind, in the order they have.
+  const ordered = [...order.map((key) => ready.get(key) as AssetRow), ...rows.filter((row) => !isReady(row))];
+  for (const [i, asset] of ordered.entries()) {
+    const position = i + 1;
+    if (asset.position === position) continue;
+    await tx
+      .updateTable('assets')
+      .set({ position })
+      .where('org_id', '=', asset.org_id)
+      .where('id', '=', asset.id)
+      .execute();
+  }
+  await touchPost(app, tx, post);
+  return presentList(app, ordered);
+}
+
+/** Returns the keys of its objects, which are to be removed when this is committed. */
+export async function removeAsset(
+  app: Inside,
+  tx: Tx,
+  caller: Caller,
+  postId: string,
+  objectKey: string,
+): Promise<string[]> {
+  const post = await lockEditablePost(tx, caller, postId);
+  const asset = await findAsset(tx, caller.orgId, post.id, objectKey);
+  if (!asset) throw notFound('asset');
+  await tx.deleteFrom('assets').where('org_id', '=', asset.org_id).where('id', '=', asset.id).execute();
+  await condemn(tx, asset.org_id, [asset.object_key], app.clock.now());
+  await touchPost(app, tx, post);
+  return [asset.object_key];
+}
+
+const isReady = ({ state }: Pick<AssetRow, 'state'>) => state === 'ready';
+
+function presentList(app: Pick<Inside, 'store' | 'clock'>, rows: AssetRow[]): AssetList {
+  return {
+    data: rows.filter(isReady).map((row, i) => presentAsset(app, row, i + 1)),
+    rejected: rows.filter(({ state }) => state === 'rejected').map(presentRejected),
+  };
+}
+
+const assetsOf = (read: Reader, orgId: string, postId: PostRow['id']): Promise<AssetRow[]> =>
+  read
+    .selectFrom('assets')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('post_id', '=', postId)
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+
+const findAsset = (
+  read: Reader,
+  orgId: string,
+  postId: string,
+  objectKey: string,
+): Promise<AssetRow | undefined> =>
+  read
+    .selectFrom('assets')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('post_id', '=', postId)
+    .where('object_key', '=', objectKey)
+    .executeTakeFirst();

@@ -1,0 +1,41 @@
+// What a post may hold, as data.
+import type { AssetTable } from '../db/tables.js';
+
+export type AssetKind = AssetTable['kind'];
+
+const HOUR_MS = 3_600_000;
+const MIB = 1024 * 1024;
+
+interface KindLimits {
+  /** The folder in the key. */
+  folder: string;
+  /** Content types, with the ending that says them in a key. */
+  endings: Readonly<Record<string, string>>;
+  maxLength: number;
+  maxLengthInWords: string;
+  uploadLifeMs: number;
+}
+
+export const KINDS: Readonly<Record<AssetKind, KindLimits>> = {
+  slide: {
+    folder: 'slides',
+    endings: { 'image/png': 'png', 'image/jpeg': 'jpg' },
+    maxLength: 20 * MIB,
+    maxLengthInWords: '20 MB',
+    uploadLifeMs: HOUR_MS,
+  },
+  video: {
+    folder: 'videos',
+    endings: { 'video/mp4': 'mp4', 'video/webm': 'webm', 'video/quicktime': 'mov' },
+    maxLength: 4096 * MIB,
+    maxLengthInWords: '4 GB',
+    uploadLifeMs: 2 * HOUR_MS,
+  },
+};
+
+export const kindOf = (postType: 'slides' | 'video'): AssetKind => (postType === 'video' ? 'video' : 'slide');
+
+export const UPLOAD_TYPES = [...Object.keys(KINDS.slide.endings), ...Object.keys(KINDS.video.endings)];
+
+export const MAX_SLIDES = 35;
+export const DOWNLOAD_LIFE_MS = HOUR_MS;

@@ -1,0 +1,86 @@
+// Reads from the first bytes of a PNG or JPEG how big it is and what decoding it will take, without decoding.
+
+export interface PictureHeader {
+  width: number;
+  height: number;
+  /**
+   * What must be in memory at once to decode it. Zero if it can be decoded line by line; interlaced PNG and
+   * progressive JPEG come in passes over the whole picture, so all of it has to be held.
+   */
+  heldBytes: number;
+}
+
+/** Null if there is no header where one must be. */
+export function readPictureHeader(bytes: Buffer, type: string): PictureHeader | null {
+  return type === 'image/png' ? readPng(bytes) : readJpeg(bytes);
+}
+
+/** Samples per pixel by the colour type of a PNG; a palette is decoded to colours, maybe with transparency. */
+const PNG_SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 4, 4: 2, 6: 4 };
+
+/** What decoding a PNG takes per pixel, for those who have to hold it whole for another reason. */
+export function pngBytesPerPixel(bytes: Buffer): number {
+  const samples = PNG_SAMPLES[bytes.readUInt8(25)] ?? 4;
+  return samples * (bytes.readUInt8(24) === 16 ? 2 : 1);
+}
+
+function readPng(bytes: Buffer): PictureHeader | null {
+  // Signature, then IHDR as the first chunk: its place is fixed.
+  if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR') return null;
+  const width = bytes.readUInt32BE(16);
+  const height = bytes.readUInt32BE(20);
+  const interlaced = bytes.readUInt8(28) !== 0;
+  return { width, height, heldBytes: interlaced ? width * height * pngBytesPerPixel(bytes) : 0 };
+}
+
+/** Start-of-frame markers; of the rest of C0–CF, C4, C8 and CC mean other things. */
+const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+const isProgressive = (marker: number) => [0xc2, 0xc6, 0xca, 0xce].includes(marker);
+const START_OF_SCAN = 0xda;
+/** Markers that stand alone, without a length. */
+const isBare = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+
+function readJpeg(bytes: Buffer): PictureHeader | null {
+  let frame: { marker: number; width: number; height: number; components: number; held: number } | null =
+    null;
+  let at = 2;
+  while (at + 4 <= bytes.length) {
+    if (bytes[at] !== 0xff) return null;
+    const marker = bytes[at + 1] as number;
+    // A marker may be preceded by any number of FF.
+    if (marker === 0xff || isBare(marker)) {
+      at += marker === 0xff ? 1 : 2;
+      continue;
+    }
+    const length = bytes.readUInt16BE(at + 2);
+    const end = at + 2 + length;
+    if (length < 2 || end > bytes.length) return null;
+    if (isFrame(marker)) {
+      // A second frame is not read by anybody in the same way.
+      if (frame !== null || length < 8) return null;
+      const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)];
+      const components = bytes.readUInt8(at + 9);
+      if (length < 8 + components * 3) return null;
+      const held = width * height * shareOfSamples(bytes, at + 10, components) * 2;
+      frame = { marker, width, height, components, held };
+    }
+    if (marker === START_OF_SCAN) {
+      if (frame === null || length < 3) return null;
+      const inPasses = isProgressive(frame.marker) || bytes.readUInt8(at + 4) < frame.components;
+      return { width: frame.width, height: frame.height, heldBytes: inPasses ? frame.held : 0 };
+    }
+    at = end;
+  }
+  return null;
+}
+
+/** How many samples there are for a pixel: 3 for full colour, 1.5 where colour is kept at half the size. */
+function shareOfSamples(bytes: Buffer, at: number, components: number): number {
+  const sizes = Array.from({ length: components }, (_, i) => {
+    const factors = bytes.readUInt8(at + i * 3 + 1);
+    return [factors >> 4, factors & 15] as const;
+  });
+  const widest = Math.max(1, ...sizes.map(([across]) => across));
+  const highest = Math.max(1, ...sizes.map(([, down]) => down));
+  return sizes.reduce((sum, [across, down]) => sum + (across * down) / (widest * highest), 0);
+}

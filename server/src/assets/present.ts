@@ -1,0 +1,34 @@
+// A row becomes the asset of the wire, here and nowhere else.
+import type { Inside } from '../app.js';
+import type { AssetRow } from '../db/tables.js';
+import { thumbnailKey } from '../storage/keys.js';
+import { DOWNLOAD_LIFE_MS } from './limits.js';
+import type { Asset, RejectedAsset } from './schema.js';
+
+/** A ready one; `position` counts from 1 among the ready ones of its post. */
+export function presentAsset(
+  { store, clock }: Pick<Inside, 'store' | 'clock'>,
+  row: AssetRow,
+  position: number,
+): Asset {
+  const until = clock.now() + DOWNLOAD_LIFE_MS;
+  return {
+    object_key: row.object_key,
+    url: store.signDownload(row.object_key, until),
+    content_type: row.content_type,
+    filename: row.filename,
+    position,
+    size: row.size ?? 0,
+    width: row.width ?? 0,
+    height: row.height ?? 0,
+    duration_ms: row.duration_ms,
+    codec: row.codec,
+    thumbnail_url: row.has_thumbnail ? store.signDownload(thumbnailKey(row.object_key), until) : null,
+  };
+}
+
+export const presentRejected = ({ object_key, filename, reason }: AssetRow): RejectedAsset => ({
+  object_key,
+  filename,
+  reason: reason ?? '',
+});

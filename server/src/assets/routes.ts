@@ -1,0 +1,123 @@
+import type { App } from '../app.js';
+import { callerOf } from '../http/caller.js';
+import { once } from '../http/idempotency.js';
+import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../http/schema.js';
+import type { Server } from '../http/server.js';
+import { removeNow } from '../storage/garbage.js';
+import { getCompleted, listAssets, lookForUpload, orderAssets, removeAsset } from './assets.js';
+import { grantUpload } from './grant.js';
+import { AssetList, AssetRef, NamedAsset, OrderAssets, RequestUpload, UploadGrantRef } from './schema.js';
+
+const tags = ['Assets'];
+
+export function assetRoutes(server: Server, app: App): void {
+  server.post(
+    '/api/v1/posts/:id/assets',
+    {
+      schema: {
+        operationId: 'requestUpload',
+        tags,
+        summary: 'Ask for an address to upload a slide or the video to',
+        description:
+          'PUT the file to upload_url with the same Content-Type. The address is good for one file: 1 hour for a slide, 2 hours for a video. Slides keep the order of their grants.',
+        params: WithId,
+        body: RequestUpload,
+        response: responsesToBody(
+          { 200: UploadGrantRef },
+          'not_found',
+          'wrong_state',
+          'video_exists',
+          'too_many_slides',
+          'file_too_large',
+        ),
+      },
+    },
+    (request, reply) =>
+      once(app, request, reply, async (tx) => ({
+        status: 200,
+        body: await grantUpload(app, tx, callerOf(request), request.params.id, request.body),
+      })),
+  );
+
+  server.get(
+    '/api/v1/posts/:id/assets',
+    {
+      schema: {
+        operationId: 'listAssets',
+        tags,
+        summary: 'List the uploaded files of a post, in order',
+        params: WithId,
+        response: responses({ 200: AssetList }, 'not_found'),
+      },
+    },
+    (request) => listAssets(app, callerOf(request), request.params.id),
+  );
+
+  server.patch(
+    '/api/v1/posts/:id/assets',
+    {
+      schema: {
+        operationId: 'orderAssets',
+        tags,
+        summary: 'Put the slides into another order',
+        params: WithId,
+        body: OrderAssets,
+        response: responsesToBody({ 200: AssetList }, 'not_found', 'wrong_state'),
+      },
+    },
+    (request, reply) =>
+      once(app, request, reply, async (tx) => ({
+        status: 200,
+        body: await orderAssets(app, tx, callerOf(request), request.params.id, request.body.order),
+      })),
+  );
+
+  server.post(
+    '/api/v1/posts/:id/assets/complete',
+    {
+      schema: {
+        operationId: 'completeUpload',
+        tags,
+        summary: 'Make sure that an upload has arrived and is what it claims to be',
+        description:
+          'Not needed: uploads are found by themselves. It answers with the finished asset, or says why there is none.',
+        params: WithId,
+        body: NamedAsset,
+        response: responsesToBody({ 200: one(AssetRef) }, 'not_found', 'upload_incomplete', 'media_rejected'),
+      },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const { object_key } = request.body;
+      // Looking into the file takes its time, which no transaction may.
+      await lookForUpload(app, caller, request.params.id, object_key);
+      return once(app, request, reply, async (tx) => ({
+        status: 200,
+        body: { data: await getCompleted(app, tx, caller, request.params.id, object_key) },
+      }));
+    },
+  );
+
+  server.delete(
+    '/api/v1/posts/:id/assets',
+    {
+      schema: {
+        operationId: 'removeAsset',
+        tags,
+        summary: 'Remove one file of a post, cancel an upload, or dismiss a refused one',
+        params: WithId,
+        querystring: NamedAsset,
+        response: responsesToNoBody({ 204: NoContent }, 'not_found', 'wrong_state'),
+      },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const { object_key } = request.query;
+      const objectKeys = await app.db.transact((tx) =>
+        removeAsset(app, tx, caller, request.params.id, object_key),
+      );
+      await removeNow(app, objectKeys);
+      return reply.code(204).send();
+    },
+  );
+}

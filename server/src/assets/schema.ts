@@ -1,0 +1,124 @@
+// Assets on the wire.
+import { type Static, Type } from 'typebox';
+import { choice, nullable, ref, timestamp } from '../http/schema.js';
+import { UPLOAD_TYPES } from './limits.js';
+
+const objectKey = (description?: string) =>
+  Type.String({ minLength: 1, maxLength: 512, ...(description === undefined ? {} : { description }) });
+
+const EXAMPLE_KEY =
+  'orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/slides/cover-k3v9x2m1a7.png';
+
+export const Asset = Type.Object(
+  {
+    object_key: Type.String({ description: 'Storage key of the file' }),
+    url: Type.String({ description: 'Signed download address, valid for an hour' }),
+    content_type: Type.String({ description: 'MIME type of the file' }),
+    filename: Type.String({ description: 'As it was called when it was uploaded' }),
+    position: Type.Integer({ description: 'Place in the carousel, from 1' }),
+    size: Type.Integer({ description: 'Bytes' }),
+    width: Type.Integer(),
+    height: Type.Integer(),
+    duration_ms: nullable(Type.Integer({ description: 'Of a video' })),
+    codec: nullable(Type.String({ description: 'Of a video' })),
+    thumbnail_url: nullable(
+      Type.String({ description: 'Signed address of a small picture; null for videos' }),
+    ),
+  },
+  {
+    $id: 'Asset',
+    examples: [
+      {
+        object_key: EXAMPLE_KEY,
+        url: 'http://localhost:3000/storage/orgs/…',
+        content_type: 'image/png',
+        filename: 'cover.png',
+        position: 1,
+        size: 184320,
+        width: 1080,
+        height: 1920,
+        duration_ms: null,
+        codec: null,
+        thumbnail_url: 'http://localhost:3000/storage/thumbnails/orgs/…',
+      },
+    ],
+  },
+);
+export type Asset = Static<typeof Asset>;
+export const AssetRef = ref<Asset>('Asset');
+
+export const RejectedAsset = Type.Object({
+  object_key: Type.String(),
+  filename: Type.String(),
+  reason: Type.String({ description: 'Why the file was refused' }),
+});
+export type RejectedAsset = Static<typeof RejectedAsset>;
+
+export const AssetList = Type.Object({
+  data: Type.Array(AssetRef, { description: 'In order; uploaded files only' }),
+  rejected: Type.Array(RejectedAsset, {
+    description: 'Uploads that were refused within the last day; DELETE takes one off this list',
+    examples: [[]],
+  }),
+});
+export type AssetList = Static<typeof AssetList>;
+
+export const RequestUpload = Type.Object(
+  {
+    filename: Type.String({ minLength: 1, maxLength: 1024 }),
+    content_type: choice(UPLOAD_TYPES),
+    content_length: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Bytes. The upload is then bound to exactly so many' }),
+    ),
+    replace: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Video only: replace the existing video when the new one has arrived',
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    examples: [{ filename: 'cover.png', content_type: 'image/png', content_length: 184320 }],
+  },
+);
+export type RequestUpload = Static<typeof RequestUpload>;
+
+export const UploadGrant = Type.Object(
+  {
+    upload_url: Type.String({ description: 'PUT the file here, with the same Content-Type' }),
+    object_key: Type.String(),
+    expires_at: timestamp('When the address ends'),
+  },
+  {
+    $id: 'UploadGrant',
+    examples: [
+      {
+        upload_url: 'http://localhost:3000/storage/uploads/orgs/…',
+        object_key: EXAMPLE_KEY,
+        expires_at: '2026-12-01T19:00:00Z',
+      },
+    ],
+  },
+);
+export type UploadGrant = Static<typeof UploadGrant>;
+export const UploadGrantRef = ref<UploadGrant>('UploadGrant');
+
+export const OrderAssets = Type.Object(
+  {
+    order: Type.Array(objectKey(), {
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'The keys of all uploaded slides, in their new order',
+    }),
+  },
+  { additionalProperties: false, examples: [{ order: [EXAMPLE_KEY] }] },
+);
+export type OrderAssets = Static<typeof OrderAssets>;
+
+export const NamedAsset = Type.Object(
+  { object_key: objectKey('The key from the upload grant') },
+  { additionalProperties: false, examples: [{ object_key: EXAMPLE_KEY }] },
+);
+export type NamedAsset = Static<typeof NamedAsset>;

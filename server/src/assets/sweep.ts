@@ -1,0 +1,67 @@
+// Uploads that never came, and refusals that everybody has seen by now.
+import type { App } from '../app.js';
+import type { AssetRow } from '../db/tables.js';
+import { faultOf } from '../log.js';
+import { condemn } from '../storage/garbage.js';
+import { confirmUpload } from './confirm.js';
+
+const BATCH = 100;
+
+/** Ends grants that ran out long ago. What has arrived after all is kept: nobody had asked for it yet. */
+export async function sweepUploads(app: App): Promise<void> {
+  const before = app.clock.now() - app.config.garbageGraceMs;
+  await eachOf(app, 'pending', 'expires_at', before, async (asset) => {
+    if ((await confirmUpload(app, asset)) === 'missing') await forget(app, asset);
+  });
+  await eachOf(app, 'rejected', 'settled_at', before, (asset) => forget(app, asset));
+}
+
+async function eachOf(
+  app: App,
+  state: AssetRow['state'],
+  time: 'expires_at' | 'settled_at',
+  before: number,
+  work: (asset: AssetRow) => Promise<void>,
+): Promise<void> {
+  let after = { time: -1, id: '' };
+  for (;;) {
+    const rows = await app.db.read
+      .selectFrom('assets')
+      .selectAll()
+      .where('state', '=', state)
+      .where(time, '<=', before)
+      .where(({ eb, or, and }) =>
+        or([eb(time, '>', after.time), and([eb(time, '=', after.time), eb('object_key', '>', after.id)])]),
+      )
+      .orderBy(time)
+      .orderBy('object_key')
+      .limit(BATCH)
+      .execute();
+    // One that cannot be looked at now (its post is being published, the store is away) must not hold up the others.
+    for (const asset of rows)
+      await work(asset).catch((err) =>
+        app.log.warn({ ...faultOf(err), object_key: asset.object_key }, 'an old upload could not be swept'),
+      );
+    const last = rows.at(-1);
+    if (!last || rows.length < BATCH) return;
+    after = { time: last[time] ?? 0, id: last.object_key };
+  }
+}
+
+async function forget(app: App, asset: AssetRow): Promise<void> {
+  await app.db.transact(async (tx) => {
+    const gone = await tx
+      .deleteFrom('assets')
+      .where('org_id', '=', asset.org_id)
+      .where('id', '=', asset.id)
+      .where('state', '=', asset.state)
+      .returning('object_key')
+      .execute();
+    await condemn(
+      tx,
+      asset.org_id,
+      gone.map(({ object_key }) => object_key),
+      app.clock.now(),
+    );
+  });
+}

@@ -1,0 +1,37 @@
+// What a post looks like in a list: the thumbnail of its first slide.
+import { sql } from 'kysely';
+import type { App } from '../app.js';
+import { thumbnailKey } from '../storage/keys.js';
+import type { Post } from './schema.js';
+
+const COVER_LIFE_MS = 3_600_000;
+
+export async function addCovers(app: App, orgId: string, posts: Post[]): Promise<void> {
+  const keys = await firstSlides(
+    app,
+    orgId,
+    posts.filter(({ post_type }) => post_type === 'slides').map(({ id }) => id),
+  );
+  const until = app.clock.now() + COVER_LIFE_MS;
+  for (const post of posts) {
+    const key = keys.get(post.id);
+    post.cover_url = key === undefined ? null : app.store.signDownload(thumbnailKey(key), until);
+  }
+}
+
+/** One step along the index per post, however many slides it has. */
+async function firstSlides(app: App, orgId: string, postIds: string[]): Promise<Map<string, string>> {
+  if (postIds.length === 0) return new Map();
+  const rows = await app.db.read
+    .selectFrom('posts')
+    .select([
+      'posts.id',
+      sql<string | null>`(select object_key from assets
+        where assets.org_id = posts.org_id and assets.post_id = posts.id and state = 'ready' and has_thumbnail = 1
+        order by position, assets.id limit 1)`.as('object_key'),
+    ])
+    .where('posts.org_id', '=', orgId)
+    .where('posts.id', 'in', postIds)
+    .execute();
+  return new Map(rows.flatMap(({ id, object_key }) => (object_key === null ? [] : [[id, object_key]])));
+}

@@ -1,0 +1,191 @@
+// Signed addresses of the disk store, answered by our own server: PUT for uploads, GET and HEAD with ranges for downloads.
+// Any origin may use them: whoever holds the address may use it, and nothing else is looked at.
+import type { IncomingMessage } from 'node:http';
+import { Transform } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../app.js';
+import type { Server } from '../http/server.js';
+import { AppError } from '../problems.js';
+import { type DiskStore, KeyTaken } from './disk.js';
+import { contentTypeOf } from './object-store.js';
+import { rangeOf } from './range.js';
+import type { Permission } from './signed-address.js';
+
+/** What the product wants to know of uploads. Both fail with a problem if the file is not wanted. */
+export interface Intake {
+  /** Before the first byte is read. */
+  admit(key: string): Promise<void>;
+  /** When the whole file is there. */
+  arrived(key: string): Promise<void>;
+}
+
+/** An upload that sends nothing for so long is cut off. */
+const IDLE_MS = 60_000;
+
+/** A refused upload is read on for a while, so that the client finds the answer instead of a broken connection. */
+const DRAIN_BYTES = 8 * 1024 * 1024;
+const DRAIN_MS = 2_000;
+
+const HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Content-Length, Content-Range, ETag, X-Request-Id',
+  'cross-origin-resource-policy': 'cross-origin',
+  'content-security-policy': "default-src 'none'; sandbox",
+};
+
+export function diskRoutes(
+  server: Server,
+  { clock }: Pick<App, 'clock'>,
+  store: DiskStore,
+  intake: Intake,
+): void {
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, body, done) => done(null, body));
+    scope.addHook('onRequest', async (_request, reply) => {
+      reply.headers(HEADERS);
+    });
+
+    const permitted = (method: 'PUT' | 'GET', request: FastifyRequest): Permission => {
+      const permission = store.addresses.check(method, request.url, clock.now());
+      if (permission) return permission;
+      throw new AppError(
+        'signature_invalid',
+        'The address is not one of ours for this method, was changed, or has expired. Ask for a new one.',
+      );
+    };
+
+    scope.options('/storage/*', { schema: { hide: true } }, async (_request, reply) =>
+      reply
+        .code(204)
+        .headers({
+          'access-control-allow-methods': 'PUT, GET, HEAD',
+          'access-control-allow-headers': 'Content-Type, Range',
+          'access-control-max-age': '600',
+        })
+        .send(),
+    );
+
+    scope.put(
+      '/storage/*',
+      { schema: { hide: true }, config: { takesFile: true } },
+      async (request, reply) => {
+        const { raw } = request;
+        try {
+          const permission = permitted('PUT', request);
+          refuseMismatch(request, permission);
+          await intake.admit(permission.key);
+          await receive(store, raw, permission);
+          await intake.arrived(permission.key);
+        } catch (error) {
+          await drain(raw);
+          if (!raw.complete) reply.header('connection', 'close');
+          throw error;
+        }
+        return reply.code(200).send();
+      },
+    );
+
+    const send = async (request: FastifyRequest, reply: FastifyReply) =>
+      download(store, permitted('GET', request).key, request, reply);
+    // The framework's own HEAD would say that the file is empty.
+    scope.get('/storage/*', { schema: { hide: true }, exposeHeadRoute: false }, send);
+    scope.head('/storage/*', { schema: { hide: true } }, send);
+  });
+}
+
+/** What can be said before the body is read. */
+function refuseMismatch({ headers }: FastifyRequest, { key, length, maxLength }: Permission): void {
+  const type = contentTypeOf(key);
+  if (headers['content-type'] !== type)
+    throw new AppError('upload_mismatch', `This upload was announced as ${type}. Send that as Content-Type.`);
+  if (headers['content-encoding'] !== undefined)
+    throw new AppError('upload_mismatch', 'Send the file as it is, without Content-Encoding.');
+  if (headers['content-length'] === undefined) return;
+  const sent = Number(headers['content-length']);
+  if (length !== null && sent !== length) throw wrongLength(length);
+  if (sent > maxLength) throw tooLarge(maxLength);
+}
+
+async function receive(store: DiskStore, raw: IncomingMessage, permission: Permission): Promise<void> {
+  const idle = setTimeout(() => raw.destroy(new AppError('request_timeout', 'The upload stopped.')), IDLE_MS);
+  try {
+    await store.receive(permission.key, raw.pipe(measured(raw, permission, () => idle.refresh())));
+  } catch (error) {
+    if (error instanceof KeyTaken)
+      throw new AppError(
+        'already_uploaded',
+        'This file was uploaded already. Ask for a new grant to send another.',
+      );
+    throw error;
+  } finally {
+    clearTimeout(idle);
+  }
+}
+
+/** Lets the announced bytes through, and fails at the first one too many, or at the end if some are missing. */
+function measured(raw: IncomingMessage, { length, maxLength }: Permission, onBytes: () => void): Transform {
+  let received = 0;
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      received += chunk.length;
+      onBytes();
+      if (length !== null && received > length) return done(wrongLength(length));
+      if (received > maxLength) return done(tooLarge(maxLength));
+      done(null, chunk);
+    },
+    flush: (done) => done(length !== null && received !== length ? wrongLength(length) : null),
+  });
+  raw.once('error', (error) => stream.destroy(error));
+  raw.once('close', () => {
+    if (!raw.complete) stream.destroy(new AppError('bad_request', 'The upload broke off.'));
+  });
+  return stream;
+}
+
+const wrongLength = (length: number) =>
+  new AppError('upload_mismatch', `This upload was announced with ${length} bytes. Send exactly those.`);
+
+const tooLarge = (maxLength: number) =>
+  new AppError('file_too_large', `The file may have at most ${maxLength} bytes.`);
+
+function drain(raw: IncomingMessage): Promise<void> {
+  if (raw.complete || raw.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    let left = DRAIN_BYTES;
+    const end = () => {
+      clearTimeout(timer);
+      raw.off('data', count).pause();
+      resolve();
+    };
+    const count = (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) end();
+    };
+    const timer = setTimeout(end, DRAIN_MS);
+    raw.unpipe().on('data', count).once('end', end).once('close', end).resume();
+  });
+}
+
+async function download(store: DiskStore, key: string, request: FastifyRequest, reply: FastifyReply) {
+  const object = await store.find(key);
+  if (!object) throw new AppError('not_found', 'The file is gone.');
+  const range = rangeOf(request.headers.range, object.size);
+  reply.headers({
+    'content-type': contentTypeOf(key),
+    'content-disposition': `attachment; filename="${key.slice(key.lastIndexOf('/') + 1)}"`,
+    'accept-ranges': 'bytes',
+    // An object never changes, so whoever has it has it.
+    etag: `"${key.slice(key.lastIndexOf('/') + 1)}"`,
+    'cache-control': 'private, max-age=3600, immutable',
+  });
+  if (range === 'unsatisfiable')
+    throw new AppError('range_not_satisfiable', `The file has ${object.size} bytes.`, {
+      headers: { 'content-range': `bytes */${object.size}`, 'cache-control': 'no-store' },
+    });
+  const { start, end } = range ?? { start: 0, end: object.size };
+  if (range) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${object.size}`);
+  reply.header('content-length', end - start);
+  if (request.method === 'HEAD') return reply.send();
+  return reply.send(await store.read(key, { start, end }));
+}

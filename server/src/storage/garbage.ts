@@ -1,0 +1,135 @@
+// Removing objects so that none is lost and none is forgotten: a key is condemned in the transaction that takes its row
+// away, and its row here goes only when the store has surely let go of it. A crash anywhere means doing it again.
+import type { App } from '../app.js';
+import type { Tx } from '../db/database.js';
+import { faultOf } from '../log.js';
+import { assetOf, isOurs, keysAround } from './keys.js';
+import type { StoredObject } from './object-store.js';
+
+const BATCH = 200;
+
+/** More orphans than this share mean that the database is not the store's: an old backup, or another's bucket. */
+const SUSPICIOUS_SHARE = 0.05;
+const SUSPICIOUS_COUNT = 20;
+
+/** Objects to be removed at this moment or later. */
+export async function condemn(
+  tx: Tx,
+  orgId: string,
+  objectKeys: string[],
+  removeAfter: number,
+): Promise<void> {
+  if (objectKeys.length === 0) return;
+  await tx
+    .insertInto('condemned_objects')
+    .values(objectKeys.map((object_key) => ({ object_key, org_id: orgId, remove_after: removeAfter })))
+    .onConflict((conflict) => conflict.column('object_key').doUpdateSet({ remove_after: removeAfter }))
+    .execute();
+}
+
+/** Condemns everything a post has, because the post itself goes in this transaction. */
+export async function condemnAssetsOf(tx: Tx, orgId: string, postId: string, now: number): Promise<string[]> {
+  const rows = await tx
+    .deleteFrom('assets')
+    .where('org_id', '=', orgId)
+    .where('post_id', '=', postId)
+    .returning('object_key')
+    .execute();
+  const keys = rows.map((row) => row.object_key);
+  await condemn(tx, orgId, keys, now);
+  return keys;
+}
+
+/** Removes condemned objects now. What fails stays condemned, and the worker tries again. */
+export async function removeNow(app: App, objectKeys: string[]): Promise<void> {
+  for (const key of objectKeys)
+    await removeOne(app, key).catch((err) =>
+      app.log.warn(faultOf(err), 'an object could not be removed; the worker will try again'),
+    );
+}
+
+async function removeOne(app: App, objectKey: string): Promise<void> {
+  for (const key of keysAround(objectKey)) await app.store.remove(key);
+  await app.db.transact((tx) =>
+    tx.deleteFrom('condemned_objects').where('object_key', '=', objectKey).execute(),
+  );
+}
+
+/** Removes what has been condemned long enough. */
+export async function removeCondemned(app: App): Promise<void> {
+  let after = '';
+  for (;;) {
+    const due = await app.db.read
+      .selectFrom('condemned_objects')
+      .select('object_key')
+      .where('remove_after', '<=', app.clock.now())
+      .where('object_key', '>', after)
+      .orderBy('object_key')
+      .limit(BATCH)
+      .execute();
+    await removeNow(
+      app,
+      due.map((row) => row.object_key),
+    );
+    if (due.length < BATCH) return;
+    after = due.at(-1)?.object_key ?? after;
+  }
+}
+
+/**
+ * Removes objects that no row knows: an upload that arrived after its grant had gone, or came a second time. Nothing
+ * younger than the grace is touched, because its row may be on its way.
+ */
+export async function removeOrphans(app: App): Promise<void> {
+  const before = app.clock.now() - app.config.garbageGraceMs;
+  const orphans: string[] = [];
+  let listed = 0;
+  let batch: StoredObject[] = [];
+  const look = async () => {
+    orphans.push(...(await withoutRow(app, batch)));
+    batch = [];
+  };
+  for await (const object of app.store.list()) {
+    if (!isOurs(object.key)) continue;
+    listed++;
+    if (object.storedAt >= before) continue;
+    batch.push(object);
+    if (batch.length === BATCH) await look();
+  }
+  await look();
+  if (orphans.length > SUSPICIOUS_COUNT && orphans.length > listed * SUSPICIOUS_SHARE) {
+    app.log.error(
+      { orphans: orphans.length, objects: listed },
+      'so many objects without a row look like an old database or a foreign bucket; none was removed',
+    );
+    return;
+  }
+  for (const key of orphans) await app.store.remove(key);
+  if (orphans.length > 0) app.log.info({ orphans: orphans.length }, 'orphaned objects were removed');
+}
+
+async function withoutRow(app: App, objects: StoredObject[]): Promise<string[]> {
+  if (objects.length === 0) return [];
+  const keys = [...new Set(objects.map(({ key }) => assetOf(key).objectKey))];
+  const rows = await app.db.read
+    .selectFrom('assets')
+    .select(['object_key', 'state'])
+    .where('object_key', 'in', keys)
+    .execute();
+  const condemned = await app.db.read
+    .selectFrom('condemned_objects')
+    .select('object_key')
+    .where('object_key', 'in', keys)
+    .execute();
+  const states = new Map(rows.map((row) => [row.object_key, row.state]));
+  const waiting = new Set(condemned.map((row) => row.object_key));
+  return objects
+    .filter(({ key }) => {
+      const { objectKey, part } = assetOf(key);
+      const state = states.get(objectKey);
+      if (state === undefined) return !waiting.has(objectKey);
+      // An upload is of use until it is looked at; what it became stays as long as it is, or may still become, ready.
+      return part === 'upload' ? state !== 'pending' : state === 'rejected';
+    })
+    .map(({ key }) => key);
+}
