@@ -56,6 +56,13 @@ describe('configuration by environment', () => {
       DATABASE_POOL_SIZE: '20',
       ENCRYPTION_KEY: KEY.toUpperCase(),
       ADMIN_TOKEN: 'operator',
+      S3_BUCKET: 'media',
+      S3_ENDPOINT: 'https://s3.example.com/',
+      S3_REGION: 'eu-central-1',
+      S3_ACCESS_KEY_ID: 'id',
+      S3_SECRET_ACCESS_KEY: 'secret',
+      S3_FORCE_PATH_STYLE: 'false',
+      GARBAGE_GRACE_SECONDS: '60',
       CORS_ORIGINS: 'https://a.example.com, http://localhost:5173',
       DEMO: 'off',
       SOCIAL_API_URL: PLATFORM,
@@ -79,6 +86,15 @@ describe('configuration by environment', () => {
         databasePoolSize: 20,
         encryptionKey: Buffer.from(KEY, 'hex'),
         adminToken: 'operator',
+        s3: {
+          bucket: 'media',
+          endpoint: 'https://s3.example.com',
+          region: 'eu-central-1',
+          accessKeyId: 'id',
+          secretAccessKey: 'secret',
+          forcePathStyle: false,
+        },
+        garbageGraceMs: 60_000,
         corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
         demo: false,
         socialApiUrl: PLATFORM,
@@ -128,9 +144,9 @@ describe('mistakes in the configuration', () => {
       DATABASE_POOL_SIZE: '1',
       ENCRYPTION_KEY: 'short',
       CORS_ORIGINS: 'https://app.example.com/path',
-      DEMO: 'true',
+      DEMO: 'maybe',
       SOCIAL_API_URL: 'ftp://platform.example.com',
-      RATE_LIMIT: 'false',
+      RATE_LIMIT: 'none',
       RATE_LIMIT_PER_MINUTE: '0',
       RATE_LIMIT_AGENCY_PER_MINUTE: '-1',
       REDIS_URL: 'cache.example.com',
@@ -142,6 +158,14 @@ describe('mistakes in the configuration', () => {
     for (const name of Object.keys(wrong))
       assert.equal(mistakes.filter((mistake) => mistake.startsWith(`${name} `)).length, 1, name);
     assert.equal(mistakes.length, Object.keys(wrong).length, mistakes.join('\n'));
+  });
+
+  it('include a bucket without its keys, and keys without a bucket', () => {
+    assert.match(
+      mistakesOf({ S3_BUCKET: 'media' }).join(),
+      /S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are needed/,
+    );
+    assert.match(mistakesOf({ S3_REGION: 'eu-central-1' }).join(), /^S3_BUCKET is needed/);
   });
 
   it('are found in numbers that only look right', () => {

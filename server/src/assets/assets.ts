@@ -3,6 +3,7 @@ import type { App, Inside } from '../app.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import type { Caller } from '../http/caller.js';
+import { faultOf } from '../log.js';
 import { getPost, lockEditablePost, touchPost } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
 import { AppError, invalid, notFound } from '../problems.js';
@@ -28,7 +29,12 @@ async function confirmPending(app: App, rows: AssetRow[]): Promise<boolean> {
   let changed = false;
   const take = async () => {
     for (let asset = pending.shift(); asset; asset = pending.shift())
-      if ((await confirmUpload(app, asset)) !== 'missing') changed = true;
+      if ((await confirmUpload(app, asset).catch(later)) !== 'missing') changed = true;
+  };
+  // What is known can be shown all the same.
+  const later = (err: unknown): 'missing' => {
+    app.log.warn(faultOf(err), 'an upload could not be looked at; the next list tries again');
+    return 'missing';
   };
   await Promise.all(Array.from({ length: AT_ONCE }, take));
   return changed;

@@ -6,13 +6,13 @@ import { buffer } from 'node:stream/consumers';
 import type { App, Inside } from '../app.js';
 import type { Tx } from '../db/database.js';
 import type { AssetRow } from '../db/tables.js';
+import { type FileBytes, type Found, inspect } from '../media/inspect.js';
 import { lockEditablePost, postMustBeEditable, touchPost } from '../posts/posts.js';
 import { AppError } from '../problems.js';
 import type { Intake } from '../storage/disk-routes.js';
 import { condemn } from '../storage/garbage.js';
 import { assetOf, keysAround, orgOf, thumbnailKey, uploadKey } from '../storage/keys.js';
 import type { StoredObject } from '../storage/object-store.js';
-import { type FileBytes, type Found, inspect } from './inspect.js';
 import { KINDS } from './limits.js';
 
 /** `missing`: nothing has arrived. `void`: the grant was taken back meanwhile. */

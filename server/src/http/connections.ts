@@ -83,7 +83,7 @@ export function createConnections(newRequestId: () => string): Connections {
   /** Gives a body so long to arrive. */
   function hurry(raw: IncomingMessage): void {
     const late = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-    const timer = setTimeout(() => refuse(late, raw.socket), BODY_MS);
+    const timer = setTimeout(() => raw.complete || refuse(late, raw.socket), BODY_MS).unref();
     raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
   }
 

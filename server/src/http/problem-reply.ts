@@ -47,6 +47,8 @@ export function asAppError(error: unknown): AppError {
   if (known) return new AppError(known[0], known[1]);
   if (isUnreachable(code, message))
     return unavailable('The database cannot be reached. Try again in a moment.', error);
+  if (isStoreFailure(error))
+    return unavailable('The store of the files does not answer. Try again in a moment.', error);
   if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === '53100')
     return new AppError('no_space', 'No space is left on the server; nothing was kept.', { cause: error });
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
@@ -69,6 +71,10 @@ function isUnreachable(code: string | undefined, message = ''): boolean {
     /^SQLITE_(BUSY|LOCKED|IOERR)/.test(code)
   );
 }
+
+/** The S3 client marks its errors so. */
+const isStoreFailure = (error: unknown) =>
+  typeof error === 'object' && error !== null && '$metadata' in error;
 
 /** What the Postgres driver says without a code. */
 const LOST_CONNECTION =

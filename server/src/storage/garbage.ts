@@ -8,6 +8,9 @@ import type { StoredObject } from './object-store.js';
 
 const BATCH = 200;
 
+/** Each removal is a few requests to the store. */
+const AT_ONCE = 8;
+
 /** More orphans than this share mean that the database is not the store's: an old backup, or another's bucket. */
 const SUSPICIOUS_SHARE = 0.05;
 const SUSPICIOUS_COUNT = 20;
@@ -42,14 +45,18 @@ export async function condemnAssetsOf(tx: Tx, orgId: string, postId: string, now
 
 /** Removes condemned objects now. What fails stays condemned, and the worker tries again. */
 export async function removeNow(app: App, objectKeys: string[]): Promise<void> {
-  for (const key of objectKeys)
-    await removeOne(app, key).catch((err) =>
-      app.log.warn(faultOf(err), 'an object could not be removed; the worker will try again'),
-    );
+  const left = [...objectKeys];
+  const take = async () => {
+    for (let key = left.shift(); key !== undefined; key = left.shift())
+      await removeOne(app, key).catch((err) =>
+        app.log.warn(faultOf(err), 'an object could not be removed; the worker will try again'),
+      );
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, take));
 }
 
 async function removeOne(app: App, objectKey: string): Promise<void> {
-  for (const key of keysAround(objectKey)) await app.store.remove(key);
+  await Promise.all(keysAround(objectKey).map((key) => app.store.remove(key)));
   await app.db.transact((tx) =>
     tx.deleteFrom('condemned_objects').where('object_key', '=', objectKey).execute(),
   );

@@ -52,8 +52,8 @@ onEachEngine('health', (engine) => {
 
   it('GET /readyz: 503 with the reason when the schema is not the one of this program', async () => {
     for (const [away, back] of [
-      ['version = version + 1', 'version = version - 1'],
-      ['version = version - 1', 'version = version + 1'],
+      ['version = version + 100', 'version = version - 100'],
+      ['version = version - 100', 'version = version + 100'],
     ]) {
       await run(`update schema_migrations set ${away}`);
       assert.match(isNotReady(await ready(), 'database'), /schema/);

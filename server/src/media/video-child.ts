@@ -1,11 +1,15 @@
 // Looks into one video, in a process of its own (see inspect-video.ts): asks for ranges of the file, answers once.
-import { CustomSource, EncodedPacketSink, Input, type InputFormat, MP4, QTFF, WEBM } from 'mediabunny';
+import { Worker } from 'node:worker_threads';
+import { EncodedPacketSink, Input, type InputFormat, MP4, QTFF, WEBM } from 'mediabunny';
 import type { Found } from './inspect.js';
+import { sourceOf } from './video-source.js';
 
 export interface Task {
   size: number;
   type: string;
   maxReadBytes: number;
+  /** When it must be gone, whatever happens. */
+  lifeMs: number;
 }
 export type ToChild = { task: Task } | { read: number; bytes: Uint8Array };
 export type FromChild =
@@ -21,8 +25,8 @@ const FORMATS: Record<string, InputFormat> = {
 };
 
 const MAX_SIDE = 16_384;
-/** Nothing anybody publishes; what is longer is a wrong number. */
-const MAX_SECONDS = 10 * 3600;
+/** Far more than anybody publishes. At 60 pictures a second, the index of this fits into the memory given. */
+const MAX_HOURS = 4;
 
 const BROKEN = 'The video cannot be read: its structure is broken or cut off. Save it again and upload that.';
 
@@ -37,24 +41,12 @@ function read(start: number, end: number): Promise<Uint8Array> {
   return new Promise((arrived) => waiting.set(id, arrived));
 }
 
-function sourceOf({ size, maxReadBytes }: Task): CustomSource {
-  return new CustomSource({
-    getSize: () => size,
-    // Reads around what is asked for, in steps of 64 KB: enough for most files to be known after one or two reads.
-    prefetchProfile: 'fileSystem',
-    read: async (start, end) => {
-      if (end - start <= maxReadBytes) return read(start, end);
-      const parts: Uint8Array[] = [];
-      for (let at = start; at < end; at += maxReadBytes)
-        parts.push(await read(at, Math.min(end, at + maxReadBytes)));
-      return Buffer.concat(parts);
-    },
-  });
-}
-
-async function look(task: Task): Promise<FromChild> {
+async function look({ size, type, maxReadBytes }: Task): Promise<FromChild> {
   const refused = (reason: string): FromChild => ({ is: 'refused', reason });
-  const input = new Input({ source: sourceOf(task), formats: [FORMATS[task.type] as InputFormat] });
+  const input = new Input({
+    source: sourceOf(size, maxReadBytes, read),
+    formats: [FORMATS[type] as InputFormat],
+  });
   if (!(await input.canRead())) return refused(BROKEN);
   const track = await input.getPrimaryVideoTrack();
   if (track === null) {
@@ -74,10 +66,10 @@ async function look(task: Task): Promise<FromChild> {
 
   const packets = new EncodedPacketSink(track);
   if ((await packets.getFirstPacket()) === null)
-    return refused('The video has no pictures in it. Save it again.');
+    return refused('The video has no pictures in it. Save it again and upload that.');
   // WebM says how long it is, and finding its last picture may mean to walk through all of it. The index of the others
   // is here already; that its last picture can be read shows that nothing is missing at the end.
-  let seconds = task.type === 'video/webm' ? await track.getDurationFromMetadata() : null;
+  let seconds = type === 'video/webm' ? await track.getDurationFromMetadata() : null;
   if (seconds === null) {
     const last = await packets.getPacket(Number.POSITIVE_INFINITY);
     if (last === null) return refused(BROKEN);
@@ -85,13 +77,23 @@ async function look(task: Task): Promise<FromChild> {
   }
   const durationMs = Math.round(seconds * 1000);
   if (!(durationMs > 0)) return refused('The video has no duration. Save it again and upload that.');
-  if (!(seconds <= MAX_SECONDS))
-    return refused('The video says it is longer than 10 hours. Save it again, shorter.');
+  if (!(seconds <= MAX_HOURS * 3600))
+    return refused(`The video says it is longer than ${MAX_HOURS} hours. Make it shorter and upload that.`);
   return { is: 'found', found: { width, height, durationMs, codec } };
+}
+
+/**
+ * For when the parent dies by surprise while this process goes round in circles: then no event reaches it any more,
+ * and nobody else would end it. Only another thread still can.
+ */
+function endAfter(ms: number) {
+  const kill = `setTimeout(() => process.kill(${process.pid}, 'SIGKILL'), ${ms})`;
+  new Worker(kill, { eval: true }).unref();
 }
 
 process.on('message', (message: ToChild) => {
   if ('task' in message) {
+    endAfter(message.task.lifeMs);
     // The library throws on what it does not expect: all of that is the file's fault, reads do not fail here.
     look(message.task).then(tell, () => tell({ is: 'refused', reason: BROKEN }));
     return;

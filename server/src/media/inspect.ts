@@ -21,7 +21,14 @@ export interface Found {
 /** Either what was found, or the sentence that says why the file is refused. */
 export type Verdict = { ok: true; found: Found; thumbnail: Buffer | null } | { ok: false; reason: string };
 
-const TAKEN = ['image/png', 'image/jpeg', 'video/mp4', 'video/webm', 'video/quicktime'];
+/** The types that are taken, and what people call them. */
+const NAMES: Record<string, string> = {
+  'image/png': 'PNG',
+  'image/jpeg': 'JPEG',
+  'video/mp4': 'MP4',
+  'video/webm': 'WebM',
+  'video/quicktime': 'QuickTime',
+};
 
 const HEAD_BYTES = 4096;
 
@@ -35,32 +42,29 @@ const SAME_AS: Record<string, string> = { 'video/x-m4v': 'video/mp4' };
  * may be looked at again. Whatever is wrong with the file is a verdict.
  */
 export async function inspect(file: FileBytes, claimedType: string): Promise<Verdict> {
-  if (!TAKEN.includes(claimedType))
-    return refused(`Files of the type ${claimedType} are not taken. Upload one of ${TAKEN.join(', ')}.`);
+  const name = Object.hasOwn(NAMES, claimedType) ? NAMES[claimedType] : undefined;
+  if (name === undefined)
+    return refused(
+      `Files of the type ${claimedType} are not taken. Upload ${Object.values(NAMES).join(', ')}.`,
+    );
   if (file.size === 0) return refused('The file is empty. Upload it again.');
 
-  const head = await file.read(0, Math.min(file.size, HEAD_BYTES));
-  const realType = await typeOf(head);
-  if (realType === null)
+  const realType = await typeOf(await file.read(0, Math.min(file.size, HEAD_BYTES)));
+  if (realType !== claimedType) {
+    const bytesAre = `The file says ${claimedType} but its bytes are ${realType ?? 'of no known kind'}.`;
+    if (realType !== null && Object.hasOwn(NAMES, realType))
+      return refused(`${bytesAre} Upload it with its real type.`);
+    const isMedia = realType !== null && /^(image|video)\//.test(realType);
     return refused(
-      `The file says ${claimedType} but its bytes are of no known kind. Upload a real ${nameOf(claimedType)} file.`,
+      `${bytesAre} ${isMedia ? `Save it as ${name} and upload that` : `Upload a real ${name} file`}.`,
     );
-  if (realType !== claimedType)
-    return refused(
-      TAKEN.includes(realType)
-        ? `The file says ${claimedType} but its bytes are ${realType}. Upload it with its real type.`
-        : `The file says ${claimedType} but its bytes are ${realType}. Save it as ${nameOf(claimedType)} and upload that.`,
-    );
+  }
   return claimedType.startsWith('image/')
     ? inspectPicture(file, claimedType)
     : inspectVideo(file, claimedType);
 }
 
 const refused = (reason: string): Verdict => ({ ok: false, reason });
-
-function nameOf(type: string): string {
-  return type === 'video/quicktime' ? 'QuickTime' : (type.split('/')[1] as string).toUpperCase();
-}
 
 /** Null if the first bytes fit nothing known, which is so for all kinds of text. */
 async function typeOf(head: Buffer): Promise<string | null> {

@@ -1,8 +1,8 @@
 // Has a video looked into by a process of its own, which gets no more bytes, memory and time than it is given here.
 //
-// Why a process and not a thread: a thread that runs out of memory may take the whole process with it. Of eleven ways
-// to fill a worker thread beyond its resourceLimits, six ended in "FATAL ERROR … heap out of memory" and SIGABRT for
-// everybody (Node 20), among them what an absurd sample table leads to: an array that grows.
+// Why a process and not a thread: a thread that runs out of memory may take the whole process with it. Of nine ways to
+// fill the heap of a worker thread beyond its resourceLimits, six ended in "FATAL ERROR … heap out of memory" and
+// SIGABRT for everybody (Node 20), among them an array of numbers that grows, as a sample table does.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { FileBytes, Verdict } from './inspect.js';
@@ -11,7 +11,7 @@ import type { FromChild, ToChild } from './video-child.js';
 
 export const VIDEO_LIMITS = {
   /** JavaScript memory of the child. What lies outside of it are the bytes it read, and they are counted. */
-  heapMb: 192,
+  heapMb: 128,
   /** For one read, so that little is in memory on this side. */
   readBytes: 4 * 1024 * 1024,
   totalBytes: 64 * 1024 * 1024,
@@ -93,7 +93,10 @@ function look(file: FileBytes, type: string, limits: typeof VIDEO_LIMITS): Promi
       bytesRead += to - from;
       if (bytesRead > limits.totalBytes)
         return end(
-          refused(`The index of the video is larger than ${limits.totalBytes >> 20} MB. Save it again.`),
+          refused(
+            `More than ${limits.totalBytes >> 20} MB of the video would have to be read to know what is in it. ` +
+              'Save it again with an index and upload that.',
+          ),
         );
       pendingReads++;
       try {
@@ -116,7 +119,8 @@ function look(file: FileBytes, type: string, limits: typeof VIDEO_LIMITS): Promi
       isReady = true;
       clearTimeout(timer);
       timer = setTimeout(onTimeOut, limits.lookMs);
-      say({ task: { size: file.size, type, maxReadBytes: limits.readBytes } });
+      const lifeMs = limits.lookMs + 10_000;
+      say({ task: { size: file.size, type, maxReadBytes: limits.readBytes, lifeMs } });
     });
     child.on('error', (error) => {
       if (child.pid === undefined)

@@ -1,0 +1,53 @@
+// The bytes of a video as the library sees them: asked for in blocks, of which the last ones are kept.
+import { CustomSource } from 'mediabunny';
+
+const BLOCK = 64 * 1024;
+/** 8 MB. */
+const BLOCKS_KEPT = 128;
+/** What is longer is read once, as an index, and not kept here too. */
+const LONG = 1024 * 1024;
+/**
+ * With some broken files the library (1.61) goes round in circles: it looks for the next WebM element and finds the
+ * one it could not read. All it asks then is here already, so neither bytes nor events would ever end it. A live
+ * recording of ten minutes has some 50,000 blocks, each asked for; other files take a few requests.
+ */
+const MAX_REQUESTS = 200_000;
+
+export type Ask = (start: number, end: number) => Promise<Uint8Array>;
+
+/** The cache of the library's own is off: what it answers from there, it does not ask here, and cannot be counted. */
+export function sourceOf(size: number, maxReadBytes: number, ask: Ask): CustomSource {
+  const kept = new Map<number, Uint8Array>();
+  let requests = 0;
+
+  async function readLong(start: number, end: number): Promise<Uint8Array> {
+    const parts: Uint8Array[] = [];
+    for (let at = start; at < end; at += maxReadBytes)
+      parts.push(await ask(at, Math.min(end, at + maxReadBytes)));
+    return Buffer.concat(parts);
+  }
+
+  async function readBlocks(start: number, end: number): Promise<Uint8Array> {
+    const first = Math.floor(start / BLOCK);
+    const numbers = Array.from({ length: Math.ceil(end / BLOCK) - first }, (_, i) => first + i);
+    const missing = numbers.filter((number) => !kept.has(number));
+    const [from, to] = [missing[0], missing.at(-1)];
+    if (from !== undefined && to !== undefined) {
+      const bytes = await ask(from * BLOCK, Math.min((to + 1) * BLOCK, size));
+      for (let number = from; number <= to; number++)
+        kept.set(number, bytes.subarray((number - from) * BLOCK, (number - from + 1) * BLOCK));
+    }
+    const found = Buffer.concat(numbers.map((number) => kept.get(number) as Uint8Array));
+    for (const number of kept.keys()) if (kept.size > BLOCKS_KEPT) kept.delete(number);
+    return found.subarray(start - first * BLOCK, end - first * BLOCK);
+  }
+
+  return new CustomSource({
+    getSize: () => size,
+    maxCacheSize: 0,
+    read: async (start, end) => {
+      if (++requests > MAX_REQUESTS) throw new Error('The library asks without end');
+      return end - start > LONG ? readLong(start, end) : readBlocks(start, end);
+    },
+  });
+}

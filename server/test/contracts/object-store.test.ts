@@ -1,0 +1,88 @@
+// Every object store keeps the contract: the one on disk, S3 on the strict stand-in, and on a real server where TEST_S3_ENDPOINT names one.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../src/config.js';
+import { bareServer } from '../../src/http/server.js';
+import { openDiskStore } from '../../src/storage/disk.js';
+import { diskRoutes } from '../../src/storage/disk-routes.js';
+import { openS3Store } from '../../src/storage/s3.js';
+import { silentLog } from '../databases.js';
+import { TestClock } from '../harness.js';
+import { objectStoreContract, type Traits } from '../storage/object-store-contract.js';
+import { startS3Server } from '../storage/s3-server.js';
+
+/** The store alone, with the routes that answer its addresses, and nobody who minds what arrives. */
+async function startDiskStore() {
+  const root = mkdtempSync(join(tmpdir(), 'airdate-files-'));
+  const clock = new TestClock();
+  let url = '';
+  const store = await openDiskStore({ root, signingKey: Buffer.alloc(32, 1), publicUrl: () => url });
+  const server = bareServer({ config: readConfig('serve', {}), log: silentLog });
+  diskRoutes(server, { clock }, store, { admit: async () => {}, arrived: async () => {} });
+  url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const stop = async () => {
+    await server.close();
+    rmSync(root, { recursive: true, force: true });
+  };
+  return { store, clock, stop };
+}
+
+objectStoreContract('An object store on disk', startDiskStore, {
+  rewrites: false,
+  noticesChange: false,
+  chunked: 'stored',
+  head: 'answered',
+  nosniff: true,
+  refusesWith5xx: false,
+  many: 25,
+  mutations: 5_000,
+  forgivesRepeats: false,
+});
+
+/** Amazon's own ways. */
+const S3: Traits = {
+  rewrites: true,
+  noticesChange: true,
+  chunked: 'refused',
+  head: 'refused',
+  nosniff: false,
+  refusesWith5xx: false,
+  many: 25,
+  mutations: 5_000,
+  forgivesRepeats: false,
+};
+
+objectStoreContract(
+  'An object store on S3',
+  async () => {
+    const clock = new TestClock();
+    const server = await startS3Server(clock, { pageSize: 7 });
+    const store = await openS3Store({ ...server, endpoint: server.url, forcePathStyle: true }, clock);
+    return { store, clock, stop: server.stop };
+  },
+  S3,
+);
+
+// See scripts/test-s3.mjs. TEST_S3_TRAITS says where that server differs, as JSON.
+const endpoint = process.env.TEST_S3_ENDPOINT;
+if (endpoint)
+  objectStoreContract(
+    `An object store on ${process.env.TEST_S3_NAME ?? endpoint}`,
+    async () => {
+      const clock = new TestClock();
+      const store = await openS3Store(
+        {
+          endpoint,
+          bucket: process.env.TEST_S3_BUCKET ?? 'airdate-test',
+          region: process.env.TEST_S3_REGION ?? 'us-east-1',
+          accessKeyId: process.env.TEST_S3_ACCESS_KEY_ID ?? '',
+          secretAccessKey: process.env.TEST_S3_SECRET_ACCESS_KEY ?? '',
+          forcePathStyle: true,
+        },
+        clock,
+      );
+      return { store, clock, stop: async () => {} };
+    },
+    { ...S3, many: 1_001, ...JSON.parse(process.env.TEST_S3_TRAITS ?? '{}') },
+  );

@@ -1,0 +1,104 @@
+// What every object store promises, as tests that run on any of them, and where stores may differ.
+import { createHash, randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { after, before, describe } from 'node:test';
+import type { ObjectStore, UploadGrant } from '../../src/storage/object-store.js';
+import type { TestClock } from '../harness.js';
+import { downloadContract } from './contract-downloads.js';
+import { listContract, moveContract, objectContract } from './contract-objects.js';
+import { tamperContract } from './contract-tampering.js';
+import { uploadContract } from './contract-uploads.js';
+
+export interface StoreUnderTest {
+  store: ObjectStore;
+  /** The store's, and of the server that answers its addresses. */
+  clock: TestClock;
+  stop(): Promise<void>;
+}
+
+/** Where stores may differ, and how this one does. */
+export interface Traits {
+  /** An upload address may be used again, and then replaces what it stored. */
+  rewrites: boolean;
+  /** A move notices that its source was replaced. Only where stores rewrite. */
+  noticesChange: boolean;
+  /** What becomes of a body that comes in chunks, of a length nobody has announced. */
+  chunked: 'stored' | 'refused';
+  /** Whether a download address also answers HEAD. */
+  head: 'answered' | 'refused';
+  /** Downloads forbid browsers to guess types. */
+  nosniff: boolean;
+  /** The server fails over some of what it must refuse: the answer is an error of its own. */
+  refusesWith5xx: boolean;
+  /** So many objects do not fit on one page of a list. */
+  many: number;
+  /** Wrong addresses to try, half of them for uploads. */
+  mutations: number;
+  /** The server reads one of several parameters with the same name: addresses that mean the same then are forgiven. */
+  forgivesRepeats: boolean;
+}
+
+export interface Bench {
+  store: ObjectStore;
+  clock: TestClock;
+  traits: Traits;
+  /** A key nobody has used. */
+  newKey(ending?: string): string;
+  grant(key: string, more?: Partial<UploadGrant>): UploadGrant;
+  /** Bytes that are in no other object. */
+  newBytes(length: number): Buffer;
+  contents(key: string): Promise<Buffer>;
+  refused(status: number): boolean;
+}
+
+export function objectStoreContract(
+  title: string,
+  make: () => Promise<StoreUnderTest>,
+  traits: Traits,
+): void {
+  describe(title, () => {
+    let made: StoreUnderTest | undefined;
+    before(async () => {
+      made = await make();
+    });
+    after(() => made?.stop());
+    const running = (): StoreUnderTest => {
+      if (!made) throw new Error('the store runs only while tests run');
+      return made;
+    };
+    const bench: Bench = {
+      get store() {
+        return running().store;
+      },
+      get clock() {
+        return running().clock;
+      },
+      traits,
+      newKey: (ending = 'png') => `contract/${randomUUID()}/${randomUUID()}.${ending}`,
+      grant: (key, more = {}) => ({
+        key,
+        contentType: 'image/png',
+        length: null,
+        maxLength: 10_000_000,
+        expiresAt: running().clock.now() + 600_000,
+        ...more,
+      }),
+      newBytes,
+      refused: (status) => status >= 400 && (status < 500 || traits.refusesWith5xx),
+      contents: async (key) => buffer(await running().store.read(key)),
+    };
+    describe('upload addresses', () => uploadContract(bench));
+    describe('download addresses', () => downloadContract(bench));
+    describe('wrong addresses', () => tamperContract(bench));
+    describe('objects', () => objectContract(bench));
+    describe('moves', () => moveContract(bench));
+    describe('lists', () => listContract(bench));
+  });
+}
+
+function newBytes(length: number): Buffer {
+  const blocks: Buffer[] = [];
+  const seed = randomUUID();
+  for (let i = 0; i * 32 < length; i++) blocks.push(createHash('sha256').update(`${seed}${i}`).digest());
+  return Buffer.concat(blocks).subarray(0, length);
+}
