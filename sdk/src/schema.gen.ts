@@ -820,7 +820,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body must be JSON */
+            /** @description The body is of a kind that is not taken here */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -962,7 +962,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body must be JSON */
+            /** @description The body is of a kind that is not taken here */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1177,7 +1177,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body must be JSON */
+            /** @description The body is of a kind that is not taken here */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1354,7 +1354,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body must be JSON */
+            /** @description The body is of a kind that is not taken here */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1607,7 +1607,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body must be JSON */
+            /** @description The body is of a kind that is not taken here */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1738,7 +1738,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body must be JSON */
+            /** @description The body is of a kind that is not taken here */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1889,7 +1889,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body must be JSON */
+            /** @description The body is of a kind that is not taken here */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2036,7 +2036,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body must be JSON */
+            /** @description The body is of a kind that is not taken here */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2409,7 +2409,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body must be JSON */
+            /** @description The body is of a kind that is not taken here */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2528,7 +2528,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body must be JSON */
+            /** @description The body is of a kind that is not taken here */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2800,7 +2800,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body must be JSON */
+            /** @description The body is of a kind that is not taken here */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2925,7 +2925,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body must be JSON */
+            /** @description The body is of a kind that is not taken here */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3055,7 +3055,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body must be JSON */
+            /** @description The body is of a kind that is not taken here */
             415: {
                 headers: {
                     [name: string]: unknown;

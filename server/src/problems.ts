@@ -21,7 +21,7 @@ export const PROBLEMS = {
   upload_incomplete: [409, 'The file has not arrived'],
   payload_too_large: [413, 'The body is too large'],
   file_too_large: [413, 'The file is too large'],
-  unsupported_media_type: [415, 'The body must be JSON'],
+  unsupported_media_type: [415, 'The body is of a kind that is not taken here'],
   range_not_satisfiable: [416, 'The range lies outside of the file'],
   expectation_failed: [417, 'The expectation cannot be met'],
   idempotency_key_reused: [422, 'The Idempotency-Key was used for another request'],

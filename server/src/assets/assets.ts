@@ -40,16 +40,17 @@ async function confirmPending(app: App, rows: AssetRow[]): Promise<boolean> {
   return changed;
 }
 
-/** Looks for one upload, before the transaction that answers what became of it. */
+/** Looks for one upload, before the transaction that answers what became of it. Returns the post's id as we write it. */
 export async function lookForUpload(
   app: App,
   caller: Caller,
   postId: string,
   objectKey: string,
-): Promise<void> {
+): Promise<string> {
   const { id, status } = await getPost(app, caller, postId);
   const asset = await findAsset(app.db.read, caller.orgId, id, objectKey);
   if (asset?.state === 'pending' && allows('edit', status)) await confirmUpload(app, asset);
+  return id;
 }
 
 export async function getCompleted(

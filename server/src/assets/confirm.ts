@@ -4,7 +4,7 @@
 //   uploads/<key>  →  inspect  →  thumbnail written  →  moved to <key>  →  row ready, an older video condemned (one commit)
 import { buffer } from 'node:stream/consumers';
 import type { App, Inside } from '../app.js';
-import type { Tx } from '../db/database.js';
+import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow } from '../db/tables.js';
 import { type FileBytes, type Found, inspect } from '../media/inspect.js';
 import { lockEditablePost, postMustBeEditable, touchPost } from '../posts/posts.js';
@@ -13,7 +13,7 @@ import type { Intake } from '../storage/disk-routes.js';
 import { condemn } from '../storage/garbage.js';
 import { assetOf, keysAround, orgOf, thumbnailKey, uploadKey } from '../storage/keys.js';
 import type { StoredObject } from '../storage/object-store.js';
-import { KINDS } from './limits.js';
+import { KINDS, MAX_SLIDES } from './limits.js';
 
 /** `missing`: nothing has arrived. `void`: the grant was taken back meanwhile. */
 export type Confirmation = 'missing' | 'ready' | 'void' | { rejected: string };
@@ -30,7 +30,20 @@ export function confirmUpload(app: App, asset: AssetRow): Promise<Confirmation> 
 }
 
 async function confirm(app: App, asset: AssetRow): Promise<Confirmation> {
+  const confirmation = await look(app, asset).catch(async (error): Promise<Confirmation> => {
+    // Whoever takes a grant back removes its files, also from under our hands.
+    if (!(await stateNow(app.db.read, asset))) return 'void';
+    throw error;
+  });
+  if (confirmation === 'void') await removeAll(app, asset.object_key);
+  return confirmation;
+}
+
+async function look(app: App, asset: AssetRow): Promise<Confirmation> {
   const { object_key: key } = asset;
+  // Who asks may have read the row before another was done. What is settled is not looked at again, whatever lies there.
+  const current = await stateNow(app.db.read, asset);
+  if (current?.state !== 'pending') return settledAs(current);
   // At its own key already if somebody died between moving and committing.
   const upload = (await app.store.find(uploadKey(key))) ?? (await app.store.find(key));
   if (!upload) return 'missing';
@@ -42,11 +55,30 @@ async function confirm(app: App, asset: AssetRow): Promise<Confirmation> {
   if (!verdict.ok) return reject(app, asset, verdict.reason);
   if (verdict.thumbnail) await app.store.write(thumbnailKey(key), verdict.thumbnail);
   if (upload.key !== key) await app.store.move(upload, key);
-  const settled = await app.db
-    .transact((tx) => settle(app, tx, asset, upload.size, verdict.found, verdict.thumbnail !== null))
-    .catch(voidIfGone);
-  if (settled === 'void') await removeAll(app, key);
-  return settled;
+  const settled = await app.db.transact((tx) =>
+    settle(app, tx, asset, upload.size, verdict.found, verdict.thumbnail !== null),
+  );
+  if (settled !== 'full') return settled;
+  return reject(
+    app,
+    asset,
+    `The post has ${MAX_SLIDES} slides already. Remove one and upload this one again.`,
+  );
+}
+
+type State = Pick<AssetRow, 'state' | 'reason'> | undefined;
+
+const stateNow = (read: Reader, { org_id, id }: AssetRow): Promise<State> =>
+  read
+    .selectFrom('assets')
+    .select(['state', 'reason'])
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+
+function settledAs(current: State): Confirmation {
+  if (!current) return 'void';
+  return current.state === 'rejected' ? { rejected: current.reason ?? '' } : 'ready';
 }
 
 /** What the address could not enforce: S3 has no limit for uploads of unknown length. */
@@ -67,15 +99,20 @@ function bytesOf({ store }: App, { key, size }: StoredObject): FileBytes {
 }
 
 async function reject(app: App, asset: AssetRow, reason: string): Promise<Confirmation> {
-  await app.db.transact((tx) =>
+  const { numUpdatedRows } = await app.db.transact((tx) =>
     tx
       .updateTable('assets')
       .set({ state: 'rejected', reason, settled_at: app.clock.now() })
       .where('org_id', '=', asset.org_id)
       .where('id', '=', asset.id)
       .where('state', '=', 'pending')
-      .execute(),
+      .executeTakeFirst(),
   );
+  if (numUpdatedRows === 0n) {
+    // Another process was faster, with another file maybe: what it put in its place stays.
+    await app.store.remove(uploadKey(asset.object_key));
+    return settledAs(await stateNow(app.db.read, asset));
+  }
   await removeAll(app, asset.object_key);
   return { rejected: reason };
 }
@@ -88,17 +125,13 @@ async function settle(
   size: number,
   { width, height, durationMs, codec }: Found,
   hasThumbnail: boolean,
-): Promise<'ready' | 'void'> {
+): Promise<'ready' | 'void' | 'full'> {
   // The lock comes first: whoever takes a grant back holds it too.
   const post = await lockEditablePost(tx, { orgId: asset.org_id }, asset.post_id);
-  const current = await tx
-    .selectFrom('assets')
-    .select('state')
-    .where('org_id', '=', asset.org_id)
-    .where('id', '=', asset.id)
-    .executeTakeFirst();
+  const current = await stateNow(tx, asset);
   if (current?.state === 'ready') return 'ready';
   if (current?.state !== 'pending') return 'void';
+  if (asset.kind === 'slide' && (await countReady(tx, asset)) >= MAX_SLIDES) return 'full';
   const now = app.clock.now();
   if (asset.kind === 'video') {
     const replaced = await tx
@@ -136,10 +169,16 @@ async function settle(
   return 'ready';
 }
 
-/** The post was deleted meanwhile. */
-function voidIfGone(error: unknown): 'void' {
-  if (error instanceof AppError && error.code === 'not_found') return 'void';
-  throw error;
+/** One whose address had ended may come late, when its place was given to another. */
+async function countReady(tx: Tx, { org_id, post_id }: AssetRow): Promise<number> {
+  const { n } = await tx
+    .selectFrom('assets')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('org_id', '=', org_id)
+    .where('post_id', '=', post_id)
+    .where('state', '=', 'ready')
+    .executeTakeFirstOrThrow();
+  return n;
 }
 
 async function removeAll({ store }: App, objectKey: string): Promise<void> {
@@ -148,35 +187,39 @@ async function removeAll({ store }: App, objectKey: string): Promise<void> {
 
 /** What the disk store asks about uploads to it. */
 export function uploadIntake(app: App): Intake {
-  const find = async (key: string) => {
+  const find = (key: string) => {
     const { objectKey } = assetOf(key);
-    const row = await app.db.read
+    return app.db.read
       .selectFrom('assets')
       .selectAll()
       .where('org_id', '=', orgOf(objectKey))
       .where('object_key', '=', objectKey)
       .executeTakeFirst();
-    if (!row) throw takenBack();
-    return row;
   };
   return {
     async admit(key) {
       const asset = await find(key);
+      if (!asset) throw takenBack();
       if (asset.state === 'rejected') throw rejected(asset.reason ?? '');
-      if (asset.state === 'ready' || (await confirmUpload(app, asset)) !== 'missing')
-        throw new AppError(
-          'already_uploaded',
-          'This file was uploaded already. Ask for a new grant to send another.',
-        );
+      if (asset.state === 'ready' || (await confirmUpload(app, asset)) !== 'missing') throw alreadyUploaded();
       await postMustBeEditable(app.db.read, asset.org_id, asset.post_id);
     },
     async arrived(key) {
-      const confirmation = await confirmUpload(app, await find(key));
-      if (confirmation === 'void') throw takenBack();
+      const asset = await find(key);
+      const confirmation = asset ? await confirmUpload(app, asset) : 'void';
+      // What was confirmed has been moved away. What still lies here came too late, and nobody will ask for it: the
+      // grant was taken back, or another file came to the same address and was first.
+      const isLate = (await app.store.find(key)) !== null;
+      if (isLate) await app.store.remove(key);
+      if (confirmation === 'void' || confirmation === 'missing') throw takenBack();
       if (typeof confirmation === 'object') throw rejected(confirmation.rejected);
+      if (isLate) throw alreadyUploaded();
     },
   };
 }
+
+const alreadyUploaded = () =>
+  new AppError('already_uploaded', 'This file was uploaded already. Ask for a new grant to send another.');
 
 const takenBack = () =>
   new AppError('upload_void', 'This upload was cancelled or replaced by another. Ask for a new one.');

@@ -90,10 +90,10 @@ export function assetRoutes(server: Server, app: App): void {
       const caller = callerOf(request);
       const { object_key } = request.body;
       // Looking into the file takes its time, which no transaction may.
-      await lookForUpload(app, caller, request.params.id, object_key);
+      const postId = await lookForUpload(app, caller, request.params.id, object_key);
       return once(app, request, reply, async (tx) => ({
         status: 200,
-        body: { data: await getCompleted(app, tx, caller, request.params.id, object_key) },
+        body: { data: await getCompleted(app, tx, caller, postId, object_key) },
       }));
     },
   );

@@ -2,6 +2,7 @@
 import type { App } from '../app.js';
 import type { AssetRow } from '../db/tables.js';
 import { faultOf } from '../log.js';
+import { allows, type PostStatus } from '../posts/state.js';
 import { condemn } from '../storage/garbage.js';
 import { confirmUpload } from './confirm.js';
 
@@ -11,6 +12,10 @@ const BATCH = 100;
 export async function sweepUploads(app: App): Promise<void> {
   const before = app.clock.now() - app.config.garbageGraceMs;
   await eachOf(app, 'pending', 'expires_at', before, async (asset) => {
+    const status = await statusOf(app, asset);
+    // A published post takes no more files, ever; an archived one may, once it is back.
+    if (status === 'posted') return forget(app, asset);
+    if (!allows('edit', status)) return;
     if ((await confirmUpload(app, asset)) === 'missing') await forget(app, asset);
   });
   await eachOf(app, 'rejected', 'settled_at', before, (asset) => forget(app, asset));
@@ -46,6 +51,16 @@ async function eachOf(
     if (!last || rows.length < BATCH) return;
     after = { time: last[time] ?? 0, id: last.object_key };
   }
+}
+
+async function statusOf(app: App, { org_id, post_id }: AssetRow): Promise<PostStatus> {
+  const { status } = await app.db.read
+    .selectFrom('posts')
+    .select('status')
+    .where('org_id', '=', org_id)
+    .where('id', '=', post_id)
+    .executeTakeFirstOrThrow();
+  return status;
 }
 
 async function forget(app: App, asset: AssetRow): Promise<void> {

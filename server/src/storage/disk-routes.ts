@@ -22,9 +22,8 @@ export interface Intake {
 /** An upload that sends nothing for so long is cut off. */
 const IDLE_MS = 60_000;
 
-/** A refused upload is read on for a while, so that the client finds the answer instead of a broken connection. */
-const DRAIN_BYTES = 8 * 1024 * 1024;
-const DRAIN_MS = 2_000;
+/** A refused upload is read on for so long. */
+const DISCARD_MS = 60_000;
 
 const HEADERS = {
   'access-control-allow-origin': '*',
@@ -78,8 +77,7 @@ export function diskRoutes(
           await receive(store, raw, permission);
           await intake.arrived(permission.key);
         } catch (error) {
-          await drain(raw);
-          if (!raw.complete) reply.header('connection', 'close');
+          discard(raw);
           throw error;
         }
         return reply.code(200).send();
@@ -100,7 +98,7 @@ function refuseMismatch({ headers }: FastifyRequest, { key, length, maxLength }:
   if (headers['content-type'] !== type)
     throw new AppError('upload_mismatch', `This upload was announced as ${type}. Send that as Content-Type.`);
   if (headers['content-encoding'] !== undefined)
-    throw new AppError('upload_mismatch', 'Send the file as it is, without Content-Encoding.');
+    throw new AppError('unsupported_media_type', 'Send the file as it is, without Content-Encoding.');
   if (headers['content-length'] === undefined) return;
   const sent = Number(headers['content-length']);
   if (length !== null && sent !== length) throw wrongLength(length);
@@ -149,27 +147,20 @@ const wrongLength = (length: number) =>
 const tooLarge = (maxLength: number) =>
   new AppError('file_too_large', `The file may have at most ${maxLength} bytes.`);
 
-function drain(raw: IncomingMessage): Promise<void> {
-  if (raw.complete || raw.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    let left = DRAIN_BYTES;
-    const end = () => {
-      clearTimeout(timer);
-      raw.off('data', count).pause();
-      resolve();
-    };
-    const count = (chunk: Buffer) => {
-      left -= chunk.length;
-      if (left < 0) end();
-    };
-    const timer = setTimeout(end, DRAIN_MS);
-    raw.unpipe().on('data', count).once('end', end).once('close', end).resume();
-  });
+/**
+ * Reads on and forgets, while the answer goes out: a connection closed over unread bytes often takes the answer with it.
+ * Who goes on sending for long all the same is cut off.
+ */
+function discard(raw: IncomingMessage): void {
+  if (raw.complete || raw.destroyed) return;
+  const timer = setTimeout(() => raw.complete || raw.socket.destroy(), DISCARD_MS).unref();
+  raw.once('close', () => clearTimeout(timer)).unpipe();
+  raw.resume();
 }
 
 async function download(store: DiskStore, key: string, request: FastifyRequest, reply: FastifyReply) {
   const object = await store.find(key);
-  if (!object) throw new AppError('not_found', 'The file is gone.');
+  if (!object) throw gone();
   const range = rangeOf(request.headers.range, object.size);
   reply.headers({
     'content-type': contentTypeOf(key),
@@ -187,5 +178,10 @@ async function download(store: DiskStore, key: string, request: FastifyRequest, 
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${object.size}`);
   reply.header('content-length', end - start);
   if (request.method === 'HEAD') return reply.send();
-  return reply.send(await store.read(key, { start, end }));
+  // It may have been removed since it was found.
+  const bytes = await store.read(key, { start, end }).catch(() => null);
+  if (!bytes) throw gone();
+  return reply.send(bytes);
 }
+
+const gone = () => new AppError('not_found', 'The file is gone.');

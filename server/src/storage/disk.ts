@@ -2,7 +2,7 @@
 // an object is there whole or not at all, also after a power cut.
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { link, mkdir, open, opendir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { link, mkdir, open, opendir, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -76,15 +76,12 @@ export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions
     },
     async move({ key }, to) {
       const [from, target] = [fileOf(key), fileOf(to)];
-      for (let attempt = 1; ; attempt++) {
-        await makeFolder(dirname(target));
-        if (await rename(from, target).then(() => true, nothingThere)) break;
+      await giveName(from, target).catch(async (error) => {
         // Moved before, by somebody who died at once or who was faster.
-        if (await stat(target).catch(nothingThere)) return;
-        // Or the folder was empty for a moment, and somebody cleaned it up.
-        if (attempt === 5) throw new Error(`there is no object ${key} to move`);
-      }
-      await flushFolder(dirname(target));
+        if (error instanceof KeyTaken || (await stat(target).catch(nothingThere))) return;
+        if (nothingThere(error) === null) throw new Error(`there is no object ${key} to move`);
+      });
+      await unlink(from).catch(nothingThere);
       await removeEmpty(dirname(from), root);
     },
     async remove(key) {
@@ -122,11 +119,11 @@ async function writeFlushed(file: string, body: Readable): Promise<void> {
 }
 
 /** A link fails if the name is taken; a rename would silently replace what is there. */
-async function giveName(draft: string, file: string): Promise<void> {
+async function giveName(from: string, file: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    await makeFolder(dirname(file));
     try {
-      await link(draft, file);
+      await makeFolder(dirname(file));
+      await link(from, file);
       break;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -135,7 +132,8 @@ async function giveName(draft: string, file: string): Promise<void> {
       if (code !== 'ENOENT' || attempt === 5) throw error;
     }
   }
-  await flushFolder(dirname(file));
+  // No folder any more: the file was removed as soon as it was there, and nothing is to be kept.
+  await flushFolder(dirname(file)).catch(nothingThere);
 }
 
 /** A new folder is on disk only when the folder above it says so. */

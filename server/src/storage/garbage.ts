@@ -56,7 +56,7 @@ export async function removeNow(app: App, objectKeys: string[]): Promise<void> {
 }
 
 async function removeOne(app: App, objectKey: string): Promise<void> {
-  await Promise.all(keysAround(objectKey).map((key) => app.store.remove(key)));
+  for (const key of keysAround(objectKey)) await app.store.remove(key);
   await app.db.transact((tx) =>
     tx.deleteFrom('condemned_objects').where('object_key', '=', objectKey).execute(),
   );

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine, useService } from '../harness.js';
+import { assertRefused, listPosts, POST_FIELDS } from '../posts.js';
+import {
+  download,
+  grant,
+  listAssets,
+  media,
+  put,
+  removeOne,
+  reorder,
+  upload,
+  WITHOUT_WORKER,
+} from '../uploads.js';
+
+onEachEngine('GET /api/v1/posts?include=cover', (engine) => {
+  const service = useService(engine, WITHOUT_WORKER);
+
+  it('gives the thumbnail of the first slide, whichever that is', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    const cover = async () => {
+      const [post] = (await listPosts(org, { include: 'cover' })).data;
+      return post?.cover_url ? new URL(post.cover_url).pathname : post?.cover_url;
+    };
+    const thumbnailOf = (key: string) => `/storage/thumbnails/${key}.webp`;
+    const early = await grant(org, id);
+    assert.equal(await cover(), null);
+    const a = (await upload(org, id, 'slide.png')).object_key;
+    const b = (await upload(org, id, 'slide.jpg')).object_key;
+    assert.equal(await cover(), thumbnailOf(a));
+    assert.equal((await reorder(org, id, [b, a])).status, 200);
+    assert.equal(await cover(), thumbnailOf(b));
+    assert.equal((await removeOne(org, id, b)).status, 204);
+    assert.equal(await cover(), thumbnailOf(a));
+    assert.equal((await removeOne(org, id, a)).status, 204);
+    assert.equal(await cover(), null);
+    assert.equal((await put(early.upload_url, media('slide.png'), 'image/png')).status, 200);
+    assert.equal(await cover(), thumbnailOf(early.object_key));
+  });
+
+  it('gives an address that downloads what the list of assets shows', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    await upload(org, id, 'slide.png');
+    const [post] = (await listPosts(org, { include: 'cover' })).data;
+    const [asset] = (await listAssets(org, id)).data;
+    const [cover, thumbnail] = [await download(post!.cover_url!), await download(asset!.thumbnail_url!)];
+    assert.equal(cover.response.headers.get('content-type'), 'image/webp');
+    assert.deepEqual(cover.bytes, thumbnail.bytes);
+  });
+
+  it('gives each post of a page its own, and null to videos and to posts without slides', async () => {
+    const [org, other] = [await service.newOrganization(), await service.newOrganization()];
+    await upload(other, await other.addPost(), 'slide.png');
+    const [empty, slides, more] = [await org.addPost(), await org.addPost(), await org.addPost()];
+    const video = await org.addPost({ post_type: 'video' });
+    await upload(org, video, 'tiny.mp4');
+    const keys = [await upload(org, slides, 'slide.png'), await upload(org, more, 'slide.png')];
+    const covers = (await listPosts(org, { include: 'cover' })).data.map(({ id, cover_url }) => [
+      id,
+      cover_url ? new URL(cover_url).pathname : cover_url,
+    ]);
+    assert.deepEqual(Object.fromEntries(covers), {
+      [empty]: null,
+      [video]: null,
+      [slides]: `/storage/thumbnails/${keys[0]!.object_key}.webp`,
+      [more]: `/storage/thumbnails/${keys[1]!.object_key}.webp`,
+    });
+  });
+
+  it('is asked for: without include there is no cover_url, and anything else is 400', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    await upload(org, id, 'slide.png');
+    const [post] = (await listPosts(org)).data;
+    assert.deepEqual(Object.keys(post!).sort(), [...POST_FIELDS].sort());
+    const one = await org.call('GET', `/api/v1/posts/${id}`);
+    assert.deepEqual(Object.keys(one.json.data).sort(), [...POST_FIELDS].sort());
+    for (const include of ['nonsense', '', 'covers', 'cover,cover'])
+      assertRefused(await org.call('GET', `/api/v1/posts?include=${include}`), 'include');
+  });
+});

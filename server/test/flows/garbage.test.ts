@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, it } from 'node:test';
+import { removeOrphans } from '../../src/storage/garbage.js';
+import { thumbnailKey, uploadKey } from '../../src/storage/keys.js';
+import type { ObjectStore } from '../../src/storage/object-store.js';
+import { collectGarbage } from '../../src/worker/worker.js';
+import { type Organization, onEachEngine, useService } from '../harness.js';
+import { addPostIn, assertProblem, setPost } from '../posts.js';
+import {
+  beginPut,
+  filesIn,
+  GRACE_MS,
+  grant,
+  listKeys,
+  media,
+  put,
+  removeOne,
+  slidesAt,
+  storedFor,
+  storeFolder,
+  until,
+  upload,
+  WITHOUT_WORKER,
+} from '../uploads.js';
+
+onEachEngine('Garbage', (engine) => {
+  const service = useService(engine, WITHOUT_WORKER);
+  let mend = () => {};
+  afterEach(() => {
+    service.clock.resume();
+    mend();
+    mend = () => {};
+  });
+
+  /** Does something right before the store does, for as long as the test runs. */
+  const before = <Name extends 'remove' | 'write' | 'move' | 'find' | 'read'>(
+    name: Name,
+    act: (...given: Parameters<ObjectStore[Name]>) => Promise<void>,
+  ) => {
+    const { store } = service.app;
+    const original = store[name] as (...given: unknown[]) => Promise<unknown>;
+    const instead = async (...given: unknown[]) => {
+      await act(...(given as Parameters<ObjectStore[Name]>));
+      return original(...given);
+    };
+    Object.assign(store, { [name]: instead });
+    mend = () => Object.assign(store, { [name]: original });
+  };
+
+  /** Objects that no row knows, stored so long ago. */
+  const plant = async (org: Organization, count: number, ageMs: number) => {
+    const keys = Array.from(
+      { length: count },
+      (_, i) => `orgs/${org.id}/posts/x/slides/orphan-${ageMs}-${i}.png`,
+    );
+    for (const key of keys) {
+      await service.app.store.write(key, Buffer.from('orphan'));
+      // By the store's own clock, which is the real one.
+      const then = (Date.now() - ageMs) / 1000;
+      await utimes(join(storeFolder(service), key), then, then);
+    }
+    return keys.sort();
+  };
+
+  it('takes objects without a row after the grace, and leaves younger ones and those of others', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    const { object_key } = await upload(org, id, 'slide.png');
+    await grant(org, id);
+    const old = await plant(org, 3, GRACE_MS + 60_000);
+    const young = await plant(org, 3, GRACE_MS - 600_000);
+    const foreign = join(storeFolder(service), 'notes.txt');
+    await writeFile(foreign, 'not ours');
+    await utimes(foreign, 1, 1);
+    await removeOrphans(service.app);
+    assert.deepEqual(await storedFor(service, org), [...slidesAt(object_key), ...young].sort());
+    assert.ok((await filesIn(storeFolder(service))).includes('notes.txt'));
+    assert.equal(old.length, 3);
+    assert.deepEqual(await listKeys(org, id), [object_key]);
+    for (const key of young) await service.app.store.remove(key);
+  });
+
+  it('takes an old upload that came a second time, and thumbnails without a picture', async () => {
+    const org = await service.newOrganization();
+    const { object_key } = await upload(org, await org.addPost(), 'slide.png');
+    const extra = [uploadKey(object_key), thumbnailKey(`orgs/${org.id}/posts/x/slides/gone.png`)];
+    for (const key of extra) await service.app.store.write(key, Buffer.from('late'));
+    service.clock.advance(GRACE_MS + 60_000);
+    await removeOrphans(service.app);
+    assert.deepEqual(await storedFor(service, org), slidesAt(object_key));
+  });
+
+  it('leaves what is pending, ready or condemned alone, however old it is', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost({ post_type: 'video' });
+    const old = await upload(org, id, 'tiny.mp4');
+    service.clock.advance(10 * GRACE_MS);
+    const winner = await upload(org, id, 'tiny.mp4', { replace: true });
+    const pending = await grant(org, await org.addPost());
+    await service.app.store.write(uploadKey(pending.object_key), Buffer.from(media('slide.png')));
+    const everything = [old.object_key, winner.object_key, uploadKey(pending.object_key)].sort();
+    await removeOrphans(service.app);
+    assert.deepEqual(await storedFor(service, org), everything);
+  });
+
+  it('takes nothing when there are too many orphans: the database may be an old one', async () => {
+    const org = await service.newOrganization();
+    const some = await plant(org, 20, 2 * GRACE_MS);
+    const more = await plant(org, 1, 3 * GRACE_MS);
+    await removeOrphans(service.app);
+    assert.deepEqual(await storedFor(service, org), [...some, ...more].sort());
+    for (const key of more) await service.app.store.remove(key);
+    await removeOrphans(service.app);
+    assert.deepEqual(await storedFor(service, org), []);
+  });
+
+  it('takes drafts of broken uploads after the grace', async () => {
+    const draft = join(storeFolder(service), 'drafts', 'broken');
+    await writeFile(draft, 'half a file');
+    await collectGarbage(service.app);
+    assert.deepEqual(await filesIn(join(storeFolder(service), 'drafts')), ['broken']);
+    service.clock.advance(GRACE_MS + 60_000);
+    await collectGarbage(service.app);
+    assert.deepEqual(await filesIn(join(storeFolder(service), 'drafts')), []);
+  });
+
+  for (const [title, act] of [
+    ['of a post', (org: Organization, id: string) => org.call('DELETE', `/api/v1/posts/${id}`)],
+    ['of an asset', (org: Organization, id: string, key: string) => removeOne(org, id, key)],
+  ] as const)
+    it(`is tried again when the store fails at a removal ${title}`, async () => {
+      const org = await service.newOrganization();
+      const id = await org.addPost();
+      const { object_key } = await upload(org, id, 'slide.png');
+      let failures = 0;
+      before('remove', async () => {
+        if (failures++ < 2) throw new Error('the store is away');
+      });
+      assert.equal((await act(org, id, object_key)).status, 204);
+      assert.deepEqual(await storedFor(service, org), slidesAt(object_key));
+      await collectGarbage(service.app);
+      assert.deepEqual(await storedFor(service, org), slidesAt(object_key));
+      await collectGarbage(service.app);
+      assert.deepEqual(await storedFor(service, org), []);
+      const waiting = await service.app.db.read.selectFrom('condemned_objects').selectAll().execute();
+      assert.deepEqual(
+        waiting.filter((row) => row.object_key === object_key),
+        [],
+      );
+    });
+
+  it('is not left by an upload that the sweep cannot look at because its post was published', async () => {
+    const org = await service.newOrganization();
+    const id = await addPostIn(service, org, 'draft');
+    const { object_key, expires_at } = await grant(org, id);
+    await service.app.store.write(uploadKey(object_key), Buffer.from(media('slide.png')));
+    await setPost(service, id, { status: 'posted', posted_at: service.clock.now() });
+    service.clock.stopAt(Date.parse(expires_at) + GRACE_MS);
+    await collectGarbage(service.app);
+    await collectGarbage(service.app);
+    assert.deepEqual(await storedFor(service, org), []);
+    assert.deepEqual(await listKeys(org, id), []);
+  });
+
+  for (const [moment, name] of [
+    ['is looked for', 'find'],
+    ['is looked into', 'read'],
+    ['gets its thumbnail', 'write'],
+    ['is moved into its place', 'move'],
+  ] as const)
+    for (const [title, act] of [
+      ['its post is deleted', (org: Organization, id: string) => org.call('DELETE', `/api/v1/posts/${id}`)],
+      ['it is removed', (org: Organization, id: string, key: string) => removeOne(org, id, key)],
+    ] as const)
+      it(`is not left by an upload when ${title} right before the file ${moment}`, async () => {
+        const org = await service.newOrganization();
+        const id = await org.addPost();
+        const { upload_url, object_key } = await grant(org, id);
+        let isDone = false;
+        before(name, async () => {
+          // Before the body there is nothing to take away yet.
+          if (isDone || !(await storedFor(service, org)).includes(uploadKey(object_key))) return;
+          isDone = true;
+          assert.equal((await act(org, id, object_key)).status, 204);
+        });
+        assertProblem(await put(upload_url, media('slide.png'), 'image/png'), 409, 'upload_void');
+        assert.ok(isDone);
+        assert.deepEqual(await storedFor(service, org), []);
+      });
+
+  it('is not left by an upload when its post is deleted while the file is sent', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    const { upload_url } = await grant(org, id);
+    const { body, answer } = beginPut(upload_url, 'image/png');
+    body.write(media('slide.png').slice(0, 1000));
+    await until(async () => (await storedFor(service, org)).length === 1, 'the upload did not begin');
+    assert.equal((await org.call('DELETE', `/api/v1/posts/${id}`)).status, 204);
+    body.end(media('slide.png').slice(1000));
+    assertProblem(await answer, 409, 'upload_void');
+    assert.deepEqual(await storedFor(service, org), []);
+  });
+
+  it('is not left by uploads and deletions that race', async () => {
+    const org = await service.newOrganization();
+    for (let i = 0; i < 12; i++) {
+      const id = await org.addPost();
+      const { upload_url } = await grant(org, id);
+      const putting = put(upload_url, media('slide.png'), 'image/png');
+      // Turns of the event loop, not time: each round the deletion starts a little later.
+      for (let turn = 0; turn < i * 4; turn++) await new Promise(setImmediate);
+      const [uploaded, deleted] = await Promise.all([putting, org.call('DELETE', `/api/v1/posts/${id}`)]);
+      assert.equal(deleted.status, 204);
+      assert.ok([200, 404, 409].includes(uploaded.status), uploaded.text);
+      assert.deepEqual(await storedFor(service, org), []);
+    }
+  });
+});
