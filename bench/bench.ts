@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recountPosts } from '@airdate/server/src/posts/counters.js';
 import { startPostgres } from '@airdate/server/test/postgres.js';
+import { costOfCovers, costOfSigning, S3_ENV, seedSlides } from './covers.js';
 import { type Contestant, compare, median, timeInTurn } from './measure.js';
 import { startAirdate, startBare } from './processes.js';
 import { type Seeded, seedOrganization, withApp } from './seed.js';
@@ -81,6 +82,37 @@ async function growth(engine: string, url: string, small: Seeded, large: Seeded)
   atMost(`${engine}: page 1000 × 100, times page 1 × 100`, (await of(lastPage, large)) / firstPage, 30, '×');
 }
 
+/** Of the organization with 1,000 posts. */
+async function covers(
+  engine: string,
+  dir: string,
+  seeded: Seeded,
+  env: Record<string, string> = {},
+): Promise<void> {
+  const times = quick ? 50 : 150;
+  await withApp({ DATA_DIR: dir, DEMO: 'off', ...env }, (app) => seedSlides(app, seeded.orgId));
+  for (const [store, more] of [
+    ['disk', {}],
+    ['S3', S3_ENV],
+  ] as const) {
+    const airdate = await startAirdate(dir, { ...env, ...more });
+    const cost = await costOfCovers(airdate.url, key(seeded), times);
+    // The look-up and the longer answer are in it too.
+    note({
+      what: `${engine}: covers of a list of 100 (${store}), times the list`,
+      measured: `${cost.toFixed(2)} ×`,
+      goal: '',
+      met: true,
+    });
+    if (store === 'disk') {
+      const signing = await costOfSigning(airdate.url, key(seeded), times);
+      atMost(`${engine}: signing 100 addresses (disk), times a list of 100`, signing.disk, 1, '×');
+      atMost(`${engine}: signing 100 addresses (S3), times a list of 100`, signing.s3, 1, '×');
+    }
+    await airdate.stop();
+  }
+}
+
 async function onSqlite(dir: string): Promise<void> {
   const env = { DATA_DIR: dir, DEMO: 'off' };
   const empty = await startAirdate(join(dir, 'empty'));
@@ -108,6 +140,7 @@ async function onSqlite(dir: string): Promise<void> {
   atLeast('SQLite: analytics', analytics?.share ?? 0, 0.4);
   await airdate.stop();
   await bareServer.stop();
+  await covers('SQLite', dir, small);
 }
 
 async function onPostgres(dir: string): Promise<void> {
@@ -143,6 +176,7 @@ async function onPostgres(dir: string): Promise<void> {
     });
     await airdate.stop();
     await bareServer.stop();
+    await covers('Postgres', dir, small, env);
     const wrong = await withApp(env, (app) => recountPosts(app.db));
     if (wrong.length > 0) throw new Error(`the counters are wrong after the run: ${JSON.stringify(wrong)}`);
   } finally {

@@ -1431,7 +1431,7 @@ export interface operations {
                         /** @description In order; uploaded files only */
                         data: components["schemas"]["Asset"][];
                         /**
-                         * @description Uploads that were refused within the last day; DELETE takes one off this list
+                         * @description Uploads that were refused lately; DELETE takes one off this list
                          * @example []
                          */
                         rejected: {
@@ -1823,7 +1823,7 @@ export interface operations {
                         /** @description In order; uploaded files only */
                         data: components["schemas"]["Asset"][];
                         /**
-                         * @description Uploads that were refused within the last day; DELETE takes one off this list
+                         * @description Uploads that were refused lately; DELETE takes one off this list
                          * @example []
                          */
                         rejected: {
@@ -2018,7 +2018,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The file has not arrived */
+            /** @description The state of the post does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -121,7 +121,7 @@ function readS3(read: Reader): S3Config | null {
   const accessKeyId = read.text('S3_ACCESS_KEY_ID');
   const secretAccessKey = read.text('S3_SECRET_ACCESS_KEY');
   if (bucket === null) {
-    if (endpoint ?? region ?? accessKeyId ?? secretAccessKey)
+    if (endpoint ?? region ?? accessKeyId ?? secretAccessKey ?? read.text('S3_FORCE_PATH_STYLE'))
       read.mistake('S3_BUCKET is needed when any other S3_ variable is set.');
     return null;
   }

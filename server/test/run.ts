@@ -39,7 +39,8 @@ async function main(args: string[]): Promise<number> {
         '--enable-source-maps',
         '--test',
         '--test-concurrency=2',
-        '--test-timeout=300000',
+        // Of a whole file.
+        `--test-timeout=${proof ? 3_600_000 : 300_000}`,
         '--test-reporter=spec',
         ...files,
       ],

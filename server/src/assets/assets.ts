@@ -8,7 +8,8 @@ import { getPost, lockEditablePost, touchPost } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
 import { AppError, invalid, notFound } from '../problems.js';
 import { condemn } from '../storage/garbage.js';
-import { confirmUpload, rejected } from './confirm.js';
+import { confirmUpload } from './confirm.js';
+import { rejected } from './intake.js';
 import { presentAsset, presentRejected } from './present.js';
 import type { Asset, AssetList } from './schema.js';
 
@@ -77,7 +78,7 @@ export async function orderAssets(
   order: readonly string[],
 ): Promise<AssetList> {
   const post = await lockEditablePost(tx, caller, postId);
-  const rows = await assetsOf(tx, caller.orgId, post.id);
+  const rows = (await assetsOf(tx, caller.orgId, post.id)).filter(({ state }) => state !== 'rejected');
   const ready = new Map(rows.filter(isReady).map((asset) => [asset.object_key, asset]));
   const errors = order.flatMap((key, i) =>
     ready.has(key)
@@ -102,7 +103,7 @@ export async function orderAssets(
       .execute();
   }
   await touchPost(app, tx, post);
-  return presentList(app, ordered);
+  return presentList(app, await assetsOf(tx, caller.orgId, post.id));
 }
 
 /** Returns the keys of its objects, which are to be removed when this is committed. */

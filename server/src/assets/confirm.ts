@@ -1,29 +1,36 @@
 // From "somebody has sent something" to an asset: the upload is found, looked at, moved into its place, and only then
 // counts. Every step can be done again, so a crash anywhere is mended by the next who asks.
 //
-//   uploads/<key>  →  inspect  →  thumbnail written  →  moved to <key>  →  row ready, an older video condemned (one commit)
+//   uploads/<key>  →  inspect  →  moved to <key>  →  thumbnail written  →  row ready, an older video condemned (one commit)
 import { buffer } from 'node:stream/consumers';
 import type { App, Inside } from '../app.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow } from '../db/tables.js';
-import { type FileBytes, type Found, inspect } from '../media/inspect.js';
-import { lockEditablePost, postMustBeEditable, touchPost } from '../posts/posts.js';
-import { AppError } from '../problems.js';
-import type { Intake } from '../storage/disk-routes.js';
-import { condemn } from '../storage/garbage.js';
-import { assetOf, keysAround, orgOf, thumbnailKey, uploadKey } from '../storage/keys.js';
+import { type FileBytes, type Found, inspect, type Verdict } from '../media/inspect.js';
+import { lockEditablePost, touchPost } from '../posts/posts.js';
+import { unavailable } from '../problems.js';
+import { condemn, removeLatecomer } from '../storage/garbage.js';
+import { keysAround, thumbnailKey, uploadKey } from '../storage/keys.js';
 import type { StoredObject } from '../storage/object-store.js';
 import { KINDS, MAX_SLIDES } from './limits.js';
 
 /** `missing`: nothing has arrived. `void`: the grant was taken back meanwhile. */
 export type Confirmation = 'missing' | 'ready' | 'void' | { rejected: string };
 
+/** A file whose look ends badly each time, though the store answers, is refused after so many. */
+const MOST_LOOKS = 3;
+
 /** Two askers at once share one look: it may mean reading a large file. */
 const running = new Map<string, Promise<Confirmation>>();
 
-export function confirmUpload(app: App, asset: AssetRow): Promise<Confirmation> {
-  const known = running.get(asset.object_key);
-  if (known) return known;
+export async function confirmUpload(app: App, asset: AssetRow): Promise<Confirmation> {
+  const earlier = await running.get(asset.object_key);
+  // Who looked before may have looked too early; who looks since then has not.
+  if (earlier !== undefined && earlier !== 'missing') return earlier;
+  return running.get(asset.object_key) ?? startLook(app, asset);
+}
+
+function startLook(app: App, asset: AssetRow): Promise<Confirmation> {
   const confirming = confirm(app, asset).finally(() => running.delete(asset.object_key));
   running.set(asset.object_key, confirming);
   return confirming;
@@ -35,7 +42,7 @@ async function confirm(app: App, asset: AssetRow): Promise<Confirmation> {
     if (!(await stateNow(app.db.read, asset))) return 'void';
     throw error;
   });
-  if (confirmation === 'void') await removeAll(app, asset.object_key);
+  if (confirmation === 'void') await removeLatecomer(app, asset.object_key);
   return confirmation;
 }
 
@@ -44,20 +51,21 @@ async function look(app: App, asset: AssetRow): Promise<Confirmation> {
   // Who asks may have read the row before another was done. What is settled is not looked at again, whatever lies there.
   const current = await stateNow(app.db.read, asset);
   if (current?.state !== 'pending') return settledAs(current);
-  // At its own key already if somebody died between moving and committing.
-  const upload = (await app.store.find(uploadKey(key))) ?? (await app.store.find(key));
+  // At its own key already if somebody died between moving and committing: what lies there came first. Asked for last, so
+  // that a move between the two questions hides nothing.
+  const sent = await app.store.find(uploadKey(key));
+  const upload = (await app.store.find(key)) ?? sent;
   if (!upload) return 'missing';
   const fault = sizeFault(asset, upload);
-  const verdict =
-    fault === null
-      ? await inspect(bytesOf(app, upload), asset.content_type)
-      : { ok: false as const, reason: fault };
+  const verdict = fault === null ? await lookInto(app, asset, upload) : { ok: false as const, reason: fault };
   if (!verdict.ok) return reject(app, asset, verdict.reason);
-  if (verdict.thumbnail) await app.store.write(thumbnailKey(key), verdict.thumbnail);
   if (upload.key !== key) await app.store.move(upload, key);
+  if (verdict.thumbnail) await app.store.write(thumbnailKey(key), verdict.thumbnail);
   const settled = await app.db.transact((tx) =>
     settle(app, tx, asset, upload.size, verdict.found, verdict.thumbnail !== null),
   );
+  // A crash in the middle of the move left it at both keys.
+  if (sent && upload.key === key) await app.store.remove(sent.key);
   if (settled !== 'full') return settled;
   return reject(
     app,
@@ -76,6 +84,15 @@ const stateNow = (read: Reader, { org_id, id }: AssetRow): Promise<State> =>
     .where('id', '=', id)
     .executeTakeFirst();
 
+const lockState = (tx: Tx, { org_id, id }: AssetRow): Promise<State> =>
+  tx
+    .selectFrom('assets')
+    .select(['state', 'reason'])
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+
 function settledAs(current: State): Confirmation {
   if (!current) return 'void';
   return current.state === 'rejected' ? { rejected: current.reason ?? '' } : 'ready';
@@ -91,30 +108,76 @@ function sizeFault({ kind, announced_length }: AssetRow, { size }: StoredObject)
     : null;
 }
 
-function bytesOf({ store }: App, { key, size }: StoredObject): FileBytes {
-  return {
+/** Fails if the file could not be looked into; after some times that is the file's own fault. */
+async function lookInto(app: App, asset: AssetRow, { key, size, version }: StoredObject): Promise<Verdict> {
+  let isStoreAway = false;
+  const file: FileBytes = {
     size,
-    read: async (start, end) => buffer(await store.read(key, { start, end: Math.min(end, size) })),
+    read: async (start, end) => {
+      try {
+        return await buffer(await app.store.read(key, { start, end: Math.min(end, size), version }));
+      } catch (error) {
+        isStoreAway = true;
+        throw error;
+      }
+    },
   };
+  try {
+    return await inspect(file, asset.content_type);
+  } catch (error) {
+    if (!isStoreAway && (await countLook(app, asset)) >= MOST_LOOKS)
+      return { ok: false, reason: 'The file could not be looked into. Save it again and upload that.' };
+    throw unavailable('The file has arrived but could not be looked into yet. Ask again in a moment.', error);
+  }
+}
+
+async function countLook(app: App, { org_id, id }: AssetRow): Promise<number> {
+  const row = await app.db.transact((tx) =>
+    tx
+      .updateTable('assets')
+      .set((eb) => ({ looks: eb('looks', '+', 1) }))
+      .where('org_id', '=', org_id)
+      .where('id', '=', id)
+      .returning('looks')
+      .executeTakeFirst(),
+  );
+  return row?.looks ?? 0;
 }
 
 async function reject(app: App, asset: AssetRow, reason: string): Promise<Confirmation> {
-  const { numUpdatedRows } = await app.db.transact((tx) =>
-    tx
+  const isOurs = await app.db.transact(async (tx) => {
+    const { numUpdatedRows } = await tx
       .updateTable('assets')
       .set({ state: 'rejected', reason, settled_at: app.clock.now() })
       .where('org_id', '=', asset.org_id)
       .where('id', '=', asset.id)
       .where('state', '=', 'pending')
-      .executeTakeFirst(),
-  );
-  if (numUpdatedRows === 0n) {
+      .executeTakeFirst();
+    await forgetOldRejections(tx, asset);
+    return numUpdatedRows > 0n;
+  });
+  if (!isOurs) {
     // Another process was faster, with another file maybe: what it put in its place stays.
     await app.store.remove(uploadKey(asset.object_key));
     return settledAs(await stateNow(app.db.read, asset));
   }
   await removeAll(app, asset.object_key);
   return { rejected: reason };
+}
+
+/** Their objects are gone already; who uploads rubbish all day must not fill the table with it. */
+async function forgetOldRejections(tx: Tx, { org_id, post_id }: AssetRow): Promise<void> {
+  const old = tx
+    .selectFrom('assets')
+    .select('id')
+    .where('org_id', '=', org_id)
+    .where('post_id', '=', post_id)
+    .where('state', '=', 'rejected')
+    .orderBy('settled_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1_000)
+    .offset(MAX_SLIDES);
+  await tx.deleteFrom('assets').where('org_id', '=', org_id).where('id', 'in', old).execute();
 }
 
 /** The commit that makes it count. */
@@ -126,9 +189,9 @@ async function settle(
   { width, height, durationMs, codec }: Found,
   hasThumbnail: boolean,
 ): Promise<'ready' | 'void' | 'full'> {
-  // The lock comes first: whoever takes a grant back holds it too.
+  // Whoever takes a grant back holds one of these locks.
   const post = await lockEditablePost(tx, { orgId: asset.org_id }, asset.post_id);
-  const current = await stateNow(tx, asset);
+  const current = await lockState(tx, asset);
   if (current?.state === 'ready') return 'ready';
   if (current?.state !== 'pending') return 'void';
   if (asset.kind === 'slide' && (await countReady(tx, asset)) >= MAX_SLIDES) return 'full';
@@ -148,7 +211,7 @@ async function settle(
       now + app.config.garbageGraceMs,
     );
   }
-  const { numUpdatedRows } = await tx
+  await tx
     .updateTable('assets')
     .set({
       state: 'ready',
@@ -163,8 +226,7 @@ async function settle(
     .where('org_id', '=', asset.org_id)
     .where('id', '=', asset.id)
     .where('state', '=', 'pending')
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new Error('the asset changed under the lock of its post');
+    .execute();
   await touchPost(app, tx, post);
   return 'ready';
 }
@@ -184,44 +246,3 @@ async function countReady(tx: Tx, { org_id, post_id }: AssetRow): Promise<number
 async function removeAll({ store }: App, objectKey: string): Promise<void> {
   for (const key of keysAround(objectKey)) await store.remove(key);
 }
-
-/** What the disk store asks about uploads to it. */
-export function uploadIntake(app: App): Intake {
-  const find = (key: string) => {
-    const { objectKey } = assetOf(key);
-    return app.db.read
-      .selectFrom('assets')
-      .selectAll()
-      .where('org_id', '=', orgOf(objectKey))
-      .where('object_key', '=', objectKey)
-      .executeTakeFirst();
-  };
-  return {
-    async admit(key) {
-      const asset = await find(key);
-      if (!asset) throw takenBack();
-      if (asset.state === 'rejected') throw rejected(asset.reason ?? '');
-      if (asset.state === 'ready' || (await confirmUpload(app, asset)) !== 'missing') throw alreadyUploaded();
-      await postMustBeEditable(app.db.read, asset.org_id, asset.post_id);
-    },
-    async arrived(key) {
-      const asset = await find(key);
-      const confirmation = asset ? await confirmUpload(app, asset) : 'void';
-      // What was confirmed has been moved away. What still lies here came too late, and nobody will ask for it: the
-      // grant was taken back, or another file came to the same address and was first.
-      const isLate = (await app.store.find(key)) !== null;
-      if (isLate) await app.store.remove(key);
-      if (confirmation === 'void' || confirmation === 'missing') throw takenBack();
-      if (typeof confirmation === 'object') throw rejected(confirmation.rejected);
-      if (isLate) throw alreadyUploaded();
-    },
-  };
-}
-
-const alreadyUploaded = () =>
-  new AppError('already_uploaded', 'This file was uploaded already. Ask for a new grant to send another.');
-
-const takenBack = () =>
-  new AppError('upload_void', 'This upload was cancelled or replaced by another. Ask for a new one.');
-
-export const rejected = (reason: string) => new AppError('media_rejected', reason);

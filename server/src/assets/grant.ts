@@ -33,12 +33,13 @@ export async function grantUpload(
     .select(['id', 'state', 'object_key', 'position', 'expires_at'])
     .where('org_id', '=', post.org_id)
     .where('post_id', '=', post.id)
+    .where('state', 'in', ['pending', 'ready'])
     .execute();
   if (kind === 'video') await makeRoomForVideo(tx, post, known, input.replace === true, now);
   else refuseTooManySlides(known, now);
 
   const id = app.newId();
-  const row: Omit<AssetRow, 'has_thumbnail'> = {
+  const row: Omit<AssetRow, 'has_thumbnail' | 'looks'> = {
     org_id: post.org_id,
     id,
     post_id: post.id,

@@ -39,3 +39,9 @@ export const UPLOAD_TYPES = [...Object.keys(KINDS.slide.endings), ...Object.keys
 
 export const MAX_SLIDES = 35;
 export const DOWNLOAD_LIFE_MS = HOUR_MS;
+
+const FIVE_MINUTES_MS = 300_000;
+
+/** When the address of a thumbnail ends. It changes every five minutes only, so that browsers know it again. */
+export const endOfThumbnail = (now: number): number =>
+  Math.floor((now + HOUR_MS) / FIVE_MINUTES_MS) * FIVE_MINUTES_MS;

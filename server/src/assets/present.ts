@@ -2,7 +2,7 @@
 import type { Inside } from '../app.js';
 import type { AssetRow } from '../db/tables.js';
 import { thumbnailKey } from '../storage/keys.js';
-import { DOWNLOAD_LIFE_MS } from './limits.js';
+import { DOWNLOAD_LIFE_MS, endOfThumbnail } from './limits.js';
 import type { Asset, RejectedAsset } from './schema.js';
 
 /** A ready one; `position` counts from 1 among the ready ones of its post. */
@@ -23,7 +23,9 @@ export function presentAsset(
     height: row.height ?? 0,
     duration_ms: row.duration_ms,
     codec: row.codec,
-    thumbnail_url: row.has_thumbnail ? store.signDownload(thumbnailKey(row.object_key), until) : null,
+    thumbnail_url: row.has_thumbnail
+      ? store.signDownload(thumbnailKey(row.object_key), endOfThumbnail(clock.now()))
+      : null,
   };
 }
 

@@ -83,7 +83,13 @@ export function assetRoutes(server: Server, app: App): void {
           'Not needed: uploads are found by themselves. It answers with the finished asset, or says why there is none.',
         params: WithId,
         body: NamedAsset,
-        response: responsesToBody({ 200: one(AssetRef) }, 'not_found', 'upload_incomplete', 'media_rejected'),
+        response: responsesToBody(
+          { 200: one(AssetRef) },
+          'not_found',
+          'wrong_state',
+          'upload_incomplete',
+          'media_rejected',
+        ),
       },
     },
     async (request, reply) => {

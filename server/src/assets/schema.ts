@@ -1,7 +1,7 @@
 // Assets on the wire.
 import { type Static, Type } from 'typebox';
 import { choice, nullable, ref, timestamp } from '../http/schema.js';
-import { UPLOAD_TYPES } from './limits.js';
+import { MAX_SLIDES, UPLOAD_TYPES } from './limits.js';
 
 const objectKey = (description?: string) =>
   Type.String({ minLength: 1, maxLength: 512, ...(description === undefined ? {} : { description }) });
@@ -57,7 +57,7 @@ export type RejectedAsset = Static<typeof RejectedAsset>;
 export const AssetList = Type.Object({
   data: Type.Array(AssetRef, { description: 'In order; uploaded files only' }),
   rejected: Type.Array(RejectedAsset, {
-    description: 'Uploads that were refused within the last day; DELETE takes one off this list',
+    description: 'Uploads that were refused lately; DELETE takes one off this list',
     examples: [[]],
   }),
 });
@@ -108,7 +108,7 @@ export const OrderAssets = Type.Object(
   {
     order: Type.Array(objectKey(), {
       minItems: 1,
-      maxItems: 100,
+      maxItems: MAX_SLIDES,
       uniqueItems: true,
       description: 'The keys of all uploaded slides, in their new order',
     }),

@@ -9,20 +9,21 @@ import { confirmUpload } from './confirm.js';
 const BATCH = 100;
 
 /** Ends grants that ran out long ago. What has arrived after all is kept: nobody had asked for it yet. */
-export async function sweepUploads(app: App): Promise<void> {
+export async function sweepUploads(app: App, giveUpAt: number): Promise<void> {
   const before = app.clock.now() - app.config.garbageGraceMs;
-  await eachOf(app, 'pending', 'expires_at', before, async (asset) => {
+  await eachOf(app, giveUpAt, 'pending', 'expires_at', before, async (asset) => {
     const status = await statusOf(app, asset);
     // A published post takes no more files, ever; an archived one may, once it is back.
     if (status === 'posted') return forget(app, asset);
     if (!allows('edit', status)) return;
     if ((await confirmUpload(app, asset)) === 'missing') await forget(app, asset);
   });
-  await eachOf(app, 'rejected', 'settled_at', before, (asset) => forget(app, asset));
+  await eachOf(app, giveUpAt, 'rejected', 'settled_at', before, (asset) => forget(app, asset));
 }
 
 async function eachOf(
   app: App,
+  giveUpAt: number,
   state: AssetRow['state'],
   time: 'expires_at' | 'settled_at',
   before: number,
@@ -43,10 +44,12 @@ async function eachOf(
       .limit(BATCH)
       .execute();
     // One that cannot be looked at now (its post is being published, the store is away) must not hold up the others.
-    for (const asset of rows)
+    for (const asset of rows) {
+      if (performance.now() > giveUpAt) return;
       await work(asset).catch((err) =>
         app.log.warn({ ...faultOf(err), object_key: asset.object_key }, 'an old upload could not be swept'),
       );
+    }
     const last = rows.at(-1);
     if (!last || rows.length < BATCH) return;
     after = { time: last[time] ?? 0, id: last.object_key };

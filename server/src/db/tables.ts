@@ -88,6 +88,8 @@ export interface AssetTable {
   duration_ms: number | null;
   codec: string | null;
   has_thumbnail: Generated<Flag>;
+  /** How often looking into it has failed. */
+  looks: Generated<number>;
   /** Why it was rejected, in a sentence. */
   reason: string | null;
   created_at: number;

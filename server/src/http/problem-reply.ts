@@ -45,11 +45,11 @@ export function asAppError(error: unknown): AppError {
   const { code, statusCode, message } = error as Partial<FastifyError>;
   const known = FRAMEWORK[code ?? ''];
   if (known) return new AppError(known[0], known[1]);
-  if (isUnreachable(code, message))
-    return unavailable('The database cannot be reached. Try again in a moment.', error);
   if (isStoreFailure(error))
     return unavailable('The store of the files does not answer. Try again in a moment.', error);
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === '53100')
+  if (isUnreachable(error))
+    return unavailable('The database cannot be reached. Try again in a moment.', error);
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT' || code === '53100')
     return new AppError('no_space', 'No space is left on the server; nothing was kept.', { cause: error });
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new AppError('bad_request', `The request could not be read: ${message ?? 'it is malformed'}.`);
@@ -63,10 +63,12 @@ export function asAppError(error: unknown): AppError {
 }
 
 /** Postgres is down, starting, stopping, out of connections, or too slow; SQLite is locked or its disk fails. */
-function isUnreachable(code: string | undefined, message = ''): boolean {
+function isUnreachable(error: unknown): boolean {
+  const { code, message = '', syscall } = error as Partial<NodeJS.ErrnoException>;
   if (code === undefined) return LOST_CONNECTION.test(message);
   return (
-    /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/.test(code) ||
+    /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code) ||
+    (code === 'ENOENT' && syscall === 'connect') || // its socket is a file
     /^(08|57P|53[0-9]00|57014|25P03|40001|40P01)/.test(code) ||
     /^SQLITE_(BUSY|LOCKED|IOERR)/.test(code)
   );

@@ -13,7 +13,7 @@ import { Type } from 'typebox';
 import { accountRoutes } from '../accounts/routes.js';
 import { analyticsRoutes } from '../analytics/routes.js';
 import type { App } from '../app.js';
-import { uploadIntake } from '../assets/confirm.js';
+import { uploadIntake } from '../assets/intake.js';
 import { assetRoutes } from '../assets/routes.js';
 import { keyRoutes } from '../keys/routes.js';
 import { adminRoutes, organizationRoutes } from '../organizations/routes.js';

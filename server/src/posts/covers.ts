@@ -1,10 +1,9 @@
 // What a post looks like in a list: the thumbnail of its first slide.
 import { sql } from 'kysely';
 import type { App } from '../app.js';
+import { endOfThumbnail } from '../assets/limits.js';
 import { thumbnailKey } from '../storage/keys.js';
 import type { Post } from './schema.js';
-
-const COVER_LIFE_MS = 3_600_000;
 
 export async function addCovers(app: App, orgId: string, posts: Post[]): Promise<void> {
   const keys = await firstSlides(
@@ -12,7 +11,7 @@ export async function addCovers(app: App, orgId: string, posts: Post[]): Promise
     orgId,
     posts.filter(({ post_type }) => post_type === 'slides').map(({ id }) => id),
   );
-  const until = app.clock.now() + COVER_LIFE_MS;
+  const until = endOfThumbnail(app.clock.now());
   for (const post of posts) {
     const key = keys.get(post.id);
     post.cover_url = key === undefined ? null : app.store.signDownload(thumbnailKey(key), until);

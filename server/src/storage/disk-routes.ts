@@ -15,8 +15,8 @@ import type { Permission } from './signed-address.js';
 export interface Intake {
   /** Before the first byte is read. */
   admit(key: string): Promise<void>;
-  /** When the whole file is there. */
-  arrived(key: string): Promise<void>;
+  /** When the whole file is there, in this version. */
+  arrived(key: string, version: string): Promise<void>;
 }
 
 /** An upload that sends nothing for so long is cut off. */
@@ -74,8 +74,8 @@ export function diskRoutes(
           const permission = permitted('PUT', request);
           refuseMismatch(request, permission);
           await intake.admit(permission.key);
-          await receive(store, raw, permission);
-          await intake.arrived(permission.key);
+          const version = await receive(store, raw, permission);
+          await intake.arrived(permission.key, version);
         } catch (error) {
           discard(raw);
           throw error;
@@ -105,10 +105,10 @@ function refuseMismatch({ headers }: FastifyRequest, { key, length, maxLength }:
   if (sent > maxLength) throw tooLarge(maxLength);
 }
 
-async function receive(store: DiskStore, raw: IncomingMessage, permission: Permission): Promise<void> {
+async function receive(store: DiskStore, raw: IncomingMessage, permission: Permission): Promise<string> {
   const idle = setTimeout(() => raw.destroy(new AppError('request_timeout', 'The upload stopped.')), IDLE_MS);
   try {
-    await store.receive(permission.key, raw.pipe(measured(raw, permission, () => idle.refresh())));
+    return await store.receive(permission.key, raw.pipe(measured(raw, permission, () => idle.refresh())));
   } catch (error) {
     if (error instanceof KeyTaken)
       throw new AppError(
@@ -134,10 +134,13 @@ function measured(raw: IncomingMessage, { length, maxLength }: Permission, onByt
     },
     flush: (done) => done(length !== null && received !== length ? wrongLength(length) : null),
   });
-  raw.once('error', (error) => stream.destroy(error));
+  const broken = () => new AppError('bad_request', 'The upload broke off.');
+  raw.once('error', (error) => stream.destroy(error instanceof AppError ? error : broken()));
   raw.once('close', () => {
-    if (!raw.complete) stream.destroy(new AppError('bad_request', 'The upload broke off.'));
+    if (!raw.readableEnded) stream.destroy(broken());
   });
+  // It may have gone while we asked whether the upload is wanted; then nothing more happens to it.
+  if (raw.destroyed && !raw.readableEnded) stream.destroy(broken());
   return stream;
 }
 
@@ -161,27 +164,32 @@ function discard(raw: IncomingMessage): void {
 async function download(store: DiskStore, key: string, request: FastifyRequest, reply: FastifyReply) {
   const object = await store.find(key);
   if (!object) throw gone();
+  const name = key.slice(key.lastIndexOf('/') + 1);
   const range = rangeOf(request.headers.range, object.size);
-  reply.headers({
-    'content-type': contentTypeOf(key),
-    'content-disposition': `attachment; filename="${key.slice(key.lastIndexOf('/') + 1)}"`,
-    'accept-ranges': 'bytes',
-    // An object never changes, so whoever has it has it.
-    etag: `"${key.slice(key.lastIndexOf('/') + 1)}"`,
-    'cache-control': 'private, max-age=3600, immutable',
-  });
   if (range === 'unsatisfiable')
     throw new AppError('range_not_satisfiable', `The file has ${object.size} bytes.`, {
-      headers: { 'content-range': `bytes */${object.size}`, 'cache-control': 'no-store' },
+      headers: { 'content-range': `bytes */${object.size}` },
     });
   const { start, end } = range ?? { start: 0, end: object.size };
+  // Opened before anything is promised: it may have been removed since it was found.
+  const isWanted = request.method === 'GET' && request.headers['if-none-match'] !== `"${name}"`;
+  const bytes = isWanted ? await store.read(key, { start, end }).catch(goneIfMissing) : null;
+  reply.headers({
+    'content-type': contentTypeOf(key),
+    'content-disposition': `attachment; filename="${name}"`,
+    'accept-ranges': 'bytes',
+    // An object never changes, so whoever has it has it.
+    etag: `"${name}"`,
+    'cache-control': 'private, max-age=3600, immutable',
+  });
+  if (request.headers['if-none-match'] === `"${name}"`) return reply.code(304).send();
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${object.size}`);
   reply.header('content-length', end - start);
-  if (request.method === 'HEAD') return reply.send();
-  // It may have been removed since it was found.
-  const bytes = await store.read(key, { start, end }).catch(() => null);
-  if (!bytes) throw gone();
-  return reply.send(bytes);
+  return reply.send(bytes ?? undefined);
 }
 
 const gone = () => new AppError('not_found', 'The file is gone.');
+
+function goneIfMissing(error: NodeJS.ErrnoException): never {
+  throw error.code === 'ENOENT' ? gone() : error;
+}

@@ -1,11 +1,11 @@
 // Objects as files below one folder. An upload is written beside them, flushed, and only then linked to its name, so that
 // an object is there whole or not at all, also after a power cut.
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { link, mkdir, open, opendir, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { link, mkdir, open, opendir, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { ConfigError } from '../config.js';
 import { checkKey, type ObjectStore, type StoredObject } from './object-store.js';
 import { type AddressSigner, createAddressSigner } from './signed-address.js';
 
@@ -15,8 +15,8 @@ const WRITE_BUFFER = 1024 * 1024;
 export interface DiskStore extends ObjectStore {
   readonly kind: 'disk';
   readonly addresses: AddressSigner;
-  /** Stores what a signed PUT brings. Fails with the stream, and if the key is taken; nothing is left then. */
-  receive(key: string, body: Readable): Promise<void>;
+  /** Stores what a signed PUT brings. Fails with the stream, and if the key is taken; nothing is left then. Returns the version. */
+  receive(key: string, body: Readable): Promise<string>;
 }
 
 /** The key of an upload exists already. */
@@ -34,15 +34,17 @@ export interface DiskOptions {
 export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions): Promise<DiskStore> {
   const drafts = join(root, DRAFTS);
   await makeFolder(drafts);
+  await refuseWithoutLinks(drafts);
   const addresses = createAddressSigner(signingKey);
   const fileOf = (key: string) => join(root, ...checkKey(key).split('/'));
 
   /** Writes a draft to the disk for good, then gives it its name. */
-  async function store(key: string, body: Readable): Promise<void> {
+  async function store(key: string, body: Readable): Promise<string> {
     const draft = join(drafts, randomBytes(12).toString('hex'));
     try {
       await writeFlushed(draft, body);
       await giveName(draft, fileOf(key));
+      return versionOf(await stat(draft));
     } finally {
       await rm(draft, { force: true });
     }
@@ -74,12 +76,14 @@ export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions
         ...(end === undefined ? {} : { end: end - 1 }),
       });
     },
-    async move({ key }, to) {
+    async move({ key, version }, to) {
       const [from, target] = [fileOf(key), fileOf(to)];
       await giveName(from, target).catch(async (error) => {
         // Moved before, by somebody who died at once or who was faster.
-        if (error instanceof KeyTaken || (await stat(target).catch(nothingThere))) return;
-        if (nothingThere(error) === null) throw new Error(`there is no object ${key} to move`);
+        const there = await stat(target).catch(nothingThere);
+        if (there && versionOf(there) === version) return;
+        if (there) throw new Error(`${key} cannot be moved: another object lies at ${to}`);
+        if (nothingThere(error) === null) throw new Error(`${key} cannot be moved: it is not there`);
       });
       await unlink(from).catch(nothingThere);
       await removeEmpty(dirname(from), root);
@@ -106,16 +110,39 @@ export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions
   };
 }
 
+/** Said at the start and not at the first upload. */
+async function refuseWithoutLinks(drafts: string): Promise<void> {
+  const [file, name] = [1, 2].map(() => join(drafts, randomBytes(12).toString('hex'))) as [string, string];
+  try {
+    await writeFile(file, '');
+    await link(file, name);
+  } catch (error) {
+    if (!/^(EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS|EINVAL)$/.test((error as NodeJS.ErrnoException).code ?? ''))
+      throw error;
+    throw new ConfigError([
+      'DATA_DIR lies on a file system without hard links, which files need. Choose another place, or a bucket (S3_BUCKET).',
+    ]);
+  } finally {
+    await Promise.all([rm(file, { force: true }), rm(name, { force: true })]);
+  }
+}
+
 const toObject = (
   key: string,
-  found: { size: number; mtimeMs: number; isFile(): boolean } | null,
+  found: { size: number; mtimeMs: number; ino: number; isFile(): boolean } | null,
 ): StoredObject | null =>
-  found?.isFile() ? { key, size: found.size, storedAt: found.mtimeMs, version: '' } : null;
+  found?.isFile() ? { key, size: found.size, storedAt: found.mtimeMs, version: versionOf(found) } : null;
+
+/** A file keeps its inode under every name it is given. */
+const versionOf = ({ ino }: { ino: number }): string => String(ino);
 
 /** `flush`: an fsync before the file is closed. */
 async function writeFlushed(file: string, body: Readable): Promise<void> {
-  const options = { flags: 'wx', mode: 0o600, highWaterMark: WRITE_BUFFER, flush: true };
-  await pipeline(body, createWriteStream(file, options));
+  // It may fail while the file is being opened; the pipeline hears of that afterwards.
+  body.on('error', () => {});
+  // Opened first: a stream that opens it itself may do so after a failure, when the draft is removed already.
+  const draft = await open(file, 'wx', 0o600);
+  await pipeline(body, draft.createWriteStream({ highWaterMark: WRITE_BUFFER, flush: true }));
 }
 
 /** A link fails if the name is taken; a rename would silently replace what is there. */

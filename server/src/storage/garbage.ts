@@ -1,15 +1,19 @@
 // Removing objects so that none is lost and none is forgotten: a key is condemned in the transaction that takes its row
 // away, and its row here goes only when the store has surely let go of it. A crash anywhere means doing it again.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../app.js';
 import type { Tx } from '../db/database.js';
 import { faultOf } from '../log.js';
-import { assetOf, isOurs, keysAround } from './keys.js';
+import { assetOf, isOurs, keysAround, orgOf } from './keys.js';
 import type { StoredObject } from './object-store.js';
 
 const BATCH = 200;
 
 /** Each removal is a few requests to the store. */
 const AT_ONCE = 8;
+
+/** How long whoever deletes something waits for the store. */
+const PATIENCE_MS = 3_000;
 
 /** More orphans than this share mean that the database is not the store's: an old backup, or another's bucket. */
 const SUSPICIOUS_SHARE = 0.05;
@@ -43,8 +47,15 @@ export async function condemnAssetsOf(tx: Tx, orgId: string, postId: string, now
   return keys;
 }
 
-/** Removes condemned objects now. What fails stays condemned, and the worker tries again. */
+/** Removes condemned objects at once, without waiting long for it: what is not done stays condemned, and the worker goes on. */
 export async function removeNow(app: App, objectKeys: string[]): Promise<void> {
+  const patience = new AbortController();
+  const done = removeAll(app, objectKeys).finally(() => patience.abort());
+  const enough = delay(PATIENCE_MS, undefined, { signal: patience.signal, ref: false }).catch(() => {});
+  await Promise.race([done, enough]);
+}
+
+async function removeAll(app: App, objectKeys: string[]): Promise<void> {
   const left = [...objectKeys];
   const take = async () => {
     for (let key = left.shift(); key !== undefined; key = left.shift())
@@ -55,17 +66,32 @@ export async function removeNow(app: App, objectKeys: string[]): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, take));
 }
 
+/** Removes what came when its row had gone. While it is condemned its time has not come, and the worker removes it. */
+export async function removeLatecomer(app: App, objectKey: string): Promise<void> {
+  const waiting = await app.db.read
+    .selectFrom('condemned_objects')
+    .select('object_key')
+    .where('org_id', '=', orgOf(objectKey))
+    .where('object_key', '=', objectKey)
+    .executeTakeFirst();
+  if (!waiting) for (const key of keysAround(objectKey)) await app.store.remove(key);
+}
+
 async function removeOne(app: App, objectKey: string): Promise<void> {
   for (const key of keysAround(objectKey)) await app.store.remove(key);
   await app.db.transact((tx) =>
-    tx.deleteFrom('condemned_objects').where('object_key', '=', objectKey).execute(),
+    tx
+      .deleteFrom('condemned_objects')
+      .where('org_id', '=', orgOf(objectKey))
+      .where('object_key', '=', objectKey)
+      .execute(),
   );
 }
 
-/** Removes what has been condemned long enough. */
-export async function removeCondemned(app: App): Promise<void> {
+/** Removes what has been condemned long enough, as far as this turn's time goes. */
+export async function removeCondemned(app: App, giveUpAt: number): Promise<void> {
   let after = '';
-  for (;;) {
+  while (performance.now() < giveUpAt) {
     const due = await app.db.read
       .selectFrom('condemned_objects')
       .select('object_key')
@@ -74,7 +100,7 @@ export async function removeCondemned(app: App): Promise<void> {
       .orderBy('object_key')
       .limit(BATCH)
       .execute();
-    await removeNow(
+    await removeAll(
       app,
       due.map((row) => row.object_key),
     );
@@ -107,11 +133,14 @@ export async function removeOrphans(app: App): Promise<void> {
   if (orphans.length > SUSPICIOUS_COUNT && orphans.length > listed * SUSPICIOUS_SHARE) {
     app.log.error(
       { orphans: orphans.length, objects: listed },
-      'so many objects without a row look like an old database or a foreign bucket; none was removed',
+      'so many objects without a row look like an old database; none was removed (see the README on backups)',
     );
     return;
   }
-  for (const key of orphans) await app.store.remove(key);
+  for (const key of orphans)
+    await app.store
+      .remove(key)
+      .catch((err) => app.log.warn({ ...faultOf(err), object_key: key }, 'an orphan could not be removed'));
   if (orphans.length > 0) app.log.info({ orphans: orphans.length }, 'orphaned objects were removed');
 }
 
@@ -128,11 +157,19 @@ async function withoutRow(app: App, objects: StoredObject[]): Promise<string[]> 
     .select('object_key')
     .where('object_key', 'in', keys)
     .execute();
+  const known = await app.db.read
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', 'in', [...new Set(keys.map(orgOf))])
+    .execute();
+  const orgs = new Set(known.map((row) => row.id));
   const states = new Map(rows.map((row) => [row.object_key, row.state]));
   const waiting = new Set(condemned.map((row) => row.object_key));
   return objects
     .filter(({ key }) => {
       const { objectKey, part } = assetOf(key);
+      // Another installation's in the same bucket, or of a database that was lost.
+      if (!orgs.has(orgOf(objectKey))) return false;
       const state = states.get(objectKey);
       if (state === undefined) return !waiting.has(objectKey);
       // An upload is of use until it is looked at; what it became stays as long as it is, or may still become, ready.

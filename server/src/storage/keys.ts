@@ -12,7 +12,12 @@ export const keysAround = (objectKey: string): string[] => [
 ];
 
 /** Somebody else's files in our bucket or folder are none of our business. */
-export const isOurs = (key: string): boolean => /^(uploads\/|thumbnails\/)?orgs\//.test(key);
+export const isOurs = (key: string): boolean => OURS.test(key);
+
+const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const OURS = new RegExp(
+  `^(?:uploads/|thumbnails/)?orgs/${ID}/posts/${ID}/(?:slides|videos)/[A-Za-z0-9_-]+\\.(?:png|jpg|mp4|webm|mov)(?:\\.webp)?$`,
+);
 
 /** The organization an object belongs to; its key says it. */
 export const orgOf = (objectKey: string): string => objectKey.split('/')[1] ?? '';

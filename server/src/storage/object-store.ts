@@ -7,7 +7,7 @@ export interface StoredObject {
   size: number;
   /** When it was stored, by the store's own clock. */
   storedAt: number;
-  /** Names these very bytes where keys can be written again; empty where they cannot. */
+  /** Tells these very bytes from others that had the same key. */
   version: string;
 }
 
@@ -32,15 +32,15 @@ export interface ObjectStore {
 
   find(key: string): Promise<StoredObject | null>;
 
-  /** The bytes from `start` to before `end`, or to the last. Fails if the object is not there. */
-  read(key: string, range?: { start: number; end?: number }): Promise<Readable>;
+  /** The bytes from `start` to before `end`, or to the last. Fails if the object, or this version of it, is not there. */
+  read(key: string, range?: { start: number; end?: number; version?: string }): Promise<Readable>;
 
   /** Stores a small object whole. One that exists already stays as it is. */
   write(key: string, bytes: Buffer): Promise<void>;
 
   /**
-   * Moves an object to a key that nobody has used, if it still is the one that was found. Doing it again is no error,
-   * and a crash leaves the object at one of the two keys, or at both.
+   * Moves an object to another key, if it still is the one that was found, and if no other object lies there. Doing it
+   * again is no error, and a crash leaves the object at one of the two keys, or at both.
    */
   move(from: StoredObject, to: string): Promise<void>;
 

@@ -20,12 +20,16 @@ export function addressSigner(
   const host = inPath ? endpointHost : `${config.bucket}.${endpointHost}`;
   const folder = pathname.replace(/\/+$/, '') + (inPath ? `/${config.bucket}/` : '/');
 
-  function sign(key: string, expiresAt: number, what: Pick<PresignRequest, 'method' | 'headers' | 'query'>) {
+  function sign(
+    key: string,
+    expiresAt: number,
+    { method, headers = {}, query = {} }: Pick<PresignRequest, 'method' | 'headers' | 'query'>,
+  ) {
     const at = clock.now();
     // Both in whole seconds, as the protocol has it: the address ends with the second asked for, never later.
     const lifetimeSeconds = Math.floor(expiresAt / 1000) - Math.floor(at / 1000);
     const path = folder + checkKey(key);
-    return `${protocol}//${host}${presign({ ...what, host, path, at, lifetimeSeconds })}`;
+    return `${protocol}//${host}${presign({ method, host, path, headers, query, at, lifetimeSeconds })}`;
   }
 
   return {

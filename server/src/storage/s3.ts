@@ -62,12 +62,16 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
   }
 
   /** The bytes, or null where the object has none in this range. */
-  async function fetchBytes(key: string, Range: string | null): Promise<Readable | null> {
+  async function fetchBytes(key: string, Range: string | null, version = ''): Promise<Readable | null> {
+    const range = Range ? { Range } : {};
+    const condition = version === '' ? {} : { IfMatch: version };
     try {
-      const reply = await client.send(new sdk.GetObjectCommand({ ...at(key), ...(Range ? { Range } : {}) }));
+      const reply = await client.send(new sdk.GetObjectCommand({ ...at(key), ...range, ...condition }));
       return reply.Body as Readable;
     } catch (error) {
-      if (Range && statusOf(error) === 416) return null;
+      const status = statusOf(error);
+      if (Range && status === 416) return null;
+      if (status === 412) throw new Error(`${key} has changed since it was found`, { cause: error });
       throw error;
     }
   }
@@ -78,12 +82,12 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
     find,
     remove,
 
-    async read(key, { start, end } = { start: 0 }) {
+    async read(key, { start, end, version } = { start: 0 }) {
       // A range that holds nothing cannot be asked for: servers answer a reversed one with the whole object.
       const nothing = end !== undefined && end <= start;
       const range =
         start === 0 && end === undefined ? null : `bytes=${start}-${end === undefined ? '' : end - 1}`;
-      const bytes = nothing ? null : await fetchBytes(key, range);
+      const bytes = nothing ? null : await fetchBytes(key, range, version);
       if (bytes) return bytes;
       if (!(await find(key))) throw new Error(`there is no object ${key}`);
       return Readable.from([]);
@@ -105,11 +109,18 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
 
     async move(from, to) {
       const source = at(from.key);
+      const there = await find(to);
+      if (there && (there.size !== from.size || there.version !== from.version))
+        throw new Error(`${from.key} cannot be moved: another object lies at ${to}`);
+      if (there) return remove(from.key);
       try {
         await copyClient.send(
           new sdk.CopyObjectCommand({
             ...at(to),
             CopySource: `${source.Bucket}/${source.Key}`,
+            // Of what the client sent along with its file nothing stays.
+            MetadataDirective: 'REPLACE',
+            ContentType: contentTypeOf(to),
             ...(from.version === '' ? {} : { CopySourceIfMatch: from.version }),
           }),
         );
@@ -165,6 +176,7 @@ const statusOf = (error: unknown): number | undefined =>
 /** Said at the start and not at the first upload. A server that is away for a moment is no mistake of the configuration. */
 function refuseWrongBucket(error: unknown): void {
   const status = statusOf(error);
+  if (status === 301) throw new ConfigError(['S3_REGION is not the region of S3_BUCKET.']);
   if (status === 404) throw new ConfigError(['S3_BUCKET names a bucket that does not exist.']);
   if (status === 401 || status === 403 || status === 400)
     throw new ConfigError([

@@ -55,6 +55,19 @@ describe('A loop', { timeout: 60_000 }, () => {
     await loop.stop();
   });
 
+  it('that starts later takes its first turn after a pause, or when poked', async () => {
+    const turns = heldTurns();
+    const plan = { name: 'test', everyMs: NEVER_MS, startsLater: true, turn: turns.turn };
+    const loop = startLoop(plan, silent);
+    await settle();
+    assert.equal(turns.begun(), 0);
+    loop.poke();
+    await settle();
+    assert.equal(turns.begun(), 1);
+    await turns.end();
+    await loop.stop();
+  });
+
   it('waits between turns until it is poked', async () => {
     const turns = heldTurns();
     const loop = startLoop({ name: 'test', everyMs: NEVER_MS, turn: turns.turn }, silent);

@@ -14,6 +14,8 @@ export interface Loop {
 export interface LoopPlan {
   name: string;
   everyMs: number;
+  /** The first turn comes after the first pause, and not at once. */
+  startsLater?: boolean;
   turn(): Promise<void>;
 }
 
@@ -21,13 +23,14 @@ export interface LoopPlan {
 const MISSED_TURNS = 3;
 const MIN_SILENCE_MS = 15_000;
 
-export function startLoop({ name, everyMs, turn }: LoopPlan, log: Log): Loop {
+export function startLoop({ name, everyMs, startsLater = false, turn }: LoopPlan, log: Log): Loop {
   let stopped = false;
   let poked = false;
   let wake = () => {};
   let beatAt = performance.now();
 
   async function run(): Promise<void> {
+    if (startsLater) await pause();
     while (!stopped) {
       poked = false;
       try {

@@ -51,22 +51,31 @@ function plans(app: App, id: string): LoopPlan[] {
       everyMs: between(1_000, app.config.garbageGraceMs, 60_000),
       turn: () => collectGarbage(app),
     },
-    // Lists the whole store, so not oftener than it can find something.
+    // Lists the whole store, so not oftener than it can find something. Not at once: whoever has started with the wrong
+    // database or bucket has time to notice.
     {
       name: 'orphans',
+      startsLater: true,
       everyMs: between(10_000, app.config.garbageGraceMs, 6 * 3_600_000),
       turn: () => removeOrphans(app),
     },
   ];
 }
 
+const GARBAGE_TURN_MS = 60_000;
+
+/** An upload may pause for a minute, and its last flush may take as long: its draft must outlive both. */
+const LEAST_DRAFT_AGE_MS = 600_000;
+
 const between = (least: number, ms: number, most: number) => Math.min(Math.max(ms, least), most);
 
 /** Removes the files that nobody needs any more. */
 export async function collectGarbage(app: App): Promise<void> {
-  await sweepUploads(app);
-  await removeCondemned(app);
-  await app.store.removeBroken(app.clock.now() - app.config.garbageGraceMs);
+  // A store that hangs must not make the loop look dead; what is left waits for the next turn.
+  const giveUpAt = performance.now() + GARBAGE_TURN_MS;
+  await sweepUploads(app, giveUpAt);
+  await removeCondemned(app, giveUpAt);
+  await app.store.removeBroken(app.clock.now() - Math.max(app.config.garbageGraceMs, LEAST_DRAFT_AGE_MS));
 }
 
 /** Forgets what is too old to matter, a small batch at a time: a long statement would stop every other writer. */

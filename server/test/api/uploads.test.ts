@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { afterEach, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { onEachEngine, useService } from '../harness.js';
 import { assertProblem } from '../posts.js';
 import {
   beginPut,
+  bytesOf,
   download,
   grant,
   listAssets,
@@ -21,6 +23,27 @@ import {
 
 const MIB = 1024 * 1024;
 const PNG = media('slide.png');
+
+function signal() {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give: () => give() };
+}
+
+/** How many drafts this process has open; none where the system does not tell. */
+function openDrafts(): number {
+  if (!existsSync('/proc/self/fd')) return 0;
+  const links = readdirSync('/proc/self/fd').map((name) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${name}`);
+    } catch {
+      return ''; // closed meanwhile
+    }
+  });
+  return links.filter((link) => link.includes('/files/drafts/')).length;
+}
 
 onEachEngine('PUT to an upload address', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
@@ -189,6 +212,43 @@ onEachEngine('PUT to an upload address', (engine) => {
     assert.ok(answers.some(({ status }) => status === 200));
     assert.deepEqual(await stored(), slidesAt(object_key));
     assert.deepEqual(await listKeys(org, id), [object_key]);
+  });
+
+  it('lets go of a client that leaves before its body is read', async () => {
+    const { org, id, stored } = await newPost();
+    const { upload_url } = await grant(org, id);
+    const { store } = service.app;
+    const { find } = store;
+    const [leaving, left] = [signal(), signal()];
+    // While the service asks whether the upload is wanted.
+    store.find = async (key) => {
+      store.find = find;
+      leaving.give();
+      await left.given;
+      return find(key);
+    };
+    const { body } = beginPut(upload_url, 'image/png', { 'content-length': PNG.length });
+    body.on('error', () => {});
+    body.write(PNG.slice(0, 10));
+    await leaving.given;
+    const closed = new Promise((resolve) => body.once('close', resolve));
+    body.destroy();
+    await closed;
+    // Its end has arrived when another request on a new connection is answered.
+    assert.equal((await service.request('GET', '/healthz')).status, 200);
+    left.give();
+    await until(async () => openDrafts() === 0, 'a file is still open');
+    assert.deepEqual(await stored(), []);
+    assert.equal((await put(upload_url, PNG, 'image/png')).status, 200);
+  });
+
+  it('forgets refusals beyond the newest', async () => {
+    const { org, id } = await newPost();
+    for (let i = 0; i < 37; i++) {
+      const { upload_url } = await grant(org, id);
+      assert.equal((await put(upload_url, bytesOf(`no picture ${i}`), 'image/png')).status, 422);
+    }
+    assert.equal((await listAssets(org, id)).rejected.length, 35);
   });
 
   it('refuses a file in a Content-Encoding', async () => {

@@ -93,6 +93,41 @@ onEachEngine('files in a bucket', (engine) => {
     assert.deepEqual(stored(id), [granted.object_key, `thumbnails/${granted.object_key}.webp`].sort());
   });
 
+  it('that change while they are looked into do not count, also if they change back', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    const granted = await grant(org, id, { filename: 'slide.png' });
+    const bad = new TextEncoder().encode('<html><script>alert(1)</script></html>');
+    await put(granted.upload_url, bad, 'image/png');
+    const { store } = service.app;
+    const { find, read, move } = store;
+    store.find = async (key) => {
+      const found = await find(key);
+      if (found && key.startsWith('uploads/')) await put(granted.upload_url, media('slide.png'), 'image/png');
+      return found;
+    };
+    store.move = async (...given) => {
+      await put(granted.upload_url, bad, 'image/png');
+      return move(...given);
+    };
+    try {
+      assert.deepEqual((await listAssets(org, id)).data, []);
+    } finally {
+      Object.assign(store, { find, read, move });
+    }
+    assert.ok(!stored(id).includes(granted.object_key));
+  });
+
+  it('keep nothing of the headers that the client sent along', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    const granted = await grant(org, id, { filename: 'slide.png' });
+    await put(granted.upload_url, media('slide.png'), 'image/png', { 'content-encoding': 'gzip' });
+    assert.deepEqual(await listKeys(org, id), [granted.object_key]);
+    assert.equal(bucket.objects.get(granted.object_key)?.contentEncoding, undefined);
+    assert.equal(bucket.objects.get(granted.object_key)?.contentType, 'image/png');
+  });
+
   it('are checked for their size afterwards when none was announced', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
@@ -137,11 +172,14 @@ onEachEngine('files in a bucket', (engine) => {
     assert.deepEqual(await listKeys(org, id), [object_key]);
     const pending = await grant(org, id);
     const { find } = service.app.store;
-    const away = Object.assign(new Error('away'), { $metadata: {} });
-    service.app.store.find = () => Promise.reject(away);
+    // Nobody listens on this port.
+    const config = { ...bucket, endpoint: 'http://127.0.0.1:9', forcePathStyle: true };
+    service.app.store.find = (await openS3Store(config, service.clock)).find;
     try {
       assert.deepEqual(await listKeys(org, id), [object_key]);
-      assert.equal((await complete(org, id, pending.object_key)).status, 503);
+      const answer = await complete(org, id, pending.object_key);
+      assert.equal(answer.status, 503);
+      assert.match(answer.json.detail, /store of the files/);
     } finally {
       service.app.store.find = find;
     }

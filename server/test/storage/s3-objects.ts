@@ -6,6 +6,7 @@ import { Refusal, type Verified } from './s3-verify.js';
 export interface S3Object {
   bytes: Buffer;
   contentType: string;
+  contentEncoding?: string | undefined;
   etag: string;
   storedAt: number;
 }
@@ -53,11 +54,15 @@ export function sendObject(
 ): void {
   const object = objects.get(key);
   if (!object) throw new Refusal(404, 'NoSuchKey', 'The specified key does not exist.');
+  const condition = request.headers['if-match'];
+  if (condition !== undefined && condition !== object.etag)
+    throw new Refusal(412, 'PreconditionFailed', 'The object is another one');
   const headers: Record<string, string> = {
     'content-type': object.contentType,
     etag: object.etag,
     'last-modified': new Date(object.storedAt).toUTCString(),
     'accept-ranges': 'bytes',
+    ...(object.contentEncoding === undefined ? {} : { 'content-encoding': object.contentEncoding }),
   };
   for (const [name, value] of query)
     if (name.startsWith('response-')) headers[name.slice('response-'.length)] = value;
@@ -91,7 +96,11 @@ export function copyObject(
   const condition = request.headers['x-amz-copy-source-if-match'];
   if (condition !== undefined && condition !== from.etag)
     throw new Refusal(412, 'PreconditionFailed', 'The source is another one');
-  const copy = { ...from, storedAt: now };
+  const { 'content-type': contentType = 'binary/octet-stream', 'content-encoding': contentEncoding } =
+    request.headers;
+  const replaced =
+    request.headers['x-amz-metadata-directive'] === 'REPLACE' ? { contentType, contentEncoding } : {};
+  const copy = { ...from, ...replaced, storedAt: now };
   objects.set(key, copy);
   const when = `<LastModified>${new Date(now).toISOString()}</LastModified>`;
   respond(200, {}, xml('CopyObjectResult', `${when}<ETag>${escapeXml(copy.etag)}</ETag>`));

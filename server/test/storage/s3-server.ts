@@ -73,7 +73,10 @@ export async function startS3Server(
       // Only now, with the whole body: a condition holds when the object is made, not when its upload began.
       if (request.headers['if-none-match'] === '*' && objects.has(key))
         throw new Refusal(412, 'PreconditionFailed', 'There is such an object already');
-      const stored = newObject(bytes, request.headers['content-type'], clock.now());
+      const stored = {
+        ...newObject(bytes, request.headers['content-type'], clock.now()),
+        contentEncoding: request.headers['content-encoding'],
+      };
       objects.set(key, stored);
       respond(200, { etag: stored.etag });
     } catch (error) {

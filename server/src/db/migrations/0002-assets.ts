@@ -25,6 +25,7 @@ export const assets: Migration = {
       duration_ms bigint,
       codec ${word},
       has_thumbnail smallint not null default 0 check (has_thumbnail in (0, 1)),
+      looks smallint not null default 0,
       reason text,
       created_at bigint not null,
       settled_at bigint,

@@ -1,0 +1,54 @@
+// A video of any size that is nowhere: its bytes are made while they are sent, and compared while they are received.
+import { randomBytes } from 'node:crypto';
+import { Readable, Writable } from 'node:stream';
+import { TINY } from './videos.js';
+
+const CHUNK = 1024 * 1024;
+/** Consecutive chunks begin at other places of it, so that a chunk lost, doubled or swapped is noticed. */
+const NOISE = randomBytes(2 * CHUNK);
+const STEP = 7919;
+
+/** A real video, and behind it one box that players skip, with its size in 64 bits. */
+function headOf(size: number): Buffer {
+  const box = Buffer.alloc(16);
+  box.writeUInt32BE(1, 0);
+  box.write('free', 4, 'latin1');
+  box.writeBigUInt64BE(BigInt(size - TINY.length), 8);
+  return Buffer.concat([TINY, box]);
+}
+
+function* chunksOf(size: number): Generator<Buffer> {
+  const head = headOf(size);
+  yield head;
+  for (let at = head.length, i = 0; at < size; at += CHUNK, i++) {
+    const from = (i * STEP) % CHUNK;
+    yield NOISE.subarray(from, from + Math.min(CHUNK, size - at));
+  }
+}
+
+export const sendBigVideo = (size: number): Readable => Readable.from(chunksOf(size), { highWaterMark: 2 });
+
+/** Takes the bytes of that video, and fails at the first that is another one. */
+export function compareBigVideo(size: number): Writable {
+  const chunks = chunksOf(size);
+  let expected = Buffer.alloc(0);
+  let received = 0;
+  return new Writable({
+    highWaterMark: CHUNK,
+    write(bytes: Buffer, _encoding, done) {
+      for (let at = 0; at < bytes.length; ) {
+        if (expected.length === 0) expected = chunks.next().value ?? Buffer.alloc(0);
+        const length = Math.min(bytes.length - at, expected.length);
+        if (length === 0 || expected.compare(bytes, at, at + length, 0, length) !== 0)
+          return done(
+            new Error(`other bytes than were sent, between ${received} and ${received + bytes.length}`),
+          );
+        expected = expected.subarray(length);
+        at += length;
+      }
+      received += bytes.length;
+      done();
+    },
+    final: (done) => done(received === size ? null : new Error(`${received} of ${size} bytes came`)),
+  });
+}

@@ -1,0 +1,106 @@
+// Readers of a video that is being replaced all the time: whatever they are shown must be one whole version, the one
+// that was named to them, and none older than what was acknowledged before they asked.
+import assert from 'node:assert/strict';
+import type { send } from '../harness.js';
+import { inLife, type MortalService } from './mortal-service.js';
+import { sha256, type Version } from './videos.js';
+
+/** What the one who replaces knows. */
+export interface History {
+  /** Of every address that bytes were sent to, from before the first of them. */
+  byKey: Map<string, Version>;
+  /** The last version whose arrival was acknowledged. */
+  acknowledged: number;
+}
+
+export interface Readings {
+  whole: number;
+  /** Broken by the end of the process. */
+  broken: number;
+  /** Replaced and removed between the list and the download. */
+  late: number;
+  stop(): Promise<void>;
+  /** Fails as soon as a reader sees what it must not. */
+  failure: Promise<never>;
+}
+
+export function startReaders(
+  count: number,
+  service: MortalService,
+  history: History,
+  list: (url: string) => ReturnType<typeof send>,
+): Readings {
+  let over = false;
+  const readings = { whole: 0, broken: 0, late: 0 };
+
+  /** The asset that the list names, checked against what is known. */
+  async function named(url: string) {
+    const atLeast = history.acknowledged;
+    const answer = await list(url);
+    return { answer, atLeast };
+  }
+
+  function theOne({ answer, atLeast }: Awaited<ReturnType<typeof named>>) {
+    assert.equal(answer.status, 200, answer.text);
+    const { data, rejected } = answer.json;
+    assert.deepEqual([data.length, rejected], [1, []], answer.text);
+    const version = history.byKey.get(data[0].object_key);
+    assert.ok(version, `nobody uploaded ${data[0].object_key}`);
+    assert.ok(
+      version.number >= atLeast,
+      `version ${version.number} came back after ${atLeast} was acknowledged`,
+    );
+    assert.equal(data[0].size, version.bytes.length);
+    return { version, key: data[0].object_key as string, url: data[0].url as string };
+  }
+
+  async function readOnce(): Promise<keyof typeof readings> {
+    const life = await service.current();
+    const first = await inLife(life, named);
+    if (!first) return 'broken';
+    const asset = theOne(first);
+    const download = await inLife(life, async () => {
+      const response = await fetch(asset.url, { signal: AbortSignal.timeout(30_000) });
+      return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) };
+    });
+    if (!download) return 'broken';
+    if (download.status === 404) {
+      // Fine after the grace, which on a slow machine may pass between two requests; but not while it is the one.
+      const next = await inLife(life, named);
+      if (!next) return 'broken';
+      assert.notEqual(theOne(next).key, asset.key, 'the file of a video that is there is gone');
+      return 'late';
+    }
+    assert.equal(download.status, 200, Buffer.from(download.bytes).toString());
+    assert.equal(
+      sha256(download.bytes),
+      asset.version.sha256,
+      `not the bytes of version ${asset.version.number}`,
+    );
+    return 'whole';
+  }
+
+  async function readOn(): Promise<void> {
+    while (!over) {
+      const outcome = await readOnce();
+      readings[outcome]++;
+    }
+  }
+
+  const readers = Array.from({ length: count }, readOn);
+  const failure = new Promise<never>((_resolve, reject) => {
+    for (const reader of readers)
+      reader.catch((error) => {
+        over = true;
+        reject(error);
+      });
+  });
+  failure.catch(() => {}); // whoever waits for it hears of it
+  return Object.assign(readings, {
+    failure,
+    async stop() {
+      over = true;
+      await Promise.all(readers);
+    },
+  });
+}

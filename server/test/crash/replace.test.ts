@@ -1,0 +1,3 @@
+import { replaceUnderFire } from './replace-under-fire.js';
+
+replaceUnderFire('sqlite', 20);

@@ -1,0 +1,136 @@
+// Points at which a process of the crash tests ends itself as by `kill -9`. Nothing in the product knows of them: they
+// lie in the functions it calls, of Node, of its store and of its database, and are put around those after the start.
+import fs from 'node:fs';
+import files from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import type { App } from '../../src/app.js';
+import type { DiskStore } from '../../src/storage/disk.js';
+
+/** In the order in which a replace comes by. */
+export const STOPS = [
+  'grant made, not committed',
+  'grant committed, not answered',
+  'bytes arriving',
+  'bytes there, not flushed',
+  'flushed, not named',
+  'named, draft still there',
+  'looking into the file',
+  'about to move',
+  'at both keys',
+  'moved',
+  'settled, not committed',
+  'settled, not answered',
+  'about to remove',
+  'removed, still condemned',
+  'forgotten, not committed',
+  'forgotten',
+] as const;
+export type Stop = (typeof STOPS)[number];
+
+/** Those that come when the replaced video is removed, and not before. */
+export const STOPS_OF_GARBAGE: readonly Stop[] = STOPS.slice(STOPS.indexOf('about to remove'));
+
+export interface Armed {
+  stop: Stop;
+  /** For `bytes arriving`: after so many. */
+  bytes: number;
+}
+
+let armed: Armed | null = null;
+
+export function arm(next: Armed): void {
+  armed = next;
+}
+
+function pass(stop: Stop, bytes = Number.POSITIVE_INFINITY): void {
+  if (armed?.stop === stop && bytes >= armed.bytes) process.kill(process.pid, 'SIGKILL');
+}
+
+export function putStopsAround(app: App): void {
+  aroundFiles();
+  aroundStore(app.store as DiskStore);
+  aroundTransactions(app);
+}
+
+const isUpload = (path: unknown) => String(path).includes('/files/uploads/');
+
+function aroundFiles(): void {
+  const { link, unlink } = files;
+  files.link = async (from, to) => {
+    if (isUpload(to)) pass('flushed, not named');
+    await link(from, to);
+    pass(isUpload(to) ? 'named, draft still there' : 'at both keys');
+  };
+  files.unlink = async (path) => {
+    // An upload is taken away when it is moved; what is replaced lies at its own key.
+    if (isUpload(path)) return unlink(path);
+    pass('about to remove');
+    await unlink(path);
+    pass('removed, still condemned');
+  };
+  const { fsync } = fs;
+  fs.fsync = Object.assign((fd: number, done: fs.NoParamCallback) => {
+    pass('bytes there, not flushed');
+    fsync(fd, done);
+  }, fsync);
+  syncBuiltinESMExports();
+}
+
+function aroundStore(store: DiskStore): void {
+  const { receive, read, move } = store;
+  store.receive = (key, body) => {
+    let arrived = 0;
+    const received = receive(key, body);
+    // Behind the writer's own listener: these bytes are on their way to the file.
+    body.on('data', (chunk: Buffer) => {
+      arrived += chunk.length;
+      pass('bytes arriving', arrived);
+    });
+    return received;
+  };
+  store.read = async (key, range) => {
+    const stream = await read(key, range);
+    // The first read looks at the first bytes, the next ones are asked for by the process that looks into videos.
+    if (isUploadKey(key) && range && range.end !== undefined && range.end > 4096)
+      pass('looking into the file');
+    return stream;
+  };
+  store.move = async (from, to) => {
+    pass('about to move');
+    await move(from, to);
+    pass('moved');
+  };
+}
+
+const isUploadKey = (key: string) => key.startsWith('uploads/');
+
+function aroundTransactions({ db, store }: App): void {
+  let grants = 0;
+  const { signUpload } = store;
+  store.signUpload = (grant) => {
+    grants++;
+    return signUpload(grant);
+  };
+  const { transact } = db;
+  db.transact = async (work) => {
+    const settles = calledBy('look');
+    const forgets = calledBy('removeOne');
+    let makesGrant = false;
+    const result = await transact(async (tx) => {
+      const before = grants;
+      const result = await work(tx);
+      makesGrant = grants > before;
+      if (makesGrant) pass('grant made, not committed');
+      if (settles) pass('settled, not committed');
+      if (forgets) pass('forgotten, not committed');
+      return result;
+    });
+    if (makesGrant) pass('grant committed, not answered');
+    if (settles) pass('settled, not answered');
+    if (forgets) pass('forgotten');
+    return result;
+  };
+}
+
+/** A function that is renamed is never found: then its stop is never reached, and the test says so. */
+const calledBy = (name: string) => new Error().stack?.includes(` at ${name} (`) === true;
