@@ -68,6 +68,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       : await databaseClock(db, log);
     const address = { publicUrl: config.publicUrl };
     const store = await openStore(config, clock, masterKey, address);
+    await store.check();
     const app = assemble(config, log, db, clock, seal, store, address);
     return {
       ...app,

@@ -34,7 +34,6 @@ export interface DiskOptions {
 export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions): Promise<DiskStore> {
   const drafts = join(root, DRAFTS);
   await makeFolder(drafts);
-  await refuseWithoutLinks(drafts);
   const addresses = createAddressSigner(signingKey);
   const fileOf = (key: string) => join(root, ...checkKey(key).split('/'));
 
@@ -52,6 +51,7 @@ export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions
 
   return {
     kind: 'disk',
+    check: () => refuseWithoutLinks(drafts),
     addresses,
     signUpload: (grant) => publicUrl() + addresses.upload(grant),
     signDownload: (key, expiresAt) => publicUrl() + addresses.download(key, expiresAt),
@@ -110,7 +110,6 @@ export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions
   };
 }
 
-/** Said at the start and not at the first upload. */
 async function refuseWithoutLinks(drafts: string): Promise<void> {
   const [file, name] = [1, 2].map(() => join(drafts, randomBytes(12).toString('hex'))) as [string, string];
   try {

@@ -24,6 +24,9 @@ export interface UploadGrant {
 export interface ObjectStore {
   readonly kind: 'disk' | 's3';
 
+  /** Fails with a ConfigError if it cannot work as it is configured: better said at the start than at the first upload. */
+  check(): Promise<void>;
+
   /** An address to PUT the file to. Bound to method, key, content type, expiry, and the length where announced. */
   signUpload(grant: UploadGrant): string;
 

@@ -35,7 +35,6 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
     });
   const client = clientWaiting(ANSWER_MS);
   const copyClient = clientWaiting(COPY_MS);
-  await client.send(new sdk.HeadBucketCommand({ Bucket: config.bucket })).catch(refuseWrongBucket);
   const at = (key: string) => ({ Bucket: config.bucket, Key: checkKey(key) });
 
   async function find(key: string): Promise<StoredObject | null> {
@@ -78,6 +77,9 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
 
   return {
     kind: 's3',
+    async check() {
+      await client.send(new sdk.HeadBucketCommand({ Bucket: config.bucket })).catch(refuseWrongBucket);
+    },
     ...addressSigner(config, endpoint, clock),
     find,
     remove,
@@ -173,7 +175,7 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
 const statusOf = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode;
 
-/** Said at the start and not at the first upload. A server that is away for a moment is no mistake of the configuration. */
+/** A server that is away for a moment is no mistake of the configuration. */
 function refuseWrongBucket(error: unknown): void {
   const status = statusOf(error);
   if (status === 301) throw new ConfigError(['S3_REGION is not the region of S3_BUCKET.']);

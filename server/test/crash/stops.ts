@@ -1,8 +1,9 @@
 // Points at which a process of the crash tests ends itself as by `kill -9`. Nothing in the product knows of them: they
 // lie in the functions it calls, of Node, of its store and of its database, and are put around those after the start.
-import fs from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
+import { Transform } from 'node:stream';
 import type { App } from '../../src/app.js';
 import type { DiskStore } from '../../src/storage/disk.js';
 
@@ -46,15 +47,15 @@ function pass(stop: Stop, bytes = Number.POSITIVE_INFINITY): void {
   if (armed?.stop === stop && bytes >= armed.bytes) process.kill(process.pid, 'SIGKILL');
 }
 
-export function putStopsAround(app: App): void {
-  aroundFiles();
+export async function putStopsAround(app: App): Promise<void> {
+  await aroundFiles();
   aroundStore(app.store as DiskStore);
   aroundTransactions(app);
 }
 
 const isUpload = (path: unknown) => String(path).includes('/files/uploads/');
 
-function aroundFiles(): void {
+async function aroundFiles(): Promise<void> {
   const { link, unlink } = files;
   files.link = async (from, to) => {
     if (isUpload(to)) pass('flushed, not named');
@@ -68,25 +69,31 @@ function aroundFiles(): void {
     await unlink(path);
     pass('removed, still condemned');
   };
-  const { fsync } = fs;
-  fs.fsync = Object.assign((fd: number, done: fs.NoParamCallback) => {
-    pass('bytes there, not flushed');
-    fsync(fd, done);
-  }, fsync);
   syncBuiltinESMExports();
+  const handle = await files.open(process.execPath);
+  const handles = Object.getPrototypeOf(handle) as files.FileHandle;
+  await handle.close();
+  const { sync } = handles;
+  handles.sync = function (this: files.FileHandle) {
+    // Folders are flushed too.
+    if (readlinkSync(`/proc/self/fd/${this.fd}`).includes('/files/drafts/')) pass('bytes there, not flushed');
+    return sync.call(this);
+  };
 }
 
 function aroundStore(store: DiskStore): void {
   const { receive, read, move } = store;
   store.receive = (key, body) => {
     let arrived = 0;
-    const received = receive(key, body);
-    // Behind the writer's own listener: these bytes are on their way to the file.
-    body.on('data', (chunk: Buffer) => {
-      arrived += chunk.length;
-      pass('bytes arriving', arrived);
+    const counted = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        arrived += chunk.length;
+        pass('bytes arriving', arrived);
+        done(null, chunk);
+      },
     });
-    return received;
+    body.once('error', (error) => counted.destroy(error));
+    return receive(key, body.pipe(counted));
   };
   store.read = async (key, range) => {
     const stream = await read(key, range);

@@ -187,11 +187,13 @@ onEachEngine('files in a bucket', (engine) => {
 
   it('in a bucket that does not exist, or with wrong keys, keep the service from starting', async () => {
     const s3 = { ...bucket, endpoint: bucket.url, forcePathStyle: true };
-    await assert.rejects(
-      openS3Store({ ...s3, bucket: 'nobodys' }, service.clock),
-      /S3_BUCKET names a bucket/,
-    );
-    await assert.rejects(openS3Store({ ...s3, secretAccessKey: 'wrong' }, service.clock), /refuses us/);
+    const check = async (more: Partial<typeof s3>) =>
+      (await openS3Store({ ...s3, ...more }, service.clock)).check();
+    await check({});
+    await assert.rejects(check({ bucket: 'nobodys' }), /S3_BUCKET names a bucket/);
+    await assert.rejects(check({ secretAccessKey: 'wrong' }), /refuses us/);
+    // One that is away may come back.
+    await check({ endpoint: 'http://127.0.0.1:9' });
   });
 
   it('go with their post at once, and one by one', async () => {
