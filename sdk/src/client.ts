@@ -6,6 +6,8 @@ export type Airdate = Client<paths>;
 
 type Schemas = components['schemas'];
 export type Post = Schemas['Post'];
+export type Asset = Schemas['Asset'];
+export type UploadGrant = Schemas['UploadGrant'];
 export type Problem = Schemas['Problem'];
 export type SocialAccount = Schemas['SocialAccount'];
 export type ApiKey = Schemas['ApiKey'];

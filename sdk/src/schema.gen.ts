@@ -74,19 +74,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the uploaded files of a post, in order */
+        /**
+         * List the uploaded files of a post, in order
+         * @description Also what is still to come, and what was refused. A file is looked into before it is listed; addresses are valid for an hour.
+         */
         get: operations["listAssets"];
         put?: never;
         /**
          * Ask for an address to upload a slide or the video to
-         * @description PUT the file to upload_url with the same Content-Type. The address is good for one file: 1 hour for a slide, 2 hours for a video. Slides keep the order of their grants.
+         * @description PUT the bytes of the file to upload_url, with the same Content-Type. The address is good for one file: 1 hour for a slide, 2 hours for a video. A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels, in the order of their grants; a post of type `video` takes one MP4, WebM or MOV file of at most 4 GB. The PUT answers 200 without a body, 400 if type or length are not the announced ones, 403 if the address was changed or has ended, 409 if the file is there already or no longer wanted, 413 if it is too large, and 422 with the reason if it is not what it claims to be. With S3 the store answers the PUT, and what is wrong with a file is said by `complete` and in the list.
          */
         post: operations["requestUpload"];
-        /** Remove one file of a post, cancel an upload, or dismiss a refused one */
+        /**
+         * Remove one file of a post, cancel an upload, or dismiss a refused one
+         * @description The file is removed from the store at once.
+         */
         delete: operations["removeAsset"];
         options?: never;
         head?: never;
-        /** Put the slides into another order */
+        /**
+         * Put the slides into another order
+         * @description Name every uploaded slide once. Uploads that are still to come stay behind them.
+         */
         patch: operations["orderAssets"];
         trace?: never;
     };
@@ -101,7 +110,7 @@ export interface paths {
         put?: never;
         /**
          * Make sure that an upload has arrived and is what it claims to be
-         * @description Not needed: uploads are found by themselves. It answers with the finished asset, or says why there is none.
+         * @description Ask right after the PUT to get the finished asset, or the reason why there is none. Nobody must: uploads are found by themselves when assets are listed.
          */
         post: operations["completeUpload"];
         delete?: never;
@@ -1431,6 +1440,19 @@ export interface operations {
                         /** @description In order; uploaded files only */
                         data: components["schemas"]["Asset"][];
                         /**
+                         * @description Uploads that were granted and have not come yet; each holds a place until its address ends
+                         * @example []
+                         */
+                        pending: {
+                            object_key: string;
+                            filename: string;
+                            /**
+                             * Format: date-time
+                             * @description When the upload address ends
+                             */
+                            expires_at: string;
+                        }[];
+                        /**
                          * @description Uploads that were refused lately; DELETE takes one off this list
                          * @example []
                          */
@@ -1822,6 +1844,19 @@ export interface operations {
                     "application/json": {
                         /** @description In order; uploaded files only */
                         data: components["schemas"]["Asset"][];
+                        /**
+                         * @description Uploads that were granted and have not come yet; each holds a place until its address ends
+                         * @example []
+                         */
+                        pending: {
+                            object_key: string;
+                            filename: string;
+                            /**
+                             * Format: date-time
+                             * @description When the upload address ends
+                             */
+                            expires_at: string;
+                        }[];
                         /**
                          * @description Uploads that were refused lately; DELETE takes one off this list
                          * @example []

@@ -68,7 +68,11 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       : await databaseClock(db, log);
     const address = { publicUrl: config.publicUrl };
     const store = await openStore(config, clock, masterKey, address);
-    await store.check();
+    await store.check().catch((err) => {
+      // Better said at the start than at the first upload. One that is away for a moment is no mistake, though.
+      if (err instanceof ConfigError) throw err;
+      log.warn(faultOf(err), 'the store of the files does not answer; uploads wait until it does');
+    });
     const app = assemble(config, log, db, clock, seal, store, address);
     return {
       ...app,

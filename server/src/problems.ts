@@ -25,7 +25,7 @@ export const PROBLEMS = {
   range_not_satisfiable: [416, 'The range lies outside of the file'],
   expectation_failed: [417, 'The expectation cannot be met'],
   idempotency_key_reused: [422, 'The Idempotency-Key was used for another request'],
-  media_rejected: [422, 'The file is not what it claims to be'],
+  media_rejected: [422, 'The file was refused'],
   rate_limited: [429, 'Too many requests'],
   header_fields_too_large: [431, 'The request headers are too large'],
   internal_error: [500, 'Something went wrong on our side'],

@@ -124,8 +124,12 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   };
 }
 
+/** What has come, and what was refused. */
 export async function listAssets(org: Organization, id: string) {
-  return bodyOf(await org.sdk.GET('/api/v1/posts/{id}/assets', { params: { path: { id } } }));
+  const { pending: _, ...list } = bodyOf(
+    await org.sdk.GET('/api/v1/posts/{id}/assets', { params: { path: { id } } }),
+  );
+  return list;
 }
 
 export async function listKeys(org: Organization, id: string): Promise<string[]> {

@@ -6,11 +6,11 @@ import type { Caller } from '../http/caller.js';
 import { faultOf } from '../log.js';
 import { getPost, lockEditablePost, touchPost } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
-import { AppError, invalid, notFound } from '../problems.js';
+import { AppError, invalid } from '../problems.js';
 import { condemn } from '../storage/garbage.js';
 import { confirmUpload } from './confirm.js';
 import { rejected } from './intake.js';
-import { presentAsset, presentRejected } from './present.js';
+import { presentAsset, presentPending, presentRejected } from './present.js';
 import type { Asset, AssetList } from './schema.js';
 
 /** How many pending uploads are looked for at once: each may be a request to the store. */
@@ -63,7 +63,7 @@ export async function getCompleted(
 ): Promise<Asset> {
   const rows = await assetsOf(tx, caller.orgId, postId);
   const asset = rows.find(({ object_key }) => object_key === objectKey);
-  if (!asset) throw notFound('asset');
+  if (!asset) throw noSuchAsset();
   if (asset.state === 'rejected') throw rejected(asset.reason ?? '');
   if (asset.state === 'pending')
     throw new AppError('upload_incomplete', 'The file has not arrived yet. PUT it to its upload_url first.');
@@ -116,18 +116,27 @@ export async function removeAsset(
 ): Promise<string[]> {
   const post = await lockEditablePost(tx, caller, postId);
   const asset = await findAsset(tx, caller.orgId, post.id, objectKey);
-  if (!asset) throw notFound('asset');
+  if (!asset) throw noSuchAsset();
   await tx.deleteFrom('assets').where('org_id', '=', asset.org_id).where('id', '=', asset.id).execute();
   await condemn(tx, asset.org_id, [asset.object_key], app.clock.now());
   await touchPost(app, tx, post);
   return [asset.object_key];
 }
 
+const noSuchAsset = () =>
+  new AppError(
+    'not_found',
+    'The post has no file with this object_key. GET the assets of the post to see them all.',
+  );
+
 const isReady = ({ state }: Pick<AssetRow, 'state'>) => state === 'ready';
 
 function presentList(app: Pick<Inside, 'store' | 'clock'>, rows: AssetRow[]): AssetList {
   return {
     data: rows.filter(isReady).map((row, i) => presentAsset(app, row, i + 1)),
+    pending: rows
+      .filter(({ state, expires_at }) => state === 'pending' && expires_at > app.clock.now())
+      .map(presentPending),
     rejected: rows.filter(({ state }) => state === 'rejected').map(presentRejected),
   };
 }

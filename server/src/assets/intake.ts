@@ -20,6 +20,11 @@ export function uploadIntake(app: App): Intake {
       const asset = await find(assetOf(key).objectKey);
       if (!asset) throw takenBack();
       const confirmation = await confirmUpload(app, asset);
+      if (typeof confirmation === 'object')
+        throw new AppError(
+          'upload_void',
+          `The file that was sent here before was refused: ${confirmation.rejected} Ask for a new upload address to send another.`,
+        );
       if (confirmation !== 'missing') throw refusal(confirmation);
       await postMustBeEditable(app.db.read, asset.org_id, asset.post_id);
     },
@@ -43,7 +48,7 @@ function refusal(confirmation: Exclude<Confirmation, 'missing'>): AppError {
   if (confirmation === 'ready')
     return new AppError(
       'already_uploaded',
-      'This file was uploaded already. Ask for a new grant to send another.',
+      'The file has arrived already; there is nothing left to do. To send another file ask for a new upload address.',
     );
   return rejected(confirmation.rejected);
 }

@@ -1,9 +1,10 @@
 // A row becomes the asset of the wire, here and nowhere else.
 import type { Inside } from '../app.js';
+import { toTimestamp } from '../clock.js';
 import type { AssetRow } from '../db/tables.js';
 import { thumbnailKey } from '../storage/keys.js';
 import { DOWNLOAD_LIFE_MS, endOfThumbnail } from './limits.js';
-import type { Asset, RejectedAsset } from './schema.js';
+import type { Asset, PendingAsset, RejectedAsset } from './schema.js';
 
 /** A ready one; `position` counts from 1 among the ready ones of its post. */
 export function presentAsset(
@@ -28,6 +29,12 @@ export function presentAsset(
       : null,
   };
 }
+
+export const presentPending = ({ object_key, filename, expires_at }: AssetRow): PendingAsset => ({
+  object_key,
+  filename,
+  expires_at: toTimestamp(expires_at),
+});
 
 export const presentRejected = ({ object_key, filename, reason }: AssetRow): RejectedAsset => ({
   object_key,

@@ -54,8 +54,19 @@ export const RejectedAsset = Type.Object({
 });
 export type RejectedAsset = Static<typeof RejectedAsset>;
 
+export const PendingAsset = Type.Object({
+  object_key: Type.String(),
+  filename: Type.String(),
+  expires_at: timestamp('When the upload address ends'),
+});
+export type PendingAsset = Static<typeof PendingAsset>;
+
 export const AssetList = Type.Object({
   data: Type.Array(AssetRef, { description: 'In order; uploaded files only' }),
+  pending: Type.Array(PendingAsset, {
+    description: 'Uploads that were granted and have not come yet; each holds a place until its address ends',
+    examples: [[]],
+  }),
   rejected: Type.Array(RejectedAsset, {
     description: 'Uploads that were refused lately; DELETE takes one off this list',
     examples: [[]],

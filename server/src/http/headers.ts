@@ -1,6 +1,7 @@
 // Headers on every answer: the request id, what browsers must not do, and which other origins may ask.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.js';
+import { STORAGE_PATH } from '../storage/object-store.js';
 
 const ALLOWED_METHODS = 'GET, POST, PATCH, DELETE';
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key';
@@ -23,7 +24,9 @@ export function headersFor(config: Config) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     reply.headers(always);
     reply.header('x-request-id', request.id);
-    if (origins.size > 0 && answersOtherOrigin(request, reply, origins)) return;
+    // Signed addresses answer every origin, and say so themselves.
+    const isOurs = !request.url.startsWith(STORAGE_PATH);
+    if (origins.size > 0 && isOurs && answersOtherOrigin(request, reply, origins)) return;
     done();
   };
 }

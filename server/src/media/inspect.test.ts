@@ -20,11 +20,11 @@ describe('a file that is not what it says', () => {
   it('is refused with what it is and what to do', async () => {
     assert.equal(
       await reasonOf(fixture('slide.jpg'), 'image/png'),
-      'The file says image/png but its bytes are image/jpeg. Upload it with its real type.',
+      'The file says image/png but its bytes are image/jpeg. Ask for an upload of its real type.',
     );
     assert.equal(
       await reasonOf(fixture('tiny.mov'), 'video/mp4'),
-      'The file says video/mp4 but its bytes are video/quicktime. Upload it with its real type.',
+      'The file says video/mp4 but its bytes are video/quicktime. Ask for an upload of its real type.',
     );
     assert.equal(
       await reasonOf(Buffer.from('GIF89a\x01\0\x01\0\0\0\0;'), 'image/png'),

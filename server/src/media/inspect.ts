@@ -53,7 +53,7 @@ export async function inspect(file: FileBytes, claimedType: string): Promise<Ver
   if (realType !== claimedType) {
     const bytesAre = `The file says ${claimedType} but its bytes are ${realType ?? 'of no known kind'}.`;
     if (realType !== null && Object.hasOwn(NAMES, realType))
-      return refused(`${bytesAre} Upload it with its real type.`);
+      return refused(`${bytesAre} Ask for an upload of its real type.`);
     const isMedia = realType !== null && /^(image|video)\//.test(realType);
     return refused(
       `${bytesAre} ${isMedia ? `Save it as ${name} and upload that` : `Upload a real ${name} file`}.`,

@@ -96,7 +96,10 @@ export function diskRoutes(
 function refuseMismatch({ headers }: FastifyRequest, { key, length, maxLength }: Permission): void {
   const type = contentTypeOf(key);
   if (headers['content-type'] !== type)
-    throw new AppError('upload_mismatch', `This upload was announced as ${type}. Send that as Content-Type.`);
+    throw new AppError(
+      'upload_mismatch',
+      `This upload was announced as ${type}. Send exactly that as Content-Type.`,
+    );
   if (headers['content-encoding'] !== undefined)
     throw new AppError('unsupported_media_type', 'Send the file as it is, without Content-Encoding.');
   if (headers['content-length'] === undefined) return;
@@ -165,14 +168,15 @@ async function download(store: DiskStore, key: string, request: FastifyRequest, 
   const object = await store.find(key);
   if (!object) throw gone();
   const name = key.slice(key.lastIndexOf('/') + 1);
-  const range = rangeOf(request.headers.range, object.size);
+  const { 'if-range': ifRange = `"${name}"`, 'if-none-match': known } = request.headers;
+  const range = ifRange === `"${name}"` ? rangeOf(request.headers.range, object.size) : null;
   if (range === 'unsatisfiable')
     throw new AppError('range_not_satisfiable', `The file has ${object.size} bytes.`, {
       headers: { 'content-range': `bytes */${object.size}` },
     });
   const { start, end } = range ?? { start: 0, end: object.size };
   // Opened before anything is promised: it may have been removed since it was found.
-  const isWanted = request.method === 'GET' && request.headers['if-none-match'] !== `"${name}"`;
+  const isWanted = request.method === 'GET' && known !== `"${name}"`;
   const bytes = isWanted ? await store.read(key, { start, end }).catch(goneIfMissing) : null;
   reply.headers({
     'content-type': contentTypeOf(key),
@@ -182,7 +186,7 @@ async function download(store: DiskStore, key: string, request: FastifyRequest, 
     etag: `"${name}"`,
     'cache-control': 'private, max-age=3600, immutable',
   });
-  if (request.headers['if-none-match'] === `"${name}"`) return reply.code(304).send();
+  if (known === `"${name}"`) return reply.code(304).send();
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${object.size}`);
   reply.header('content-length', end - start);
   return reply.send(bytes ?? undefined);

@@ -44,7 +44,17 @@ export async function condemnAssetsOf(tx: Tx, orgId: string, postId: string, now
     .execute();
   const keys = rows.map((row) => row.object_key);
   await condemn(tx, orgId, keys, now);
-  return keys;
+  // Videos that were replaced before lose the rest of their grace.
+  const folder = `orgs/${orgId}/posts/${postId}/`;
+  const earlier = await tx
+    .updateTable('condemned_objects')
+    .set({ remove_after: now })
+    .where('org_id', '=', orgId)
+    .where('object_key', '>', folder)
+    .where('object_key', '<', `${folder}~`)
+    .returning('object_key')
+    .execute();
+  return [...new Set([...keys, ...earlier.map((row) => row.object_key)])];
 }
 
 /** Removes condemned objects at once, without waiting long for it: what is not done stays condemned, and the worker goes on. */

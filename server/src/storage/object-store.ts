@@ -24,7 +24,7 @@ export interface UploadGrant {
 export interface ObjectStore {
   readonly kind: 'disk' | 's3';
 
-  /** Fails with a ConfigError if it cannot work as it is configured: better said at the start than at the first upload. */
+  /** Fails with a ConfigError if it cannot work as it is configured, with another error if it does not answer just now. */
   check(): Promise<void>;
 
   /** An address to PUT the file to. Bound to method, key, content type, expiry, and the length where announced. */
@@ -56,6 +56,9 @@ export interface ObjectStore {
   /** Removes what broken uploads left behind before this moment; a store that keeps none does nothing. */
   removeBroken(before: number): Promise<void>;
 }
+
+/** Where our own server answers signed addresses. */
+export const STORAGE_PATH = '/storage/';
 
 /** A key names its type by its ending, so that a store needs no notes beside its objects. */
 export const CONTENT_TYPES: Readonly<Record<string, string>> = {

@@ -175,8 +175,7 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
 const statusOf = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode;
 
-/** A server that is away for a moment is no mistake of the configuration. */
-function refuseWrongBucket(error: unknown): void {
+function refuseWrongBucket(error: unknown): never {
   const status = statusOf(error);
   if (status === 301) throw new ConfigError(['S3_REGION is not the region of S3_BUCKET.']);
   if (status === 404) throw new ConfigError(['S3_BUCKET names a bucket that does not exist.']);
@@ -184,6 +183,7 @@ function refuseWrongBucket(error: unknown): void {
     throw new ConfigError([
       'The S3 server refuses us. Check S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_REGION, and what the key may do with S3_BUCKET.',
     ]);
+  throw error;
 }
 
 function decodeKey(text: string): string {

@@ -4,9 +4,7 @@
 // added or repeated, and there is only one way to write it: keys and parameters need no escaping. The content type is
 // bound too, because a key's ending says it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { checkKey, type UploadGrant } from './object-store.js';
-
-export const STORAGE_PATH = '/storage/';
+import { checkKey, STORAGE_PATH, type UploadGrant } from './object-store.js';
 
 /** What a valid address allows. */
 export interface Permission {

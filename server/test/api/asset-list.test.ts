@@ -45,6 +45,17 @@ onEachEngine('GET /api/v1/posts/{id}/assets', (engine) => {
     return data[0]!;
   };
 
+  it('GET names uploads that are still to come, as long as they hold a place', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    const { object_key, expires_at } = await grant(org, id, { filename: 'later.png' });
+    const pending = async () => (await org.call('GET', `/api/v1/posts/${id}/assets`)).json.pending;
+    assert.deepEqual(await pending(), [{ object_key, filename: 'later.png', expires_at }]);
+    service.clock.advance(3_601_000);
+    assert.deepEqual(await pending(), []);
+    service.clock.resume();
+  });
+
   it('is empty before anything is uploaded', async () => {
     const { org, id } = await newPost();
     assert.deepEqual(await listAssets(org, id), { data: [], rejected: [] });

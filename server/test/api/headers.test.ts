@@ -116,6 +116,23 @@ onEachEngine('with an https PUBLIC_URL', (engine) => {
 onEachEngine('CORS_ORIGINS', (engine) => {
   const listed = ['https://app.example.com', 'http://localhost:5173'];
   const service = useService(engine, { env: { CORS_ORIGINS: listed.join(', ') } });
+
+  it('changes nothing for signed addresses: those answer every origin', async () => {
+    const org = await service.newOrganization();
+    const { json } = await org.call('POST', `/api/v1/posts/${await org.addPost()}/assets`, {
+      filename: 'a.png',
+      content_type: 'image/png',
+    });
+    for (const origin of [listed[0] as string, 'https://other.example.com']) {
+      const { status, headers } = await fetch(json.upload_url, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'PUT' },
+      });
+      assert.equal(status, 204);
+      assert.equal(headers.get('access-control-allow-origin'), '*');
+      assert.match(headers.get('access-control-allow-methods') ?? '', /PUT/);
+    }
+  });
   const preflight = (origin: string, path = '/api/v1/posts', method = 'POST') =>
     service.request('OPTIONS', path, {
       headers: {

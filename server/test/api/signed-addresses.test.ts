@@ -143,7 +143,7 @@ onEachEngine('A signed address', (engine) => {
       assert.deepEqual(await storedFor(service, org), []);
       const reason = answer.json.detail;
       assert.deepEqual(await listAssets(org, id), { data: [], rejected: [{ object_key, filename, reason }] });
-      assertProblem(await put(upload_url, bytes, type), 422, 'media_rejected');
+      assertProblem(await put(upload_url, bytes, type), 409, 'upload_void');
       assert.equal((await removeOne(org, id, object_key)).status, 204);
       assert.deepEqual(await listAssets(org, id), { data: [], rejected: [] });
       assertProblem(await put(upload_url, bytes, type), 409, 'upload_void');

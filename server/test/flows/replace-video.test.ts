@@ -37,6 +37,16 @@ onEachEngine('Replacing a video', (engine) => {
     return (await download(data[0]!.url)).bytes;
   };
 
+  it('goes with its post at once, also what was replaced before', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost({ post_type: 'video' });
+    await upload(org, id, 'tiny.mp4');
+    await upload(org, id, 'tiny.mov', { replace: true });
+    assert.equal((await storedFor(service, org)).length, 2);
+    assert.equal((await org.call('DELETE', `/api/v1/posts/${id}`)).status, 204);
+    assert.deepEqual(await storedFor(service, org), []);
+  });
+
   it('keeps the old one until the new one is complete, and then has the new one alone', async () => {
     const { org, id, old } = await postWithVideo();
     const replacement = await grant(org, id, { ...VIDEO, filename: 'new.webm', content_type: 'video/webm' });

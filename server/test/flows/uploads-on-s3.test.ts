@@ -1,6 +1,7 @@
 // With a bucket nobody tells the service that a file has arrived: it finds out by itself, and keeps what it has looked at.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
+import { ConfigError } from '../../src/config.js';
 import { removeOrphans } from '../../src/storage/garbage.js';
 import { openS3Store } from '../../src/storage/s3.js';
 import { collectGarbage } from '../../src/worker/worker.js';
@@ -193,7 +194,10 @@ onEachEngine('files in a bucket', (engine) => {
     await assert.rejects(check({ bucket: 'nobodys' }), /S3_BUCKET names a bucket/);
     await assert.rejects(check({ secretAccessKey: 'wrong' }), /refuses us/);
     // One that is away may come back.
-    await check({ endpoint: 'http://127.0.0.1:9' });
+    await assert.rejects(
+      check({ endpoint: 'http://127.0.0.1:9' }),
+      (error) => !(error instanceof ConfigError),
+    );
   });
 
   it('go with their post at once, and one by one', async () => {

@@ -42,7 +42,7 @@ export const PARTS: readonly (readonly [part: string, files: string, mayImport: 
     'http',
     'http/',
     'request, wire, schemas, ground, migrations, storage, sandbox, accounts, analytics, assets, keys, ' +
-      'organizations, posts, types of tables, types of app, types of config, types of stores, types of worker',
+      'organizations, posts, store, types of tables, types of app, types of config, types of stores, types of worker',
   ],
   ['worker', 'worker/', 'request, ground, storage, assets, types of app'],
   ['media', 'media/', ''],
