@@ -31,6 +31,13 @@ describe('configuration by environment', () => {
     assert.deepEqual(config.corsOrigins, []);
     assert.equal(config.demo, true);
     assert.equal(config.socialApiUrl, null);
+    assert.equal(config.socialAuthUrl, null);
+    assert.deepEqual(config.sandbox, {
+      strict: false,
+      control: false,
+      processingMs: 2000,
+      webhookUrl: null,
+    });
     assert.deepEqual(config.rateLimit, {
       enabled: true,
       perMinute: 6000,
@@ -66,6 +73,13 @@ describe('configuration by environment', () => {
       CORS_ORIGINS: 'https://a.example.com, http://localhost:5173',
       DEMO: 'off',
       SOCIAL_API_URL: PLATFORM,
+      SOCIAL_AUTH_URL: `${PLATFORM}/v2/auth/authorize/`,
+      SOCIAL_CLIENT_KEY: 'client',
+      SOCIAL_CLIENT_SECRET: 'client-secret',
+      SANDBOX_STRICT: 'on',
+      SANDBOX_CONTROL: 'on',
+      SANDBOX_PROCESSING_MS: '0',
+      SANDBOX_WEBHOOK_URL: 'http://localhost:3000/webhooks/social',
       RATE_LIMIT: 'off',
       RATE_LIMIT_PER_MINUTE: '5',
       RATE_LIMIT_AGENCY_PER_MINUTE: '8',
@@ -98,6 +112,15 @@ describe('configuration by environment', () => {
         corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
         demo: false,
         socialApiUrl: PLATFORM,
+        socialAuthUrl: `${PLATFORM}/v2/auth/authorize/`,
+        socialClientKey: 'client',
+        socialClientSecret: 'client-secret',
+        sandbox: {
+          strict: true,
+          control: true,
+          processingMs: 0,
+          webhookUrl: 'http://localhost:3000/webhooks/social',
+        },
         rateLimit: {
           enabled: false,
           perMinute: 5,
@@ -146,6 +169,11 @@ describe('mistakes in the configuration', () => {
       CORS_ORIGINS: 'https://app.example.com/path',
       DEMO: 'maybe',
       SOCIAL_API_URL: 'ftp://platform.example.com',
+      SOCIAL_AUTH_URL: 'platform.example.com',
+      SANDBOX_STRICT: 'very',
+      SANDBOX_CONTROL: 'yes',
+      SANDBOX_PROCESSING_MS: '2s',
+      SANDBOX_WEBHOOK_URL: '/webhooks/social',
       RATE_LIMIT: 'none',
       RATE_LIMIT_PER_MINUTE: '0',
       RATE_LIMIT_AGENCY_PER_MINUTE: '-1',

@@ -24,6 +24,11 @@ export interface Config {
   demo: boolean;
   /** Null means: the built-in sandbox (only `serve` has one). */
   socialApiUrl: string | null;
+  /** The whole address of the platform's consent page; null means: the built-in sandbox's. */
+  socialAuthUrl: string | null;
+  socialClientKey: string;
+  socialClientSecret: string;
+  sandbox: SandboxConfig;
   rateLimit: { enabled: boolean; perMinute: number; agencyPerMinute: number; redisUrl: string | null };
   scheduleMinLeadMs: number;
   logLevel: string;
@@ -39,6 +44,16 @@ export interface S3Config {
   secretAccessKey: string;
   /** The bucket in the path instead of in the host's name. */
   forcePathStyle: boolean;
+}
+
+export interface SandboxConfig {
+  /** The platform's real rules instead of those that let everything work on one machine. */
+  strict: boolean;
+  /** Opens /__control, for tests. */
+  control: boolean;
+  processingMs: number;
+  /** Null means: our own address in `serve`, nowhere in `sandbox`. */
+  webhookUrl: string | null;
 }
 
 /** Something in the environment is wrong; `mistakes` says all of it, one sentence each. */
@@ -91,6 +106,15 @@ export function readConfig(command: Command, env: Env): Config {
     corsOrigins: read.origins('CORS_ORIGINS'),
     demo: read.onOff('DEMO', true),
     socialApiUrl,
+    socialAuthUrl: read.address('SOCIAL_AUTH_URL'),
+    socialClientKey: read.text('SOCIAL_CLIENT_KEY') ?? 'sandbox-client-key',
+    socialClientSecret: read.text('SOCIAL_CLIENT_SECRET') ?? 'sandbox-client-secret',
+    sandbox: {
+      strict: read.onOff('SANDBOX_STRICT', false),
+      control: read.onOff('SANDBOX_CONTROL', false),
+      processingMs: read.integer('SANDBOX_PROCESSING_MS', 2000, 0, 3_600_000),
+      webhookUrl: read.address('SANDBOX_WEBHOOK_URL'),
+    },
     rateLimit: {
       enabled: read.onOff('RATE_LIMIT', true),
       perMinute: read.integer('RATE_LIMIT_PER_MINUTE', 6000, 1, 1e9),
@@ -184,11 +208,16 @@ class Reader {
     return false;
   }
 
-  /** Values are not repeated in the message: an address may carry a password. */
+  /** Something is appended to it, so that it ends without a slash. */
   url(name: string, protocols: string[]): string | null {
+    return this.address(name, protocols)?.replace(/\/+$/, '') ?? null;
+  }
+
+  /** As it is, to its last sign. Values are not repeated in the message: an address may carry a password. */
+  address(name: string, protocols = ['http:', 'https:']): string | null {
     const text = this.text(name);
     if (text === null) return null;
-    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text.replace(/\/+$/, '');
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
     this.mistake(
       `${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
     );

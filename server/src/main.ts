@@ -102,7 +102,7 @@ async function printOpenApi(config: Config): Promise<void> {
   const nowhere = {} as ObjectStore;
   const seal = createSeal(Buffer.alloc(32));
   const app = assemble(config, log, openSqlite(':memory:'), systemClock, seal, nowhere, { publicUrl: '' });
-  const server = await buildServer(app, { app, worker: null, isStopping: () => false }, false);
+  const server = await buildServer(app, { app, worker: null, isStopping: () => false }, null);
   await server.ready();
   process.stdout.write(openApiText(server));
   await server.close();

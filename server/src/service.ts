@@ -1,11 +1,13 @@
 // One running process: which parts a command has, how they start, and how they stop.
+import { join } from 'node:path';
 import { type App, type Overrides, openApp } from './app.js';
 import type { Config } from './config.js';
 import { createDemo, type Demo } from './demo.js';
 import { type HealthParts, healthRoutes } from './http/health.js';
+import { sandboxRoutes } from './http/sandbox.js';
 import { bareServer, buildServer, type Server } from './http/server.js';
-import { createLog } from './log.js';
-import { sandboxRoutes } from './sandbox/sandbox.js';
+import { createLog, type Log } from './log.js';
+import { openSandbox, type Sandbox } from './sandbox/sandbox.js';
 import { startWorker, type Worker } from './worker/worker.js';
 
 export interface Service {
@@ -25,27 +27,39 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const app = await openApp(config, overrides);
   let worker: Worker | null = null;
   let server: Server | null = null;
+  let sandbox: Sandbox | null = null;
   try {
     const withSandbox = config.command === 'serve' && config.socialApiUrl === null;
     worker = config.command === 'api' ? null : startWorker(app);
     let stopping = false;
     const health: HealthParts = { app, worker, isStopping: () => stopping };
+    let ownUrl: string | null = null;
+    sandbox = withSandbox
+      ? await openOwnSandbox(config, overrides, app.log, {
+          publicUrl: () => `${app.address.publicUrl}/sandbox`,
+          webhookUrl: () => config.sandbox.webhookUrl ?? (ownUrl && `${ownUrl}/webhooks/social`),
+        })
+      : null;
     const listening =
-      config.command === 'worker' ? healthOnly(app, health) : await buildServer(app, health, withSandbox);
+      config.command === 'worker' ? healthOnly(app, health) : await buildServer(app, health, sandbox);
     server = listening;
     const url = await listen(listening, config);
+    ownUrl = url;
     if (config.port === 0) app.address.publicUrl = url;
     // After everything that can fail: the key is shown once, and must not be lost with a start that failed.
     const demo = withSandbox ? await createDemo(app) : null;
     const stop = async () => {
       stopping = true;
       await Promise.all([closeServer(listening), worker?.stop()]);
+      // After the worker, which may still be talking to it.
+      await sandbox?.close();
       await app.close();
     };
     return { url, app, server: listening, demo, stop: onlyOnce(stop) };
   } catch (error) {
     await server?.close();
     await worker?.stop();
+    await sandbox?.close();
     await app.close();
     throw error;
   }
@@ -54,15 +68,44 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 async function startSandbox(config: Config, overrides: Overrides): Promise<Service> {
   const log = overrides.log ?? createLog({ level: config.logLevel, human: config.logHuman });
   let stopping = false;
-  const server = bareServer({ config, log });
-  healthRoutes(server, { app: null, worker: null, isStopping: () => stopping });
-  sandboxRoutes(server, '');
-  const url = await listen(server, config);
-  const stop = async () => {
-    stopping = true;
-    await closeServer(server);
-  };
-  return { url, app: null, server, demo: null, stop: onlyOnce(stop) };
+  let { publicUrl } = config;
+  const sandbox = await openOwnSandbox(config, overrides, log, {
+    publicUrl: () => publicUrl,
+    webhookUrl: () => config.sandbox.webhookUrl,
+  });
+  try {
+    const server = bareServer({ config, log });
+    healthRoutes(server, { app: null, worker: null, isStopping: () => stopping });
+    sandboxRoutes(server, '', sandbox);
+    const url = await listen(server, config);
+    if (config.port === 0) publicUrl = url;
+    const stop = async () => {
+      stopping = true;
+      await closeServer(server);
+      await sandbox.close();
+    };
+    return { url, app: null, server, demo: null, stop: onlyOnce(stop) };
+  } catch (error) {
+    await sandbox.close();
+    throw error;
+  }
+}
+
+function openOwnSandbox(
+  config: Config,
+  { clock }: Overrides,
+  log: Log,
+  addresses: { publicUrl(): string; webhookUrl(): string | null },
+): Promise<Sandbox> {
+  return openSandbox({
+    ...config.sandbox,
+    ...addresses,
+    dataDir: join(config.dataDir, 'sandbox'),
+    clientKey: config.socialClientKey,
+    clientSecret: config.socialClientSecret,
+    log,
+    ...(clock ? { clock } : {}),
+  });
 }
 
 function healthOnly(app: App, health: HealthParts): Server {

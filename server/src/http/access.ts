@@ -38,8 +38,12 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /storage/*': 'public',
   'OPTIONS /storage/*': 'public',
 
+  // The sandbox platform has tokens of its own.
+  'GET /sandbox/*': 'public',
+  'POST /sandbox/*': 'public',
+  'PUT /sandbox/*': 'public',
+
   'GET /': 'public',
-  'GET /sandbox/': 'public',
   'GET /healthz': 'public',
   'GET /readyz': 'public',
   'GET /metrics': 'public',

@@ -10,7 +10,7 @@ export function logRequest(log: Log, metrics: Metrics) {
       {
         request_id: request.id,
         method: request.method,
-        path: pathOf(request.url),
+        path: pathOf(request.originalUrl),
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         ...(request.caller ? { org_id: request.caller.orgId, key_id: request.caller.keyId } : {}),

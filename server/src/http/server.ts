@@ -18,7 +18,7 @@ import { assetRoutes } from '../assets/routes.js';
 import { keyRoutes } from '../keys/routes.js';
 import { adminRoutes, organizationRoutes } from '../organizations/routes.js';
 import { postRoutes } from '../posts/routes.js';
-import { sandboxRoutes } from '../sandbox/sandbox.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
 import type { DiskStore } from '../storage/disk.js';
 import { diskRoutes } from '../storage/disk-routes.js';
 import { accessOf } from './access.js';
@@ -34,6 +34,7 @@ import { createMetrics, type Metrics } from './metrics.js';
 import { replyWithProblem } from './problem-reply.js';
 import { problemRoutes } from './problem-routes.js';
 import { limitRate } from './rate-limit.js';
+import { sandboxRoutes } from './sandbox.js';
 import { createValidator, readJson, refuseBadQuery } from './validation.js';
 
 declare module 'fastify' {
@@ -54,8 +55,8 @@ export type Server = FastifyInstance<
 const BODY_LIMIT = 1024 * 1024;
 const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
 
-/** The whole API. `withSandbox` mounts the built-in platform under /sandbox. */
-export async function buildServer(app: App, health: HealthParts, withSandbox: boolean): Promise<Server> {
+/** The whole API, and the built-in platform under /sandbox, if there is one. */
+export async function buildServer(app: App, health: HealthParts, sandbox: Sandbox | null): Promise<Server> {
   const server = bareServer(app);
   server.addHook('onRoute', (route) => {
     const access = accessOf(String(route.method), route.url);
@@ -80,7 +81,7 @@ export async function buildServer(app: App, health: HealthParts, withSandbox: bo
   documentRoute(server);
   problemRoutes(server);
   dashboardRoutes(server);
-  if (withSandbox) sandboxRoutes(server, '/sandbox');
+  if (sandbox) sandboxRoutes(server, '/sandbox', sandbox);
   return server;
 }
 

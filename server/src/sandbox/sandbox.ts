@@ -1,15 +1,90 @@
-// The stand-in platform. For now it is its front page alone; publishing brings the rest.
-import type { Server } from '../http/server.js';
+// The sandbox platform: a stand-in for the real one's HTTP API, an app of its own that knows nothing of the product.
+//
+// It answers requests that somebody else's server hands over; see `handle`. Lenient by default, so that everything works
+// on one machine; strict, it keeps the platform's real rules. What it knows survives restarts, and what was under way
+// (pulls, processing, webhooks) goes on.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import fastify from 'fastify';
+import { shapeAnswers } from './answers.js';
+import { consentRoutes } from './consent.js';
+import { controlRoutes } from './control.js';
+import { injectFaults } from './faults.js';
+import { feedRoutes } from './feed.js';
+import { initRoutes } from './inits.js';
+import { oauthRoutes } from './oauth.js';
+import { pageFileRoutes } from './page.js';
+import { type Log, loadSettings, type Platform, type SandboxOptions } from './platform.js';
+import { createProcessing } from './processing.js';
+import { profileRoutes } from './profiles.js';
+import { createPulling } from './pulling.js';
+import { statusRoutes } from './status.js';
+import { Store } from './store.js';
+import { uploadRoutes } from './uploads.js';
+import { createWebhooks } from './webhooks.js';
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>Sandbox platform</title></head>
-<body><h1>Sandbox platform</h1><p>Nothing has been published here yet: publishing is not built yet.</p></body>
-</html>
-`;
+export interface Sandbox {
+  /** Answers a request whose address is relative to the sandbox's own base. */
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Lets go of calls that hang, of timers, and of its database. What is under way goes on at the next start. */
+  close(): Promise<void>;
+}
 
-export function sandboxRoutes(server: Server, prefix: string): void {
-  server.get(`${prefix}/`, { schema: { hide: true } }, async (_request, reply) =>
-    reply.header('content-type', 'text/html; charset=utf-8').send(PAGE),
-  );
+const silent: Log = { info() {}, warn() {}, error() {} };
+const BODY_LIMIT = 1024 * 1024;
+
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const store = new Store(options.dataDir);
+  const platform: Platform = {
+    options,
+    store,
+    settings: loadSettings(store),
+    log: options.log ?? silent,
+    now: () => (options.clock ?? Date).now(),
+  };
+  const webhooks = createWebhooks(platform);
+  const processing = createProcessing(platform, webhooks);
+  const pulling = createPulling(platform, processing);
+  const onRemoved = (username: string, reason: number) => {
+    webhooks.tell('authorization.removed', username, { reason });
+    processing.failAll(username, 'auth_removed');
+  };
+
+  const app = fastify({ bodyLimit: BODY_LIMIT, routerOptions: { maxParamLength: 1000 } });
+  // Each endpoint reads its body itself: what is wrong with it is said in the platform's words.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  shapeAnswers(app, platform);
+  const letGo = injectFaults(app, platform);
+
+  consentRoutes(app, platform);
+  oauthRoutes(app, platform, onRemoved);
+  profileRoutes(app, platform);
+  initRoutes(app, platform, pulling);
+  uploadRoutes(app, platform, processing);
+  statusRoutes(app, platform, pulling);
+  feedRoutes(app, platform, processing);
+  pageFileRoutes(app);
+  if (options.control) controlRoutes(app, platform, processing, onRemoved);
+  await app.ready();
+
+  pulling.resume();
+  processing.resume();
+  webhooks.resume();
+
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    letGo();
+    await app.close();
+    await pulling.close();
+    await processing.close();
+    await webhooks.close();
+    store.close();
+  };
+  return {
+    handle: (request, response) => app.routing(request, response),
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
 }

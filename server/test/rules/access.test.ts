@@ -130,22 +130,23 @@ function contractOf(route: string): Access {
 
 /** Beside the running one, on the same database, without a port. */
 function anotherServer({ app }: TestService): Promise<Server> {
-  return buildServer(app, { app, worker: null, isStopping: () => false }, true);
+  const sandbox = { handle() {}, close: async () => {} };
+  return buildServer(app, { app, worker: null, isStopping: () => false }, sandbox);
 }
 
 /** The addresses of the routing tree, without the documentation page's own files. */
 function addressesOf(server: Server): string[] {
   const above: string[] = [];
   const found: string[] = [];
-  for (const line of server.printRoutes({ commonPrefix: false }).split('\n')) {
-    const [, indent, part] = /^([│ ]*)[├└]── (\S+)/.exec(line) ?? [];
+  for (const line of server.printRoutes().split('\n')) {
+    // A line without methods is only the beginning that several addresses have in common.
+    const [, indent, part, methods] = /^([│ ]*)[├└]── (\S+)( \(.+\))?/.exec(line) ?? [];
     if (indent === undefined || part === undefined) continue;
     const depth = indent.length / 4;
     above[depth] = (above[depth - 1] ?? '') + part;
-    found.push(above[depth] as string);
+    if (methods !== undefined) found.push(above[depth] as string);
   }
-  // The printer leaves out what stands before a wildcard; there is one.
-  return found.filter((url) => !/^\/docs(\/|$)/.test(url)).map((url) => (url === '/*' ? '/storage/*' : url));
+  return found.filter((url) => !/^\/docs(\/|$)/.test(url));
 }
 
 /** What an address answers, in the words of its own refusal of everything else. */

@@ -1,0 +1,46 @@
+// How a video may be cut into chunks, in the strict form that the platform really enforces.
+
+export interface ChunkPlan {
+  videoSize: number;
+  chunkSize: number;
+  chunkCount: number;
+}
+
+/** Whether the platform means 1000 or 1024 is written nowhere: the wider reading of each. */
+const LEAST_CHUNK = 5_000_000;
+const MOST_CHUNK = 64 * 1024 * 1024;
+const MOST_CHUNKS = 1000;
+const MOST_BYTES = 4 * 1024 ** 3;
+
+/** What is wrong with a plan, in the platform's words, or null. */
+export function chunkMistake({ videoSize, chunkSize, chunkCount }: ChunkPlan): string | null {
+  const isCount = (value: number) => Number.isSafeInteger(value) && value > 0;
+  if (!isCount(videoSize) || videoSize > MOST_BYTES) return 'The video size is invalid';
+  if (!isCount(chunkSize) || chunkSize > MOST_CHUNK) return 'The chunk size is invalid';
+  if (!isCount(chunkCount) || chunkCount > MOST_CHUNKS) return 'The total chunk count is invalid';
+  // A single chunk is the whole video; the rule below alone would allow one that is too small.
+  if (chunkCount === 1 && chunkSize !== videoSize) return 'The chunk size is invalid';
+  if (chunkCount > 1 && chunkSize < LEAST_CHUNK) return 'The chunk size is invalid';
+  // Rounded down: the rest belongs to the last chunk.
+  return chunkCount === Math.floor(videoSize / chunkSize) ? null : 'The total chunk count is invalid';
+}
+
+export interface ChunkRange {
+  first: number;
+  last: number;
+  total: number;
+}
+
+/** `bytes 0-9999999/50000123`, or null. */
+export function parseContentRange(header: string | undefined): ChunkRange | null {
+  const match = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(header ?? '');
+  if (!match) return null;
+  const [first, last, total] = match.slice(1).map(Number) as [number, number, number];
+  return first <= last && last < total ? { first, last, total } : null;
+}
+
+/** Where the chunk that begins here must end. */
+export function lastByteOf({ videoSize, chunkSize, chunkCount }: ChunkPlan, first: number): number {
+  const isLast = first >= (chunkCount - 1) * chunkSize;
+  return isLast ? videoSize - 1 : first + chunkSize - 1;
+}

@@ -1,0 +1,101 @@
+// Faults that tests ask for, at the calls where they hurt. Each is used up by as many calls as it was ordered for.
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError, type Code } from './answers.js';
+import type { Platform } from './platform.js';
+
+export const FAULT_TARGETS = ['init', 'upload', 'status', 'token', 'creator_info'] as const;
+export type FaultTarget = (typeof FAULT_TARGETS)[number];
+
+/**
+ * hang: accepted, never answered · reset_before: nothing was accepted · reset_after: accepted, the answer is lost ·
+ * slow: accepted, the answer is late · http_…: refused with this status, nothing was accepted
+ */
+export const FAULT_KINDS = [
+  'hang',
+  'reset_before',
+  'reset_after',
+  'slow',
+  'http_401',
+  'http_403',
+  'http_404',
+  'http_416',
+  'http_429',
+  'http_500',
+  'http_502',
+  'http_503',
+] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+interface FaultRow {
+  id: number;
+  kind: FaultKind;
+  skip: number;
+  ms: number;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of the sandbox: which faults meet this route. */
+    faultTarget?: FaultTarget;
+  }
+  interface FastifyRequest {
+    /** Of the sandbox: what is to happen to the answer. */
+    fault?: FaultRow | null;
+  }
+}
+
+const CODE_OF: Record<string, Code> = { http_401: 'access_token_invalid', http_429: 'rate_limit_exceeded' };
+
+/** Returns what lets go of the calls that hang. */
+export function injectFaults(app: FastifyInstance, platform: Platform): () => void {
+  const hanging = new Set<Socket>();
+
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { faultTarget } = request.routeOptions.config;
+    const fault = faultTarget === undefined ? null : takeFault(platform, faultTarget);
+    if (fault?.kind === 'reset_before') return reset(request);
+    request.fault = fault;
+    const [, status] = /^http_(\d+)$/.exec(fault?.kind ?? '') ?? [];
+    if (status === undefined) return done();
+    done(new ApiError(CODE_OF[fault?.kind ?? ''] ?? 'internal_error', undefined, Number(status)));
+  });
+
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    const { socket } = request.raw;
+    switch (request.fault?.kind) {
+      case 'reset_after':
+        return reset(request);
+      case 'hang':
+        hanging.add(socket.once('close', () => hanging.delete(socket)));
+        return;
+      case 'slow':
+        setTimeout(() => done(null, payload), request.fault.ms);
+        return;
+      default:
+        done(null, payload);
+    }
+  });
+
+  return () => {
+    for (const socket of hanging) socket.destroy();
+  };
+}
+
+/** The oldest one for this call that has not been used up. Those that wait for a later call come closer. */
+function takeFault({ store }: Platform, target: FaultTarget): FaultRow | null {
+  const fault = store.get<FaultRow>(
+    'select * from faults where target = ? and times > 0 order by id limit 1',
+    target,
+  );
+  if (!fault) return null;
+  if (fault.skip > 0) {
+    store.run('update faults set skip = skip - 1 where id = ?', fault.id);
+    return null;
+  }
+  store.run('update faults set times = times - 1 where id = ?', fault.id);
+  store.run('delete from faults where times <= 0');
+  return fault;
+}
+
+const reset = ({ raw }: FastifyRequest) => void raw.socket.resetAndDestroy();

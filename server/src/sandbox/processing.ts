@@ -1,0 +1,207 @@
+// What happens between the last byte and the end: a pause, a look into the files, a result, and webhooks about it.
+//
+//   transfer ──all bytes──▶ processing ──▶ done: PUBLISH_COMPLETE (direct), SEND_TO_USER_INBOX (inbox) or FAILED
+//
+// Every step is one guarded statement, so that it happens once however often it is tried, also after a restart.
+import { randomInt } from 'node:crypto';
+import { accountOf } from './accounts.js';
+import { lookInto } from './media-checks.js';
+import type { Platform } from './platform.js';
+import type { MediaRow, PublishRow } from './store.js';
+import type { Webhooks } from './webhooks.js';
+
+export interface Processing {
+  /** All bytes are here. */
+  begin(publishId: string): void;
+  fail(publishId: string, reason: string): void;
+  /** The creator posts a draft from the inbox. False if there is no such draft. */
+  postDraft(publishId: string): boolean;
+  /** The client lost its access: what is under way for the account fails. */
+  failAll(username: string, reason: string): void;
+  /** Goes on with what an earlier run left. */
+  resume(): void;
+  close(): Promise<void>;
+}
+
+/** Nineteen digits, more than a JavaScript number can hold, less than 64 bits. */
+export const newNumber = () =>
+  `7${[0, 0, 0].map(() => String(randomInt(1_000_000)).padStart(6, '0')).join('')}`;
+
+/** Looking into a file takes memory and an open file. */
+const LOOKS_AT_ONCE = 4;
+
+export function createProcessing(platform: Platform, webhooks: Webhooks): Processing {
+  const { options, store, log } = platform;
+  const timers = new Set<NodeJS.Timeout>();
+  const running = new Set<Promise<void>>();
+  const inTurn = atMost(LOOKS_AT_ONCE);
+  let closed = false;
+
+  const track = (work: Promise<void>) => {
+    const tracked = work.finally(() => running.delete(tracked));
+    running.add(tracked);
+  };
+
+  function schedule(publishId: string, ms: number): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      const finished = finish(publishId).catch((err) => {
+        log.error({ err }, 'the sandbox could not process a post');
+        fail(publishId, 'internal');
+      });
+      track(finished);
+    }, ms).unref();
+    timers.add(timer);
+  }
+
+  async function finish(publishId: string): Promise<void> {
+    const row = find(publishId);
+    if (row?.stage !== 'processing') return;
+    const ordered = takeOutcome(row.username);
+    if (ordered !== null) return fail(publishId, ordered);
+    const reason = await inTurn(() => failReason(row));
+    // Whoever starts next goes on here.
+    if (closed) return;
+    if (reason !== null) return fail(publishId, reason);
+    if (row.mode === 'inbox') deliver(row);
+    else complete(row, 'processing', row.privacy_level ?? 'SELF_ONLY');
+  }
+
+  /** What a test has decided about the next processing, of this account or of any. */
+  function takeOutcome(username: string): string | null {
+    const oldest = 'select id from outcomes where username is null or username = ? order by id limit 1';
+    const sql = `delete from outcomes where id = (${oldest}) returning fail_reason`;
+    return store.get<{ fail_reason: string }>(sql, username)?.fail_reason ?? null;
+  }
+
+  async function failReason(row: PublishRow): Promise<string | null> {
+    const { max_video_seconds } = accountOf(store, row.username);
+    const files = store.all<MediaRow>('select * from media where digits = ? order by position', row.digits);
+    for (const { digits, position } of files) {
+      if (closed) return null;
+      const { reason, type } = await lookInto(row.kind, store.mediaFile(digits, position), max_video_seconds);
+      // One bad picture fails all of them.
+      if (reason !== null) return reason;
+      store.run('update media set type = ? where digits = ? and position = ?', type, digits, position);
+    }
+    return null;
+  }
+
+  const find = (publishId: string) =>
+    store.get<PublishRow>('select * from publishes where publish_id = ?', publishId);
+  const about = (row: PublishRow) => ({
+    publish_id: row.publish_id,
+    publish_type: row.mode === 'inbox' ? 'INBOX_SHARE' : 'DIRECT_PUBLISH',
+  });
+
+  function complete(row: PublishRow, from: 'processing' | 'done', privacy: string): void {
+    const postId = newNumber();
+    store.transact(() => {
+      const changed = store.run(
+        `update publishes set stage = 'done', status = 'PUBLISH_COMPLETE', privacy_level = ?, post_id = ?,
+           finished_at = ? where publish_id = ? and stage = ? and status <> 'PUBLISH_COMPLETE'`,
+        privacy,
+        postId,
+        platform.now(),
+        row.publish_id,
+        from,
+      );
+      if (changed === 0) return;
+      webhooks.tell('post.publish.complete', row.username, about(row));
+      if (privacy === 'PUBLIC_TO_EVERYONE' && platform.settings.post_ids !== 'never')
+        webhooks.tell('post.publish.publicly_available', row.username, { ...about(row), post_id: postId });
+    });
+  }
+
+  function deliver(row: PublishRow): void {
+    store.transact(() => {
+      const changed = store.run(
+        "update publishes set stage = 'done', status = 'SEND_TO_USER_INBOX', finished_at = ? where publish_id = ? and stage = 'processing'",
+        platform.now(),
+        row.publish_id,
+      );
+      if (changed > 0) webhooks.tell('post.publish.inbox_delivered', row.username, about(row));
+    });
+  }
+
+  function fail(publishId: string, reason: string): void {
+    const row = find(publishId);
+    if (!row) return;
+    const failed = store.transact(() => {
+      const changed = store.run(
+        "update publishes set stage = 'done', status = 'FAILED', fail_reason = ?, finished_at = ? where publish_id = ? and stage <> 'done'",
+        reason,
+        platform.now(),
+        publishId,
+      );
+      if (changed > 0) webhooks.tell('post.publish.failed', row.username, { ...about(row), reason });
+      return changed > 0;
+    });
+    if (!failed) return;
+    track(
+      store
+        .removeMedia(row.digits)
+        .catch((err) => log.error({ err }, 'the files of a post could not be removed')),
+    );
+  }
+
+  return {
+    begin(publishId) {
+      const changed = store.run(
+        "update publishes set stage = 'processing', processed_at = ? where publish_id = ? and stage = 'transfer'",
+        platform.now() + options.processingMs,
+        publishId,
+      );
+      if (changed > 0) schedule(publishId, options.processingMs);
+    },
+
+    fail,
+
+    postDraft(publishId) {
+      const row = find(publishId);
+      if (row?.status !== 'SEND_TO_USER_INBOX') return false;
+      complete(row, 'done', 'PUBLIC_TO_EVERYONE');
+      return true;
+    },
+
+    failAll(username, reason) {
+      const rows = store.all<PublishRow>(
+        "select * from publishes where username = ? and stage <> 'done'",
+        username,
+      );
+      for (const { publish_id } of rows) fail(publish_id, reason);
+    },
+
+    resume() {
+      const rows = store.all<PublishRow>("select * from publishes where stage = 'processing' order by seq");
+      for (const { publish_id, processed_at } of rows) {
+        const rest = Math.max(0, (processed_at ?? 0) - platform.now());
+        schedule(publish_id, Math.min(rest, options.processingMs));
+      }
+    },
+
+    async close() {
+      closed = true;
+      for (const timer of timers) clearTimeout(timer);
+      await Promise.all(running);
+    },
+  };
+}
+
+/** Runs so many at the same time; the others wait, first come, first served. */
+function atMost(limit: number) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= limit) await new Promise<void>((enter) => waiting.push(enter));
+    else running++;
+    try {
+      return await work();
+    } finally {
+      // The place is handed on, not given back: nobody can slip in between.
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+}

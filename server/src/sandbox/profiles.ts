@@ -1,0 +1,105 @@
+// What the API tells about accounts: who they are, and what they may post.
+import type { FastifyInstance } from 'fastify';
+import { USERNAME } from './accounts.js';
+import { ApiError, invalid, queryOf, succeed } from './answers.js';
+import { countCall, mayPost, privacyOptions } from './limits.js';
+import { callerOf } from './oauth.js';
+import type { Platform } from './platform.js';
+import type { AccountRow, Store } from './store.js';
+
+/** Which fields a scope opens. */
+const USER_FIELDS: Record<string, string[]> = {
+  'user.info.basic': [
+    'open_id',
+    'union_id',
+    'avatar_url',
+    'avatar_url_100',
+    'avatar_large_url',
+    'display_name',
+  ],
+  'user.info.profile': ['bio_description', 'profile_deep_link', 'is_verified', 'username'],
+  'user.info.stats': ['follower_count', 'following_count', 'likes_count', 'video_count'],
+};
+
+export function profileRoutes(app: FastifyInstance, platform: Platform): void {
+  const { options, store } = platform;
+  const avatarOf = ({ username }: AccountRow) => `${options.publicUrl()}/avatars/${username}.svg`;
+
+  app.get('/v2/user/info/', async (request, reply) => {
+    const caller = callerOf(platform, request, 'user.info.basic', 'user.info.profile', 'user.info.stats');
+    countCall(platform, 'user_info', caller.accessToken);
+    const fields = (queryOf(request).fields ?? '').split(',');
+    const { account } = caller;
+    const known: Record<string, unknown> = {
+      open_id: account.open_id,
+      union_id: `union${account.open_id}`,
+      avatar_url: avatarOf(account),
+      avatar_url_100: avatarOf(account),
+      avatar_large_url: avatarOf(account),
+      display_name: account.nickname,
+      bio_description: '',
+      profile_deep_link: `${options.publicUrl()}/#${account.username}`,
+      is_verified: false,
+      username: account.username,
+      follower_count: 0,
+      following_count: 0,
+      likes_count: 0,
+      video_count: publishedCount(store, account.username),
+    };
+    if (!fields.every((field) => Object.hasOwn(known, field))) throw invalid();
+    const open = caller.scopes.flatMap((scope) => USER_FIELDS[scope] ?? []);
+    if (!fields.every((field) => open.includes(field))) throw new ApiError('scope_not_authorized');
+    return succeed(request, reply, { user: Object.fromEntries(fields.map((name) => [name, known[name]])) });
+  });
+
+  app.post(
+    '/v2/post/publish/creator_info/query/',
+    { config: { faultTarget: 'creator_info' } },
+    async (request, reply) => {
+      const { account, accessToken } = callerOf(platform, request, 'video.publish');
+      countCall(platform, 'creator_info', accessToken);
+      try {
+        mayPost(platform, account);
+      } catch (error) {
+        // On purpose: whoever looks at the HTTP status alone takes this for success.
+        if (error instanceof ApiError) throw new ApiError(error.code, error.message, 200);
+        throw error;
+      }
+      return succeed(request, reply, {
+        creator_avatar_url: avatarOf(account),
+        creator_username: account.username,
+        creator_nickname: account.nickname,
+        privacy_level_options: privacyOptions(options.strict, account),
+        comment_disabled: account.comment_disabled === 1,
+        duet_disabled: account.duet_disabled === 1 || account.is_private === 1,
+        stitch_disabled: account.stitch_disabled === 1 || account.is_private === 1,
+        max_video_post_duration_sec: account.max_video_seconds,
+      });
+    },
+  );
+
+  app.get('/avatars/:file', async (request, reply) => {
+    const username = (request.params as { file: string }).file.replace(/\.svg$/, '');
+    if (!USERNAME.test(username)) throw new ApiError('unsupported_path');
+    return reply
+      .header('content-type', 'image/svg+xml')
+      .header('content-security-policy', "default-src 'none'; sandbox")
+      .header('cross-origin-resource-policy', 'cross-origin')
+      .header('cache-control', 'max-age=7200')
+      .send(avatar(username));
+  });
+}
+
+function publishedCount(store: Store, username: string): number {
+  const sql = "select count(*) as n from publishes where username = ? and status = 'PUBLISH_COMPLETE'";
+  return store.get<{ n: number }>(sql, username)?.n ?? 0;
+}
+
+/** A coloured disc with the first letter, the same for a name each time. */
+function avatar(username: string): string {
+  const hue = [...username].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="100" height="100">
+<circle cx="50" cy="50" r="50" fill="hsl(${hue} 45% 45%)"/>
+<text x="50" y="67" font-family="sans-serif" font-size="48" text-anchor="middle" fill="#fff">${username.charAt(0).toUpperCase()}</text>
+</svg>`;
+}
