@@ -46,6 +46,7 @@ export const PARTS: readonly (readonly [part: string, files: string, mayImport: 
   ],
   ['worker', 'worker/', 'request, ground, storage, assets, types of app'],
   ['media', 'media/', ''],
+  ['connectors', 'connectors/', 'types of ground'],
   ['sandbox', 'sandbox/', ''],
   ['accounts', 'accounts/', 'as a feature'],
   ['analytics', 'analytics/', 'as a feature'],

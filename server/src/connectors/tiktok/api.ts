@@ -1,0 +1,121 @@
+// The platform's JSON endpoints: their envelope, the flat errors of OAuth, and what is left of an answer that is neither.
+import { type Exchange, exchange, type Fault, type Raw, retryAfterMs } from './http.js';
+import { type Fields, fieldsOf, parseJson, textOf } from './json.js';
+
+/** An error of the platform. The code is empty if it named none. */
+export interface Refusal {
+  status: number;
+  code: string;
+  message: string;
+  retryAfterMs?: number;
+  /** For asking the platform's support. */
+  logId?: string;
+}
+
+export type Answer = { data: Fields; logId?: string } | { refusal: Refusal } | { fault: Fault };
+
+export interface Api {
+  /** A JSON call in the name of an account. */
+  post(path: string, accessToken: string, body: Fields, options: CallOptions): Promise<Answer>;
+  get(
+    path: string,
+    accessToken: string,
+    query: Record<string, string>,
+    options: CallOptions,
+  ): Promise<Answer>;
+  /** A call of the token endpoints. */
+  form(path: string, fields: Record<string, string>, signal: AbortSignal): Promise<Answer>;
+}
+
+export interface CallOptions {
+  signal: AbortSignal;
+  isFresh?: boolean;
+}
+
+const COMMON = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'Airdate' };
+
+export function openApi(apiUrl: string): Api {
+  const root = apiUrl.replace(/\/+$/, '');
+  const send = (path: string, sent: Exchange, signal: AbortSignal) =>
+    exchange(new URL(root + path), sent, signal);
+  const bearer = (accessToken: string) => ({ ...COMMON, authorization: `Bearer ${accessToken}` });
+
+  return {
+    async post(path, accessToken, body, { signal, isFresh = false }) {
+      const text = JSON.stringify(body);
+      const headers = {
+        ...bearer(accessToken),
+        'content-type': 'application/json; charset=UTF-8',
+        'content-length': String(Buffer.byteLength(text)),
+      };
+      return readEnvelope(await send(path, { method: 'POST', headers, body: text, isFresh }, signal));
+    },
+    async get(path, accessToken, query, { signal, isFresh = false }) {
+      const headers = bearer(accessToken);
+      const address = `${path}?${new URLSearchParams(query)}`;
+      return readEnvelope(await send(address, { method: 'GET', headers, isFresh }, signal));
+    },
+    async form(path, fields, signal) {
+      const text = new URLSearchParams(fields).toString();
+      const headers = {
+        ...COMMON,
+        'content-type': 'application/x-www-form-urlencoded',
+        'content-length': String(Buffer.byteLength(text)),
+        'cache-control': 'no-cache',
+      };
+      return readFlat(await send(path, { method: 'POST', headers, body: text, isFresh: true }, signal));
+    },
+  };
+}
+
+/** `{data, error: {code, message, log_id}}`. Only the code says whether it went well, never the HTTP status. */
+export function readEnvelope(raw: Raw): Answer {
+  if ('fault' in raw) return raw;
+  const body = raw.isWhole ? fieldsOf(parseJson(raw.text)) : null;
+  const error = fieldsOf(body?.error);
+  const code = textOf(error?.code) ?? '';
+  const logId = logIdOf(raw, error?.log_id ?? error?.logid);
+  if (code === 'ok' && isGood(raw.status)) return { data: fieldsOf(body?.data) ?? {}, ...logId };
+  return refusalOf(raw, code === 'ok' ? '' : code, textOf(error?.message), logId);
+}
+
+/** Flat: `{error, error_description, log_id}` with any HTTP status is a failure, everything else is the data. */
+export function readFlat(raw: Raw): Answer {
+  if ('fault' in raw) return raw;
+  const body = raw.isWhole ? fieldsOf(parseJson(raw.text)) : null;
+  const logId = logIdOf(raw, body?.log_id);
+  // Of a revocation that worked.
+  const isEmpty = raw.isWhole && raw.text.trim() === '';
+  if (isGood(raw.status) && isEmpty) return { data: {}, ...logId };
+  const named = textOf(body?.error) ?? textOf(fieldsOf(body?.error)?.code) ?? '';
+  const code = named === 'ok' ? '' : named;
+  if (isGood(raw.status) && body && code === '') return { data: body, ...logId };
+  return refusalOf(raw, code, textOf(body?.error_description), logId);
+}
+
+const isGood = (status: number) => status >= 200 && status < 300;
+
+function refusalOf(
+  { status, headers }: Extract<Raw, { status: number }>,
+  code: string,
+  message: string | null,
+  logId: { logId?: string },
+): Answer {
+  // No error, and no success either.
+  if (code === '' && status < 400) return { fault: 'senseless' };
+  const wait = retryAfterMs(headers);
+  return {
+    refusal: {
+      status,
+      code,
+      message: message ?? '',
+      ...(wait === undefined ? {} : { retryAfterMs: wait }),
+      ...logId,
+    },
+  };
+}
+
+function logIdOf({ headers }: Extract<Raw, { status: number }>, named: unknown): { logId?: string } {
+  const logId = textOf(named) ?? textOf(headers['x-tt-logid']);
+  return logId !== null && /^\w{1,64}$/.test(logId) ? { logId } : {};
+}

@@ -1,0 +1,87 @@
+// What the platform would refuse, known before anything is sent.
+import type { CreatorOptions, Draft, Finding, SlideMedia, VideoMedia } from '../connector.js';
+import { planChunks } from './chunks.js';
+import { textFindings } from './texts.js';
+
+const MOST_SLIDES = 35;
+const VIDEO_TYPES = ['video/mp4', 'video/quicktime', 'video/webm'];
+
+export function checkDraft(
+  draft: Draft,
+  media: SlideMedia | VideoMedia,
+  creator: CreatorOptions | null,
+): Finding[] {
+  return [
+    ...textFindings(draft),
+    ...mediaFindings(media, creator),
+    ...(draft.mode === 'direct' ? directFindings(draft, creator) : []),
+  ];
+}
+
+const problem = (code: string, detail: string, field?: string): Finding => ({
+  level: 'error',
+  code,
+  detail,
+  ...(field === undefined ? {} : { field }),
+});
+
+function mediaFindings(media: SlideMedia | VideoMedia, creator: CreatorOptions | null): Finding[] {
+  if ('addresses' in media) {
+    const { length } = media.addresses;
+    if (length >= 1 && length <= MOST_SLIDES) return [];
+    return [problem('slide_count', `The post has ${length} slides. Give it 1 to ${MOST_SLIDES}.`)];
+  }
+  const seconds = (media.durationMs ?? 0) / 1000;
+  const most = creator?.maxVideoSeconds ?? Number.POSITIVE_INFINITY;
+  return [
+    ...(planChunks(media.bytes) ? [] : [problem('video_size', 'The video is empty or has more than 4 GB.')]),
+    ...(VIDEO_TYPES.includes(media.contentType)
+      ? []
+      : [problem('video_type', 'The platform takes MP4, QuickTime and WebM videos.')]),
+    ...(seconds <= most
+      ? []
+      : [
+          problem(
+            'video_too_long',
+            `The video is longer than the ${most} seconds that the account may post.`,
+          ),
+        ]),
+  ];
+}
+
+function directFindings(draft: Draft, creator: CreatorOptions | null): Finding[] {
+  const { privacyLevel } = draft;
+  const findings: Finding[] = [];
+  if (privacyLevel === null)
+    findings.push(problem('privacy_level_missing', 'Choose who can see the post.', 'privacy_level'));
+  else if (creator && !creator.privacyLevels.includes(privacyLevel))
+    findings.push(
+      problem(
+        'privacy_level_not_offered',
+        `The account may not use ${privacyLevel}. Choose one of ${creator.privacyLevels.join(', ')}.`,
+        'privacy_level',
+      ),
+    );
+  // What the platform does with it is written nowhere; its rules for apps forbid it.
+  if (draft.isBrandedContent && privacyLevel === 'SELF_ONLY')
+    findings.push(
+      problem(
+        'branded_content_private',
+        'Branded content visibility cannot be set to private.',
+        'privacy_level',
+      ),
+    );
+  if (!creator) return findings;
+  const isVideo = draft.type === 'video';
+  const switches = [
+    ['disable_comment', 'Comments', creator.isCommentDisabled && !draft.disableComment],
+    ['disable_duet', 'Duets', isVideo && creator.isDuetDisabled && !draft.disableDuet],
+    ['disable_stitch', 'Stitches', isVideo && creator.isStitchDisabled && !draft.disableStitch],
+  ] as const;
+  for (const [field, name, isOverruled] of switches)
+    if (isOverruled) {
+      const detail = `${name} are turned off in the account, and so they will be for this post.`;
+      findings.push({ level: 'warning', code: 'turned_off_by_account', detail, field });
+    }
+  return findings;
+}

@@ -1,0 +1,193 @@
+// The connector to TikTok: ties calls, answers and outcomes together. It knows the platform by addresses and credentials
+// alone, so that the sandbox is talked to in exactly the same way.
+import { createHash } from 'node:crypto';
+import type { Connector, Draft, Finding, Grant, Outcome, Result, Setback } from '../connector.js';
+import {
+  readCreator,
+  readGrant,
+  readIdentity,
+  readPublishId,
+  readStatus,
+  readUploadAddress,
+} from './answers.js';
+import { type Answer, openApi } from './api.js';
+import { checkDraft } from './checks.js';
+import { planChunks, resumeAt } from './chunks.js';
+import type { Fields } from './json.js';
+import { type Call, say, setbackOf } from './outcomes.js';
+import { INIT_PATHS, slidesBody, videoBody } from './requests.js';
+import { sendChunk } from './transfer.js';
+import { readWebhook } from './webhooks.js';
+
+export interface TikTokOptions {
+  /** `/v2/…` is appended. */
+  apiUrl: string;
+  /** The whole address of the consent page. */
+  authUrl: string;
+  clientKey: string;
+  clientSecret: string;
+}
+
+const TOKEN_PATH = '/v2/oauth/token/';
+const IDENTITY_FIELDS = 'open_id,display_name,avatar_url';
+
+export function createTikTokConnector({
+  apiUrl,
+  authUrl,
+  clientKey,
+  clientSecret,
+}: TikTokOptions): Connector {
+  const api = openApi(apiUrl);
+  const client = { client_key: clientKey, client_secret: clientSecret };
+  /** Posts are shown where consent is given. */
+  const siteUrl = authUrl.replace(/\/v2\/auth\/authorize\/?.*$/, '').replace(/\/+$/, '');
+
+  const tokens = async (
+    call: Call,
+    fields: Record<string, string>,
+    previous: string | null,
+    signal: AbortSignal,
+  ) =>
+    resultOf<Grant>(call, await api.form(TOKEN_PATH, { ...client, ...fields }, signal), (data) =>
+      readGrant(data, previous),
+    );
+
+  return {
+    describe: (draft, media) =>
+      'addresses' in media
+        ? slidesBody(draft, media)
+        : videoBody(
+            draft,
+            planChunks(media.bytes) ?? { videoSize: media.bytes, chunkSize: 0, chunkCount: 0 },
+          ),
+    check: checkDraft,
+    resumeAt,
+    sendChunk,
+
+    async creator(accessToken, signal) {
+      const answer = await api.post('/v2/post/publish/creator_info/query/', accessToken, {}, { signal });
+      return resultOf('creator', answer, readCreator);
+    },
+
+    async publishSlides(accessToken, draft, media, signal) {
+      const mistake = mistakeOf(draft, checkDraft(draft, media, null), 'slides');
+      if (mistake) return mistake;
+      const path = INIT_PATHS.slides[draft.mode];
+      const answer = await api.post(path, accessToken, slidesBody(draft, media), { signal, isFresh: true });
+      return outcomeOf('init_pull', answer, (data) => {
+        const publishId = readPublishId(data);
+        return publishId === null
+          ? null
+          : { kind: 'accepted', publishId, socialStatus: 'PROCESSING_DOWNLOAD' };
+      });
+    },
+
+    async beginVideo(accessToken, draft, media, signal) {
+      const mistake = mistakeOf(draft, checkDraft(draft, media, null), 'video');
+      const plan = planChunks(media.bytes);
+      if (mistake || !plan) return mistake ?? refused('video_size', 'The video cannot be sent');
+      const path = INIT_PATHS.video[draft.mode];
+      const answer = await api.post(path, accessToken, videoBody(draft, plan), { signal, isFresh: true });
+      return outcomeOf('init_upload', answer, (data) => {
+        const publishId = readPublishId(data);
+        const address = readUploadAddress(data, apiUrl);
+        if (publishId === null || address === null) return null;
+        const upload = { address, contentType: media.contentType, plan };
+        return { kind: 'accepted', publishId, socialStatus: 'PROCESSING_UPLOAD', upload };
+      });
+    },
+
+    async status(accessToken, asked, signal) {
+      const body = { publish_id: asked.publishId };
+      const answer = await api.post('/v2/post/publish/status/fetch/', accessToken, body, { signal });
+      return outcomeOf('status', answer, (data) => readStatus(data, asked, siteUrl));
+    },
+
+    async cancel(accessToken, publishId, signal) {
+      const body = { publish_id: publishId };
+      const answer = await api.post('/v2/post/publish/cancel/', accessToken, body, { signal, isFresh: true });
+      return doneOf('cancel', answer);
+    },
+
+    authorizeUrl({ redirectUri, state, verifier, scopes }) {
+      const url = new URL(authUrl);
+      const query = {
+        client_key: clientKey,
+        scope: scopes.join(','),
+        redirect_uri: redirectUri,
+        state,
+        response_type: 'code',
+        // In hexadecimal digits, unlike everywhere else.
+        code_challenge: createHash('sha256').update(verifier).digest('hex'),
+        code_challenge_method: 'S256',
+      };
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+      return url.href;
+    },
+
+    exchange: (code, { redirectUri, verifier }, signal) => {
+      const fields = {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+      };
+      return tokens('exchange', fields, null, signal);
+    },
+
+    refresh: (refreshToken, signal) =>
+      tokens(
+        'refresh',
+        { grant_type: 'refresh_token', refresh_token: refreshToken },
+        // The older documentation lets a token live on; one that is not replaced is still the one to keep.
+        refreshToken,
+        signal,
+      ),
+
+    async revoke(accessToken, signal) {
+      return doneOf('revoke', await api.form('/v2/oauth/revoke/', { ...client, token: accessToken }, signal));
+    },
+
+    async identity(accessToken, signal) {
+      const query = { fields: IDENTITY_FIELDS };
+      return resultOf(
+        'identity',
+        await api.get('/v2/user/info/', accessToken, query, { signal }),
+        readIdentity,
+      );
+    },
+
+    readWebhook: (headers, body, now) => readWebhook(headers, body, { clientKey, clientSecret }, now),
+  };
+}
+
+const SENSELESS = { fault: 'senseless' } as const;
+
+/** A good answer without what it must hold is no good answer. */
+function outcomeOf(call: Call, answer: Answer, read: (data: Fields) => Outcome | null): Outcome {
+  if (!('data' in answer)) return setbackOf(call, answer);
+  return read(answer.data) ?? setbackOf(call, SENSELESS);
+}
+
+function resultOf<Value>(call: Call, answer: Answer, read: (data: Fields) => Value | null): Result<Value> {
+  if (!('data' in answer)) return setbackOf(call, answer);
+  const value = read(answer.data);
+  return value === null ? setbackOf(call, SENSELESS) : { kind: 'ok', value };
+}
+
+const doneOf = (call: Call, answer: Answer): Result<null> =>
+  'data' in answer ? { kind: 'ok', value: null } : setbackOf(call, answer);
+
+const refused = (code: string, text: string): Setback => ({
+  kind: 'refused',
+  code,
+  reason: say(text, code),
+  isRepeatable: false,
+});
+
+/** What is known to be wrong is not sent, whoever forgot to ask. */
+function mistakeOf(draft: Draft, findings: Finding[], type: Draft['type']): Setback | null {
+  if (draft.type !== type) throw new TypeError(`a post of the type ${draft.type} cannot be sent as ${type}`);
+  const mistake = findings.find(({ level }) => level === 'error');
+  return mistake ? refused(mistake.code, mistake.detail.replace(/\.$/, '')) : null;
+}

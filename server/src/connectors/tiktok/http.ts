@@ -1,0 +1,92 @@
+// One HTTP exchange with a deadline, and the knowledge whether the request can have arrived.
+//
+// Not fetch: it hides whether a connection was made, and that is the difference between "send again" and "never send
+// again". Redirects are answers like any other here; nobody follows them.
+import http from 'node:http';
+import https from 'node:https';
+import type { Writable } from 'node:stream';
+
+/** More than any answer of the platform has. */
+const MOST_BYTES = 1024 * 1024;
+
+/** not_sent: no connection was made. lost: it may have arrived, the answer did not. senseless: an answer that is none. */
+export type Fault = 'not_sent' | 'lost' | 'senseless';
+
+export interface Exchange {
+  method: 'GET' | 'POST' | 'PUT';
+  headers: Record<string, string>;
+  /** Text, or what writes the body; if that fails, the exchange is broken off. */
+  body?: string | ((request: Writable) => Promise<void>);
+  /**
+   * On a connection of its own. A kept one may have been closed by the other side just now, and then nobody knows whether
+   * the request arrived: no price for asking again, but a high one for an init.
+   */
+  isFresh: boolean;
+}
+
+export type Raw =
+  | { status: number; headers: http.IncomingHttpHeaders; text: string; isWhole: boolean }
+  | { fault: Fault };
+
+const kept = {
+  'http:': new http.Agent({ keepAlive: true }),
+  'https:': new https.Agent({ keepAlive: true }),
+};
+
+/** Never rejects. Over when the signal is, whatever the other side does. */
+export function exchange(
+  url: URL,
+  { method, headers, body, isFresh }: Exchange,
+  signal: AbortSignal,
+): Promise<Raw> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve({ fault: 'not_sent' });
+    const isSecure = url.protocol === 'https:';
+    const agent = isFresh ? false : kept[isSecure ? 'https:' : 'http:'];
+    const request = (isSecure ? https : http).request(url, { method, headers, agent, signal });
+    let mayHaveArrived = false;
+    const settle = (raw: Raw) => {
+      resolve(raw);
+      if (!request.writableFinished) request.destroy();
+    };
+    const fail = () => settle({ fault: mayHaveArrived ? 'lost' : 'not_sent' });
+
+    request.on('error', fail);
+    request.on('socket', (socket) => {
+      if (request.reusedSocket) mayHaveArrived = true;
+      // Before this, not a byte of the request has left: names, connections and certificates fail earlier.
+      else socket.once(isSecure ? 'secureConnect' : 'connect', () => (mayHaveArrived = true));
+    });
+    request.on('response', (response) => {
+      const parts: Buffer[] = [];
+      let bytes = 0;
+      const answer = (isWhole: boolean) => {
+        const { statusCode: status = 0, headers } = response;
+        settle({ status, headers, text: isWhole ? Buffer.concat(parts).toString() : '', isWhole });
+      };
+      response.on('data', (part: Buffer) => {
+        bytes += part.length;
+        if (bytes <= MOST_BYTES) return parts.push(part);
+        answer(false);
+        response.destroy();
+      });
+      response.on('end', () => answer(true));
+      response.on('error', fail);
+      response.on('close', fail);
+    });
+
+    if (typeof body === 'function')
+      body(request).catch(() => {
+        // An answer that came before the last byte still counts.
+        if (!request.destroyed) request.destroy(new Error('the body could not be written'));
+      });
+    else request.end(body);
+  });
+}
+
+/** What the header asks for, in milliseconds; undefined if there is none that can be read. */
+export function retryAfterMs({ 'retry-after': header }: http.IncomingHttpHeaders): number | undefined {
+  if (header === undefined) return undefined;
+  const ms = /^\d{1,6}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) && ms >= 0 ? ms : undefined;
+}

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Setback } from '../connector.js';
+import { type Call, CODES, FAIL_REASONS, failedOutcome, setbackOf } from './outcomes.js';
+
+const CALLS: Call[] = [
+  'creator',
+  'identity',
+  'init_pull',
+  'init_upload',
+  'status',
+  'cancel',
+  'exchange',
+  'refresh',
+  'revoke',
+];
+const said = (call: Call, status: number, code: string, message = '') =>
+  setbackOf(call, { refusal: { status, code, message } });
+
+/** A kind with what qualifies it, in one word. */
+function short(setback: Setback): string {
+  switch (setback.kind) {
+    case 'unknown':
+      return setback.isHarmless ? 'harmless' : 'unknown';
+    case 'reauthorize':
+      return setback.cure;
+    case 'refused':
+      return setback.isRepeatable ? 'repeatable' : 'refused';
+    case 'later':
+      return 'later';
+  }
+}
+
+/** Platform facts, 4.2 and 4.3: what each code means at an init that pulls, at one that uploads, and for a question. */
+const CONTENT: [status: number, code: string, pull: string, upload: string, status_: string][] = [
+  [400, 'invalid_param', 'refused', 'refused', 'unknown'],
+  [400, 'invalid_params', 'refused', 'refused', 'unknown'],
+  [400, 'invalid_file_upload', 'refused', 'refused', 'unknown'],
+  [400, 'app_version_check_failed', 'refused', 'refused', 'unknown'],
+  [400, 'invalid_publish_id', 'refused', 'refused', 'unknown'],
+  [400, 'token_not_authorized_for_specified_publish_id', 'refused', 'refused', 'unknown'],
+  [400, 'publish_not_cancellable', 'refused', 'refused', 'unknown'],
+  [401, 'access_token_invalid', 'refresh', 'refresh', 'refresh'],
+  [401, 'scope_not_authorized', 'consent', 'consent', 'consent'],
+  [400, 'scope_permission_missed', 'consent', 'consent', 'consent'],
+  [403, 'spam_risk_too_many_posts', 'refused', 'refused', 'unknown'],
+  [403, 'spam_risk_user_banned_from_posting', 'refused', 'refused', 'unknown'],
+  [403, 'spam_risk_too_many_pending_share', 'refused', 'refused', 'unknown'],
+  [400, 'spam_risk_too_many_pending_share', 'refused', 'refused', 'unknown'],
+  [403, 'spam_risk_text', 'refused', 'refused', 'unknown'],
+  [403, 'spam_risk', 'refused', 'refused', 'unknown'],
+  [403, 'reached_active_user_cap', 'refused', 'refused', 'unknown'],
+  [403, 'unaudited_client_can_only_post_to_private_accounts', 'refused', 'refused', 'unknown'],
+  [403, 'url_ownership_unverified', 'refused', 'refused', 'unknown'],
+  [403, 'privacy_level_option_mismatch', 'refused', 'refused', 'unknown'],
+  [429, 'rate_limit_exceeded', 'later', 'later', 'later'],
+  [500, 'internal_error', 'unknown', 'harmless', 'later'],
+  [200, 'internal_error', 'unknown', 'harmless', 'later'],
+  // Without a code, or with one that nobody has seen.
+  [500, '', 'unknown', 'harmless', 'later'],
+  [502, '', 'unknown', 'harmless', 'later'],
+  [503, 'something_new', 'unknown', 'harmless', 'later'],
+  [408, '', 'unknown', 'harmless', 'later'],
+  [429, '', 'later', 'later', 'later'],
+  [401, '', 'refresh', 'refresh', 'refresh'],
+  [403, '', 'refused', 'refused', 'unknown'],
+  [404, '', 'refused', 'refused', 'unknown'],
+  [400, 'something_new', 'refused', 'refused', 'unknown'],
+  [200, 'something_new', 'refused', 'refused', 'unknown'],
+];
+
+describe('an error of the content API', () => {
+  for (const [status, code, pull, upload, asked] of CONTENT)
+    it(`${status} ${code || '(none)'}: ${pull} · ${upload} · ${asked}`, () => {
+      const outcomes = (['init_pull', 'init_upload', 'status'] as const).map((call) =>
+        said(call, status, code),
+      );
+      assert.deepEqual(outcomes.map(short), [pull, upload, asked]);
+      for (const { reason } of outcomes) assert.ok(reason.endsWith(` (${code || `http_${status}`})`), reason);
+    });
+
+  it('that the creator endpoint answers with 200 on purpose still blocks', () => {
+    for (const code of [
+      'spam_risk_too_many_posts',
+      'spam_risk_user_banned_from_posting',
+      'reached_active_user_cap',
+    ])
+      assert.equal(short(said('creator', 200, code)), 'refused');
+  });
+
+  it('for an unknown id is known by its message too', () => {
+    const outcome = said('status', 400, 'invalid_params', 'invalid_publish_id');
+    assert.deepEqual([outcome.kind, outcome.code], ['unknown', 'invalid_publish_id']);
+  });
+
+  it('asks for a pause as long as it says, or a minute', () => {
+    assert.equal(
+      (said('status', 429, 'rate_limit_exceeded') as { retryAfterMs?: number }).retryAfterMs,
+      60_000,
+    );
+    const refusal = { status: 429, code: '', message: '', retryAfterMs: 7000 };
+    assert.equal((setbackOf('init_pull', { refusal }) as { retryAfterMs?: number }).retryAfterMs, 7000);
+  });
+
+  it('never says that a post failed when only the question did', () => {
+    const codes = [...Object.keys(CODES), '', 'something_new'];
+    for (const code of codes)
+      for (const status of [200, 400, 401, 403, 404, 429, 500, 503])
+        assert.notEqual(said('status', status, code).kind, 'refused', `${status} ${code}`);
+  });
+});
+
+/** Platform facts, 7.3. */
+const OAUTH: [code: string, exchange: string, refresh: string, revoke: string][] = [
+  ['access_denied', 'refused', 'refused', 'refused'],
+  ['invalid_client', 'refused', 'refused', 'refused'],
+  ['invalid_grant', 'refused', 'consent', 'refresh'],
+  ['invalid_request', 'refused', 'refused', 'refused'],
+  ['invalid_scope', 'refused', 'refused', 'refused'],
+  ['unauthorized_client', 'refused', 'refused', 'refused'],
+  ['unsupported_grant_type', 'refused', 'refused', 'refused'],
+  ['unsupported_response_type', 'refused', 'refused', 'refused'],
+  ['server_error', 'later', 'later', 'later'],
+  ['temporarily_unavailable', 'later', 'later', 'later'],
+];
+
+describe('an error of the token endpoints', () => {
+  for (const [code, ...kinds] of OAUTH)
+    it(`${code}: ${kinds.join(' · ')}, whatever the HTTP status`, () => {
+      for (const status of [200, 400])
+        assert.deepEqual(
+          (['exchange', 'refresh', 'revoke'] as const).map((call) => short(said(call, status, code))),
+          kinds,
+        );
+    });
+});
+
+describe('the table of codes', () => {
+  it('has every code that is tested here, and none besides', () => {
+    const tested = [...CONTENT.map(([, code]) => code), ...OAUTH.map(([code]) => code)];
+    const known = tested.filter((code) => code !== '' && code !== 'something_new');
+    assert.deepEqual(Object.keys(CODES).sort(), [...new Set(known)].sort());
+  });
+
+  it('is not fooled by names that every object has', () => {
+    assert.equal(short(said('init_pull', 400, 'constructor')), 'refused');
+    assert.equal(short(failedOutcome('__proto__')), 'refused');
+  });
+});
+
+describe('a call without an answer', () => {
+  const LOST: Record<Call, string> = {
+    creator: 'later',
+    identity: 'later',
+    init_pull: 'unknown',
+    init_upload: 'harmless',
+    status: 'later',
+    cancel: 'unknown',
+    exchange: 'harmless',
+    refresh: 'harmless',
+    revoke: 'harmless',
+  };
+  for (const call of CALLS)
+    it(`${call}: ${LOST[call]} if it may have arrived, later if not`, () => {
+      assert.equal(short(setbackOf(call, { fault: 'not_sent' })), 'later');
+      assert.equal(short(setbackOf(call, { fault: 'lost' })), LOST[call]);
+      assert.equal(short(setbackOf(call, { fault: 'senseless' })), LOST[call]);
+    });
+});
+
+describe('a post that the platform gave up', () => {
+  const REASONS: [reason: string, isRepeatable: boolean][] = [
+    ['file_format_check_failed', false],
+    ['duration_check_failed', false],
+    ['frame_rate_check_failed', false],
+    ['picture_size_check_failed', false],
+    ['internal', true],
+    ['video_pull_failed', true],
+    ['photo_pull_failed', true],
+    ['publish_cancelled', false],
+    ['auth_removed', false],
+    ['spam_risk_too_many_posts', false],
+    ['spam_risk_user_banned_from_posting', false],
+    ['spam_risk_text', false],
+    ['spam_risk', false],
+  ];
+  for (const [reason, isRepeatable] of REASONS)
+    it(`${reason}: ${isRepeatable ? 'may' : 'must not'} be tried again`, () => {
+      const outcome = failedOutcome(reason);
+      assert.equal(short(outcome), isRepeatable ? 'repeatable' : 'refused');
+      assert.ok(outcome.reason.endsWith(` (${reason})`));
+    });
+
+  it('is in the table with every reason, and with an unknown one it is not tried again', () => {
+    assert.deepEqual(Object.keys(FAIL_REASONS).sort(), REASONS.map(([reason]) => reason).sort());
+    assert.deepEqual([short(failedOutcome('new')), short(failedOutcome(''))], ['refused', 'refused']);
+    assert.ok(failedOutcome('<script>').reason.endsWith(' (failed)'));
+  });
+});
+
+describe('reasons', () => {
+  it('are one short line with the code at its end', () => {
+    const texts = [...Object.values(CODES), ...Object.values(FAIL_REASONS)].map(([, text]) => text);
+    for (const text of texts) assert.match(text, /^[A-Z][^()\n]{5,110}[^.!\s]$/);
+  });
+
+  it('hold nothing of what the platform wrote but a clean code', () => {
+    const secret = 'act.secret <script>';
+    for (const call of CALLS) {
+      const { reason, code } = said(call, 400, secret, secret);
+      assert.ok(!reason.includes('secret') && !code.includes('secret'), reason);
+    }
+  });
+});

@@ -1,0 +1,180 @@
+// What an answer of the platform means, as a pure function over tables: the call, the error or the fault → the outcome.
+import type { Setback } from '../connector.js';
+import type { Fault } from './http.js';
+
+export type Call =
+  | 'creator'
+  | 'identity'
+  /** The platform fetches the files: the init alone publishes. */
+  | 'init_pull'
+  /** Nothing is published before the bytes came. */
+  | 'init_upload'
+  | 'status'
+  | 'cancel'
+  | 'exchange'
+  | 'refresh'
+  | 'revoke';
+
+export type Failure =
+  | { fault: Fault }
+  | { refusal: { status: number; code: string; message: string; retryAfterMs?: number; logId?: string } };
+
+/** No header for it is documented: the limits are counted by the minute. */
+const RATE_WINDOW_MS = 60_000;
+
+type Meaning = 'refused' | 'refresh' | 'consent' | 'limited' | 'broken' | 'busy';
+
+/** Every code, what it means, and what to tell people. A code that is not here is refused. */
+export const CODES: Readonly<Record<string, readonly [meaning: Meaning, text: string]>> = {
+  invalid_param: ['refused', 'The platform does not take the post as it is'],
+  invalid_params: ['refused', 'The platform does not take the post as it is'],
+  invalid_file_upload: ['refused', 'The platform does not take the file'],
+  app_version_check_failed: ['refused', 'Update the app on the phone of the account, then publish again'],
+  invalid_publish_id: ['refused', 'The platform does not know this publication'],
+  token_not_authorized_for_specified_publish_id: ['refused', 'The publication belongs to another account'],
+  publish_not_cancellable: ['refused', 'The publication can no longer be stopped'],
+  access_token_invalid: ['refresh', 'The platform no longer accepts the access of this account'],
+  scope_not_authorized: ['consent', 'The account did not allow this. Connect it again and allow everything'],
+  scope_permission_missed: [
+    'consent',
+    'The account did not allow this. Connect it again and allow everything',
+  ],
+  spam_risk_too_many_posts: ['refused', 'The account has posted as much as the platform allows in 24 hours'],
+  spam_risk_user_banned_from_posting: ['refused', 'The platform has banned the account from posting'],
+  spam_risk_too_many_pending_share: [
+    'refused',
+    'Too many drafts wait in the inbox. Post or let go of some first',
+  ],
+  spam_risk_text: ['refused', 'The platform finds the text risky. Change it'],
+  spam_risk: ['refused', 'The platform finds the post risky'],
+  reached_active_user_cap: ['refused', 'The platform takes no more posts through this app for 24 hours'],
+  unaudited_client_can_only_post_to_private_accounts: [
+    'refused',
+    'Until the platform has audited this app, it posts to private accounts only',
+  ],
+  url_ownership_unverified: ['refused', 'The address of the files is not verified with the platform'],
+  privacy_level_option_mismatch: ['refused', 'The account may not use this privacy level. Choose another'],
+  rate_limit_exceeded: ['limited', 'The platform asks for a pause'],
+  internal_error: ['broken', 'Something is wrong on the platform'],
+
+  access_denied: ['refused', 'The account did not allow access'],
+  invalid_client: ['refused', 'The platform does not know this app. Check its key and secret'],
+  invalid_grant: ['refused', 'The consent is too old or was used before. Connect the account again'],
+  invalid_request: [
+    'refused',
+    'The platform does not take the request. Check the redirect address of this app',
+  ],
+  invalid_scope: ['refused', 'The platform does not allow this app what it asks for'],
+  unauthorized_client: ['refused', 'The platform does not allow this app to connect accounts'],
+  unsupported_grant_type: ['refused', 'The platform does not take the request'],
+  unsupported_response_type: ['refused', 'The platform does not take the request'],
+  server_error: ['broken', 'Something is wrong on the platform'],
+  temporarily_unavailable: ['busy', 'The platform is not available just now'],
+};
+
+/** Why the platform gave a post up, and whether a new attempt may end better. */
+export const FAIL_REASONS: Readonly<Record<string, readonly [isRepeatable: boolean, text: string]>> = {
+  file_format_check_failed: [false, 'The platform does not support the format of the file'],
+  duration_check_failed: [false, 'The video is too long or too short for the account'],
+  frame_rate_check_failed: [false, 'The platform does not support the frame rate of the video'],
+  picture_size_check_failed: [false, 'The platform does not support the width or height of a file'],
+  internal: [true, 'Something went wrong on the platform'],
+  video_pull_failed: [true, 'The platform could not fetch the video'],
+  photo_pull_failed: [true, 'The platform could not fetch the slides'],
+  publish_cancelled: [false, 'The publication was stopped'],
+  auth_removed: [false, 'The account took its access away. Connect it again'],
+  spam_risk_too_many_posts: [false, 'The account has posted as much as the platform allows in 24 hours'],
+  spam_risk_user_banned_from_posting: [false, 'The platform has banned the account from posting'],
+  spam_risk_text: [false, 'The platform finds the text risky. Change it'],
+  spam_risk: [false, 'The platform finds the post risky'],
+};
+
+const FAULTS: Record<Fault, readonly [code: string, text: string]> = {
+  not_sent: ['not_reached', 'The platform could not be reached'],
+  lost: ['no_answer', 'The platform did not answer'],
+  senseless: ['bad_answer', 'The answer of the platform makes no sense'],
+};
+
+export const say = (text: string, code: string): string => `${text} (${code})`;
+
+/** What other people name goes into sentences and rows only if it looks like a name. */
+export const cleanCode = (code: string, otherwise: string): string =>
+  /^[\w.-]{1,64}$/.test(code) ? code : otherwise;
+
+export function setbackOf(call: Call, failure: Failure): Setback {
+  const setback = meant(call, failure);
+  const logId = 'refusal' in failure ? failure.refusal.logId : undefined;
+  return logId === undefined ? setback : { ...setback, logId };
+}
+
+function meant(call: Call, failure: Failure): Setback {
+  if ('fault' in failure) {
+    const [code, text] = FAULTS[failure.fault];
+    return failure.fault === 'not_sent' ? later(code, text) : unanswered(call, code, text);
+  }
+  const { status, message, retryAfterMs } = failure.refusal;
+  // Documented as a code, seen as the message of another.
+  const named = message === 'invalid_publish_id' ? message : failure.refusal.code;
+  const code = cleanCode(named, `http_${status}`);
+  const [meaning, text] = meaningOf(call, status, code);
+  switch (meaning) {
+    case 'limited':
+      return later(code, text, retryAfterMs ?? RATE_WINDOW_MS);
+    case 'busy':
+      return later(code, text, retryAfterMs);
+    case 'broken':
+      return isInit(call) || call === 'cancel'
+        ? unanswered(call, code, text)
+        : later(code, text, retryAfterMs);
+    case 'refresh':
+    case 'consent':
+      return { kind: 'reauthorize', code, reason: say(text, code), cure: meaning };
+    case 'refused':
+      // Nothing that is wrong with a question says what became of the post.
+      if (call === 'status') return { kind: 'unknown', code, reason: say(text, code), isHarmless: false };
+      return { kind: 'refused', code, reason: say(text, code), isRepeatable: false };
+  }
+}
+
+export function failedOutcome(failReason: string): Setback {
+  const code = cleanCode(failReason, 'failed');
+  const [isRepeatable, text] = ownEntry(FAIL_REASONS, code) ?? [false, 'The platform gave the post up'];
+  return { kind: 'refused', code, reason: say(text, code), isRepeatable };
+}
+
+function meaningOf(call: Call, status: number, code: string): readonly [Meaning, string] {
+  if (code === 'invalid_grant' && call === 'refresh')
+    return ['consent', 'The access of this account has ended. Connect it again'];
+  // The platform revokes live tokens only.
+  if (code === 'invalid_grant' && call === 'revoke')
+    return ['refresh', 'The access of this account is too old'];
+  const known = ownEntry(CODES, code);
+  if (status === 429 && (!known || known[0] === 'broken'))
+    return CODES.rate_limit_exceeded as [Meaning, string];
+  // Whoever asks for tokens has none that could be renewed.
+  if (known) return isForTokens(call) && known[0] === 'refresh' ? ['refused', known[1]] : known;
+  if (status === 401 && code === 'http_401' && !isForTokens(call))
+    return CODES.access_token_invalid as [Meaning, string];
+  if (status >= 500 || status === 408) return CODES.internal_error as [Meaning, string];
+  return ['refused', 'The platform refuses'];
+}
+
+const isForTokens = (call: Call) => call === 'exchange' || call === 'refresh';
+const isInit = (call: Call) => call === 'init_pull' || call === 'init_upload';
+
+/** It may have arrived. What only asks can be asked again. */
+function unanswered(call: Call, code: string, text: string): Setback {
+  if (call === 'creator' || call === 'identity' || call === 'status') return later(code, text);
+  const isHarmless = call !== 'init_pull' && call !== 'cancel';
+  return { kind: 'unknown', code, reason: say(text, code), isHarmless };
+}
+
+const later = (code: string, text: string, retryAfterMs?: number): Setback => ({
+  kind: 'later',
+  code,
+  reason: say(text, code),
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+});
+
+const ownEntry = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;

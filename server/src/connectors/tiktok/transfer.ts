@@ -1,0 +1,88 @@
+// Sends one chunk of a video, streamed, and reads from the bare HTTP answer where to go on.
+import { Transform, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ChunkOutcome, ReadRange, Upload } from '../connector.js';
+import { arrivedBytes, chunkEnd } from './chunks.js';
+import { exchange, retryAfterMs } from './http.js';
+import { say } from './outcomes.js';
+
+export async function sendChunk(
+  { address, contentType, plan }: Upload,
+  offset: number,
+  read: ReadRange,
+  signal: AbortSignal,
+): Promise<ChunkOutcome> {
+  if (offset === plan.videoSize) return { kind: 'done' };
+  const end = chunkEnd(plan, offset);
+  if (end === null) throw new RangeError(`no chunk begins at ${offset}`);
+
+  let isReadable = true;
+  const body = async (request: Writable) => {
+    try {
+      const bytes = await read(offset, end);
+      await pipeline(bytes, exactly(end - offset), request, { signal });
+    } catch (error) {
+      isReadable = false;
+      throw error;
+    }
+  };
+  const headers = {
+    'content-type': contentType,
+    'content-length': String(end - offset),
+    'content-range': `bytes ${offset}-${end - 1}/${plan.videoSize}`,
+  };
+  const raw = await exchange(new URL(address), { method: 'PUT', headers, body, isFresh: false }, signal);
+  if ('fault' in raw) {
+    if (raw.fault === 'not_sent') return later('not_reached', 'The platform could not be reached');
+    return isReadable || signal.aborted
+      ? later('no_answer', 'The platform did not answer')
+      : later('interrupted', 'The file could not be sent to its end');
+  }
+
+  const { status } = raw;
+  const arrived = arrivedBytes(plan, raw.headers['content-range']);
+  const code = `http_${status}`;
+  switch (status) {
+    case 200:
+    case 201:
+    case 206:
+      // What the status says is documented; the header only corrects it.
+      return goOn(status === 201 ? plan.videoSize : (arrived ?? end));
+    case 416:
+      if (arrived !== null) return goOn(arrived);
+      return { kind: 'adrift', code, reason: say('The platform expects another part of the file', code) };
+    case 403:
+    case 404:
+    case 410:
+      return { kind: 'gone', code, reason: say('The platform no longer waits for the file', code) };
+    default:
+      if (status === 429 || status === 408 || status >= 500)
+        return later(code, 'The platform cannot take the file just now', retryAfterMs(raw.headers));
+      return { kind: 'refused', code, reason: say('The platform does not take the file', code) };
+  }
+
+  function goOn(next: number): ChunkOutcome {
+    return next === plan.videoSize ? { kind: 'done' } : { kind: 'next', offset: next };
+  }
+}
+
+/** Too few bytes would make the platform wait for the rest, too many would be taken for something else. */
+function exactly(length: number): Transform {
+  let left = length;
+  return new Transform({
+    transform(part: Buffer, _encoding, done) {
+      left -= part.length;
+      done(left < 0 ? new Error('more bytes than the chunk has') : null, part);
+    },
+    flush(done) {
+      done(left > 0 ? new Error('fewer bytes than the chunk has') : null);
+    },
+  });
+}
+
+const later = (code: string, text: string, retryAfterMs?: number): ChunkOutcome => ({
+  kind: 'later',
+  code,
+  reason: say(text, code),
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+});

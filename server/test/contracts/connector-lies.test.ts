@@ -1,0 +1,249 @@
+// Answers that a platform should not give: none of them is believed, followed, or waited for without end.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { createTikTokConnector } from '../../src/connectors/tiktok/connector.js';
+import { useOther } from '../sandbox/platform.js';
+import { CONSENT, connectorTo, draftOf, patience, short, VIDEO } from './connector-parts.js';
+
+type Lie = (response: ServerResponse) => void;
+
+const json = (status: number, body: unknown): Lie => raw(status, JSON.stringify(body), 'application/json');
+const raw =
+  (status: number, body: string, type = 'text/html', headers: Record<string, string> = {}): Lie =>
+  (response) =>
+    response.writeHead(status, { 'content-type': type, ...headers }).end(body);
+const ok = (data: unknown) => ({ data, error: { code: 'ok', message: '', log_id: '1' } });
+const error = (code: string) => ({ data: {}, error: { code, message: '', log_id: '1' } });
+
+/** As much as anybody takes: it stops when the other side is gone. */
+const flood: Lie = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const part = ' '.repeat(1_000_000);
+  let left = 50;
+  const more = () => {
+    while (left-- > 0 && !response.destroyed)
+      if (!response.write(part)) return void response.once('drain', more);
+    response.end(JSON.stringify(ok({ publish_id: 'x' })));
+  };
+  more();
+};
+const cutOff: Lie = (response) => {
+  response.writeHead(200, { 'content-length': '1000' });
+  response.write('{"data":', () => response.destroy());
+};
+
+/** What becomes of the init of slides, of a video, of a status and of a refresh. */
+const LIES: [title: string, lie: Lie, slides: string, video: string, status: string, refresh: string][] = [
+  ['200 with an error', json(200, error('spam_risk')), 'refused', 'refused', 'unknown', 'refused'],
+  [
+    '200 with an expired token',
+    json(200, error('access_token_invalid')),
+    'refresh',
+    'refresh',
+    'refresh',
+    'refused',
+  ],
+  ['200 with a page', raw(200, '<html>ok</html>'), 'unknown', 'harmless', 'later', 'harmless'],
+  ['200 with nothing', raw(200, ''), 'unknown', 'harmless', 'later', 'harmless'],
+  ['204', (response) => response.writeHead(204).end(), 'unknown', 'harmless', 'later', 'harmless'],
+  ['an empty object', json(200, {}), 'unknown', 'harmless', 'later', 'harmless'],
+  ['a list', json(200, []), 'unknown', 'harmless', 'later', 'harmless'],
+  ['null', json(200, null), 'unknown', 'harmless', 'later', 'harmless'],
+  [
+    'broken JSON',
+    raw(200, '{"data":{"publish_id":"x"', 'application/json'),
+    'unknown',
+    'harmless',
+    'later',
+    'harmless',
+  ],
+  ['ok without data', json(200, { error: { code: 'ok' } }), 'unknown', 'harmless', 'later', 'harmless'],
+  ['ok without an id', json(200, ok({})), 'unknown', 'harmless', 'later', 'harmless'],
+  ['an id that is empty', json(200, ok({ publish_id: '' })), 'unknown', 'harmless', 'later', 'harmless'],
+  [
+    'an id that is a number',
+    json(200, ok({ publish_id: 7, status: 7 })),
+    'unknown',
+    'harmless',
+    'later',
+    'harmless',
+  ],
+  [
+    'an id with line breaks',
+    json(200, ok({ publish_id: 'a\nb' })),
+    'unknown',
+    'harmless',
+    'later',
+    'harmless',
+  ],
+  ['data as a list', json(200, ok(['x'])), 'unknown', 'harmless', 'later', 'harmless'],
+  ['a code as an object', json(200, { error: { code: {} } }), 'unknown', 'harmless', 'later', 'harmless'],
+  ['ok with HTTP 500', json(500, ok({ publish_id: 'x' })), 'unknown', 'harmless', 'later', 'later'],
+  ['ok with HTTP 403', json(403, ok({ publish_id: 'x' })), 'refused', 'refused', 'unknown', 'refused'],
+  ['502 with a page', raw(502, '<html>Bad gateway</html>'), 'unknown', 'harmless', 'later', 'later'],
+  ['404 with a page', raw(404, '<html>Not found</html>'), 'refused', 'refused', 'unknown', 'refused'],
+  [
+    'a redirect',
+    raw(302, '', 'text/html', { location: '/elsewhere' }),
+    'unknown',
+    'harmless',
+    'later',
+    'harmless',
+  ],
+  [
+    '307 with an ok',
+    raw(307, JSON.stringify(ok({ publish_id: 'x' })), 'application/json', { location: '/elsewhere' }),
+    'unknown',
+    'harmless',
+    'later',
+    'harmless',
+  ],
+  ['50 MB', flood, 'unknown', 'harmless', 'later', 'harmless'],
+  ['an answer that breaks off', cutOff, 'unknown', 'harmless', 'later', 'harmless'],
+];
+
+describe('a platform that answers with', () => {
+  let lie: Lie = json(200, {});
+  const liar = useOther((_path, response) => lie(response));
+
+  for (const [title, told, ...expected] of LIES)
+    it(`${title} is not believed: ${expected.join(' · ')}`, async () => {
+      lie = told;
+      liar.seen.length = 0;
+      const connector = connectorTo(liar.url);
+      const media = { addresses: ['https://media.example.com/1.jpg'] };
+      const outcomes = [
+        await connector.publishSlides('token', draftOf(), media, patience()),
+        await connector.beginVideo('token', VIDEO, { bytes: 5, contentType: 'video/mp4' }, patience()),
+        await connector.status('token', { publishId: 'v_1', username: null }, patience()),
+        await connector.refresh('old', patience()),
+      ];
+      assert.deepEqual(outcomes.map(short), expected, JSON.stringify(outcomes));
+      assert.equal(liar.seen.length, 4, 'each call is one request, and no redirect is followed');
+    });
+
+  it('bytes that are no HTTP is not believed either', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end('220 mail.example.com ESMTP\r\n'));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const connector = connectorTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const media = { addresses: ['https://media.example.com/1.jpg'] };
+    assert.equal(short(await connector.publishSlides('token', draftOf(), media, patience())), 'unknown');
+    assert.equal(short(await connector.creator('token', patience())), 'later');
+    server.close();
+  });
+
+  it('one byte after the other is given up at the deadline', async () => {
+    const deadline = new AbortController();
+    lie = (response) => {
+      response.writeHead(200);
+      response.write(' ', () => deadline.abort());
+    };
+    const connector = connectorTo(liar.url);
+    const media = { addresses: ['https://media.example.com/1.jpg'] };
+    assert.equal(short(await connector.publishSlides('token', draftOf(), media, deadline.signal)), 'unknown');
+  });
+
+  it('an upload address of somebody else gets no bytes', async () => {
+    const { readUploadAddress } = await import('../../src/connectors/tiktok/answers.js');
+    const real = 'https://open.tiktokapis.com';
+    for (const [address, isTaken] of [
+      ['https://open-upload-va.tiktokapis.com/upload?upload_id=1', true],
+      ['http://open-upload.tiktokapis.com/upload', false],
+      ['https://tiktokapis.com.evil.example/upload', false],
+      ['https://eviltiktokapis.com/upload', false],
+      ['https://169.254.169.254/upload', false],
+      ['file:///etc/passwd', false],
+      [7, false],
+    ] as const)
+      assert.equal(readUploadAddress({ upload_url: address }, real) !== null, isTaken, String(address));
+    lie = json(200, ok({ publish_id: 'x', upload_url: 'file:///etc/passwd' }));
+    const media = { bytes: 5, contentType: 'video/mp4' };
+    const outcome = await connectorTo(liar.url).beginVideo('token', VIDEO, media, patience());
+    assert.equal(short(outcome), 'harmless');
+  });
+
+  it('half a grant gives none', async () => {
+    const whole = {
+      access_token: 'act.1',
+      expires_in: 7200,
+      open_id: 'o',
+      refresh_expires_in: 100,
+      refresh_token: 'rft.1',
+      scope: 'a,b',
+    };
+    const connector = connectorTo(liar.url);
+    lie = json(200, whole);
+    assert.equal((await connector.exchange('code', CONSENT, patience())).kind, 'ok');
+    const { refresh_token: _, ...kept } = whole;
+    lie = json(200, kept);
+    const renewed = await connector.refresh('rft.0', patience());
+    assert.equal(renewed.kind === 'ok' && renewed.value.refreshToken, 'rft.0');
+    assert.equal(short(await connector.exchange('code', CONSENT, patience())), 'harmless');
+    for (const change of [
+      { access_token: 'a\r\nb' },
+      { access_token: null },
+      { expires_in: '7200' },
+      { expires_in: 0 },
+      { expires_in: -1 },
+      { open_id: 5 },
+      { scope: ['a'] },
+      { error: 'invalid_grant' },
+    ]) {
+      lie = json(200, { ...whole, ...change });
+      const outcome = await connector.exchange('code', CONSENT, patience());
+      assert.notEqual(outcome.kind, 'ok', JSON.stringify(change));
+    }
+  });
+
+  const STATUSES: [data: Record<string, unknown>, kind: string][] = [
+    [{ status: 'PROCESSING_UPLOAD', uploaded_bytes: 5 }, 'accepted'],
+    [{ status: 'PROCESSING_DOWNLOAD', downloaded_bytes: 5 }, 'accepted'],
+    [{ status: 'SEND_TO_USER_INBOX' }, 'in_inbox'],
+    [{ status: 'PUBLISH_COMPLETE' }, 'published'],
+    [{ status: 'PUBLISH_COMPLETE', publicaly_available_post_id: [] }, 'published'],
+    [{ status: 'PUBLISH_COMPLETE', publicaly_available_post_id: 'wrong' }, 'published'],
+    [{ status: 'FAILED' }, 'refused'],
+    [{ status: 'FAILED', fail_reason: 'internal' }, 'refused'],
+    [{ status: 'SOMETHING_NEW' }, 'accepted'],
+    [{ status: 'publish_complete' }, 'accepted'],
+    [{ status: '<b>' }, 'accepted'],
+    [{ status: 1 }, 'later'],
+    [{ status: '' }, 'later'],
+    [{ status: ['PUBLISH_COMPLETE'] }, 'later'],
+  ];
+  for (const [data, kind] of STATUSES)
+    it(`the status ${JSON.stringify(data)}: ${kind}`, async () => {
+      lie = json(200, ok(data));
+      const outcome = await connectorTo(liar.url).status(
+        't',
+        { publishId: 'v_1', username: 'anna' },
+        patience(),
+      );
+      assert.equal(outcome.kind, kind, JSON.stringify(outcome));
+    });
+
+  it('a post id of 19 digits keeps them all, and is part of the address', async () => {
+    const body = JSON.stringify(ok({ status: 'PUBLISH_COMPLETE', publicaly_available_post_id: ['ID'] }));
+    lie = raw(200, body.replace('"ID"', '7602997517160123666'), 'application/json');
+    const connector = createTikTokConnector({
+      apiUrl: `${liar.url}/`,
+      authUrl: 'https://www.tiktok.com/v2/auth/authorize/',
+      clientKey: 'key',
+      clientSecret: 'secret',
+    });
+    const postUrl = async (publishId: string, username: string | null) => {
+      const outcome = await connector.status('token', { publishId, username }, patience());
+      return outcome.kind === 'published' ? [outcome.postIds[0], outcome.postUrl] : outcome;
+    };
+    const id = '7602997517160123666';
+    assert.deepEqual(await postUrl('v_pub', 'anna'), [id, `https://www.tiktok.com/@anna/video/${id}`]);
+    assert.deepEqual(await postUrl('p_pub', 'anna'), [id, `https://www.tiktok.com/@anna/photo/${id}`]);
+    assert.deepEqual(await postUrl('v_pub', null), [id, undefined]);
+  });
+});

@@ -1,0 +1,433 @@
+// The connector against the sandbox over HTTP: every call going well, every fault at every call, and tokens that end.
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { before, describe, it } from 'node:test';
+import type { Connector, Outcome } from '../../src/connectors/connector.js';
+import { fixture } from '../hostile/media-parts.js';
+import { freePort, SCOPES, type Tokens, until, useOther, usePlatform } from '../sandbox/platform.js';
+import {
+  acceptedOf,
+  CONSENT,
+  connectorTo,
+  draftOf,
+  granted,
+  patience,
+  short,
+  untilMet,
+  VERIFIER,
+  VIDEO,
+} from './connector-parts.js';
+
+const CLIP = fixture('tiny.mp4');
+const CLIP_MEDIA = { bytes: CLIP.length, contentType: 'video/mp4' };
+const readClip = async (start: number, end: number) => Readable.from([CLIP.subarray(start, end)]);
+
+describe('the connector', () => {
+  const platform = usePlatform();
+  const pictures = useOther((_path, response) =>
+    response.writeHead(200, { 'content-type': 'image/jpeg' }).end(fixture('slide.jpg')),
+  );
+  let connector: Connector;
+  let tokens: Tokens;
+  const slides = () => ({ addresses: [`${pictures.url}/1.jpg`, `${pictures.url}/2.jpg`] });
+
+  before(async () => {
+    connector = connectorTo(platform.url);
+    tokens = await platform.connect('anna');
+  });
+
+  const status = (publishId: string) =>
+    connector.status(tokens.access_token, { publishId, username: 'anna' }, patience());
+  async function settled(publishId: string): Promise<Outcome> {
+    let outcome = await status(publishId);
+    await until('it is settled', async () => {
+      outcome = await status(publishId);
+      return outcome.kind !== 'accepted';
+    });
+    return outcome;
+  }
+  const begin = async (draft = VIDEO) =>
+    acceptedOf(await connector.beginVideo(tokens.access_token, draft, CLIP_MEDIA, patience()));
+
+  it('gets a grant with consent, knows who gave it, renews it and gives it back', async () => {
+    const scopes = SCOPES.split(',');
+    const address = connector.authorizeUrl({ ...CONSENT, state: 'a&b', scopes });
+    assert.ok(address.startsWith(`${platform.url}/v2/auth/authorize/?`));
+    const path = address.slice(platform.url.length);
+    const answer = await platform.form(path, { decision: 'allow', username: 'bella' });
+    const query = new URL(answer.headers.get('location') as string).searchParams;
+    assert.equal(query.get('state'), 'a&b');
+
+    const grant = granted(await connector.exchange(query.get('code') as string, CONSENT, patience()));
+    assert.deepEqual([grant.lifetimeMs, grant.scopes], [7_200_000, scopes]);
+    assert.ok(grant.refreshLifetimeMs > grant.lifetimeMs);
+    const identity = granted(await connector.identity(grant.accessToken, patience()));
+    assert.equal(identity.openId, grant.openId);
+    assert.match(identity.avatarUrl ?? '', /bella/);
+
+    const renewed = granted(await connector.refresh(grant.refreshToken, patience()));
+    assert.notEqual(renewed.refreshToken, grant.refreshToken);
+    assert.equal(renewed.openId, grant.openId);
+    const stale = await connector.refresh(grant.refreshToken, patience());
+    assert.equal(short(stale), 'consent', 'the old one died with the rotation');
+
+    assert.equal((await connector.revoke(renewed.accessToken, patience())).kind, 'ok');
+    assert.equal(short(await connector.identity(renewed.accessToken, patience())), 'refresh');
+    assert.equal(short(await connector.refresh(renewed.refreshToken, patience())), 'consent');
+    assert.equal(short(await connector.revoke(renewed.accessToken, patience())), 'refresh');
+  });
+
+  it('says why a consent cannot be exchanged, with any HTTP status', async () => {
+    for (const oauth_error_status of [400, 200]) {
+      await platform.control('settings', { oauth_error_status });
+      const code = (await platform.allow('carla')).get('code') as string;
+      const wrong = await connector.exchange(code, { ...CONSENT, verifier: `${VERIFIER}x` }, patience());
+      assert.deepEqual([wrong.kind, 'code' in wrong && wrong.code], ['refused', 'invalid_request']);
+      const again = await connector.exchange(code, CONSENT, patience());
+      assert.deepEqual([again.kind, 'code' in again && again.code], ['refused', 'invalid_grant']);
+    }
+  });
+
+  it('knows what the creator may choose', async () => {
+    const flags = { duet_disabled: true, max_video_seconds: 90, nickname: 'Dora D.' };
+    await platform.control('accounts', { username: 'dora', ...flags });
+    const { access_token } = await platform.connect('dora');
+    const options = granted(await connector.creator(access_token, patience()));
+    assert.deepEqual([options.username, options.nickname, options.maxVideoSeconds], ['dora', 'Dora D.', 90]);
+    assert.deepEqual([options.isDuetDisabled, options.isCommentDisabled], [true, false]);
+    assert.ok(options.privacyLevels.includes('SELF_ONLY'));
+    const findings = connector.check(VIDEO, { ...CLIP_MEDIA, durationMs: 91_000 }, options);
+    assert.deepEqual(
+      findings.map(({ code, field }) => [code, field]),
+      [
+        ['video_too_long', undefined],
+        ['turned_off_by_account', 'disable_duet'],
+      ],
+    );
+    await platform.control('accounts', { username: 'dora', is_banned: true });
+    assert.equal(short(await connector.creator(access_token, patience())), 'refused', 'with HTTP 200');
+  });
+
+  it('publishes slides: what is described is what is sent', async () => {
+    const draft = draftOf({ isOwnBrand: true, disableComment: true });
+    const outcome = await connector.publishSlides(tokens.access_token, draft, slides(), patience());
+    const { publishId } = acceptedOf(outcome);
+    const { request } = (await platform.publishes()).at(-1);
+    assert.deepEqual(request, connector.describe(draft, slides()));
+    assert.deepEqual(request.post_info, {
+      title: 'A title',
+      description: 'A caption\n\n#maps',
+      privacy_level: 'PUBLIC_TO_EVERYONE',
+      disable_comment: true,
+      brand_content_toggle: false,
+      brand_organic_toggle: true,
+      auto_add_music: false,
+    });
+    const published = await settled(publishId);
+    assert.ok(published.kind === 'published');
+    assert.match(published.postIds[0] ?? '', /^\d{19}$/);
+    assert.equal(published.postUrl, `${platform.url}/@anna/photo/${published.postIds[0]}`);
+  });
+
+  it('publishes a video once its bytes came', async () => {
+    const { publishId, upload } = await begin();
+    assert.ok(upload);
+    assert.deepEqual(
+      (await platform.publishes()).at(-1).request.source_info,
+      (connector.describe(VIDEO, CLIP_MEDIA) as { source_info: object }).source_info,
+    );
+    assert.equal(acceptedOf(await status(publishId)).receivedBytes, 0);
+    assert.deepEqual(await connector.sendChunk(upload, 0, readClip, patience()), { kind: 'done' });
+    const published = await settled(publishId);
+    assert.ok(published.kind === 'published');
+    assert.equal(published.postUrl, `${platform.url}/@anna/video/${published.postIds[0]}`);
+  });
+
+  it('lays videos and slides into the inbox', async () => {
+    const { publishId, upload } = await begin(draftOf({ type: 'video', mode: 'inbox' }));
+    assert.ok(upload);
+    await connector.sendChunk(upload, 0, readClip, patience());
+    assert.equal((await settled(publishId)).kind, 'in_inbox');
+    const draft = draftOf({ mode: 'inbox', privacyLevel: null });
+    const photos = acceptedOf(
+      await connector.publishSlides(tokens.access_token, draft, slides(), patience()),
+    );
+    assert.match(photos.publishId, /^p_inbox_url/);
+    assert.equal((await settled(photos.publishId)).kind, 'in_inbox');
+  });
+
+  it('does not send what is known to be refused', async () => {
+    const count = (await platform.publishes()).length;
+    const mistakes: [code: string, outcome: Promise<Outcome>][] = [
+      [
+        'branded_content_private',
+        connector.publishSlides(
+          'token',
+          draftOf({ isBrandedContent: true, privacyLevel: 'SELF_ONLY' }),
+          slides(),
+          patience(),
+        ),
+      ],
+      [
+        'privacy_level_missing',
+        connector.publishSlides('token', draftOf({ privacyLevel: null }), slides(), patience()),
+      ],
+      ['slide_count', connector.publishSlides('token', draftOf(), { addresses: [] }, patience())],
+      [
+        'caption_too_long',
+        connector.beginVideo('token', { ...VIDEO, caption: 'a'.repeat(2200) }, CLIP_MEDIA, patience()),
+      ],
+      ['video_size', connector.beginVideo('token', VIDEO, { ...CLIP_MEDIA, bytes: 0 }, patience())],
+      [
+        'video_type',
+        connector.beginVideo('token', VIDEO, { bytes: 1, contentType: 'text/html' }, patience()),
+      ],
+    ];
+    for (const [code, sent] of mistakes) {
+      const outcome = await sent;
+      assert.deepEqual([outcome.kind, 'code' in outcome && outcome.code], ['refused', code]);
+    }
+    assert.equal((await platform.publishes()).length, count);
+  });
+
+  it('says what the platform says about a post that failed', async () => {
+    await platform.control('outcomes', { username: 'anna', status: 'FAILED', fail_reason: 'spam_risk_text' });
+    const { publishId } = acceptedOf(
+      await connector.publishSlides(tokens.access_token, draftOf(), slides(), patience()),
+    );
+    const failed = await settled(publishId);
+    assert.deepEqual([failed.kind, 'code' in failed && failed.code], ['refused', 'spam_risk_text']);
+    const stopped = await connector.cancel(tokens.access_token, publishId, patience());
+    assert.deepEqual(
+      [stopped.kind, 'code' in stopped && stopped.code],
+      ['refused', 'publish_not_cancellable'],
+    );
+  });
+
+  it('does not take an id that is not known yet for a failure', async () => {
+    await platform.control('settings', { unknown_after_init: 1 });
+    const { publishId } = await begin();
+    assert.equal(short(await status(publishId)), 'unknown');
+    assert.equal((await status(publishId)).kind, 'accepted');
+    await platform.control('settings', { unknown_after_init: 0 });
+    const { access_token } = await platform.connect('somebody.else');
+    const foreign = await connector.status(access_token, { publishId, username: null }, patience());
+    assert.equal(short(foreign), 'unknown');
+  });
+
+  it('stops what is still being pulled', async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}/1.jpg`;
+    const media = { addresses: [nobody] };
+    const { publishId } = acceptedOf(
+      await connector.publishSlides(tokens.access_token, draftOf(), media, patience()),
+    );
+    assert.equal((await connector.cancel(tokens.access_token, publishId, patience())).kind, 'ok');
+    const failed = await settled(publishId);
+    assert.ok(failed.kind === 'refused' && failed.code === 'publish_cancelled' && !failed.isRepeatable);
+  });
+
+  describe('with tokens that end', () => {
+    it('says at every call that a refresh is needed, and goes on with the same post after it', async () => {
+      const old = await platform.connect('erika');
+      const begun = await connector.beginVideo(old.access_token, VIDEO, CLIP_MEDIA, patience());
+      const { publishId, upload } = acceptedOf(begun);
+      await platform.control('expire_tokens', { username: 'erika' });
+      const asked = { publishId, username: 'erika' };
+      const calls = [
+        connector.creator(old.access_token, patience()),
+        connector.identity(old.access_token, patience()),
+        connector.publishSlides(old.access_token, draftOf(), slides(), patience()),
+        connector.beginVideo(old.access_token, VIDEO, CLIP_MEDIA, patience()),
+        connector.status(old.access_token, asked, patience()),
+        connector.cancel(old.access_token, publishId, patience()),
+        connector.revoke(old.access_token, patience()),
+      ];
+      for (const outcome of await Promise.all<Promise<Parameters<typeof short>[0]>[]>(calls))
+        assert.equal(short(outcome), 'refresh', JSON.stringify(outcome));
+      assert.ok(upload);
+      assert.equal((await connector.sendChunk(upload, 0, readClip, patience())).kind, 'done');
+      const grant = granted(await connector.refresh(old.refresh_token, patience()));
+      const outcome = await connector.status(grant.accessToken, asked, patience());
+      assert.ok(outcome.kind === 'accepted' || outcome.kind === 'published');
+      const posts = (await platform.publishes()).filter(
+        (post: { username: string }) => post.username === 'erika',
+      );
+      assert.equal(posts.length, 1);
+    });
+
+    it('says that consent is needed if a scope is missing, or if it was taken away', async () => {
+      const few = await platform.connect('frida', 'user.info.basic,video.upload');
+      const sent = await connector.publishSlides(few.access_token, draftOf(), slides(), patience());
+      assert.deepEqual([short(sent), 'code' in sent && sent.code], ['consent', 'scope_not_authorized']);
+      assert.equal(short(await connector.creator(few.access_token, patience())), 'consent');
+      await platform.control('remove_authorization', { username: 'frida' });
+      assert.equal(short(await connector.creator(few.access_token, patience())), 'refresh');
+      assert.equal(short(await connector.refresh(few.refresh_token, patience())), 'consent');
+    });
+  });
+
+  describe('when a call goes wrong', () => {
+    const KINDS = ['hang', 'reset_before', 'reset_after', 'slow', 'http_500', 'http_429'] as const;
+    type Expected = Record<(typeof KINDS)[number], string>;
+    const lost = (word: string) => ({ hang: word, reset_before: word, reset_after: word, slow: word });
+    const CALLS: [
+      title: string,
+      on: string,
+      expected: Expected,
+      call: (signal: AbortSignal) => Promise<Parameters<typeof short>[0]>,
+    ][] = [
+      [
+        'the init of slides',
+        'init',
+        { ...lost('unknown'), http_500: 'unknown', http_429: 'later' },
+        (signal) => connector.publishSlides(tokens.access_token, draftOf(), slides(), signal),
+      ],
+      [
+        'the init of a video',
+        'init',
+        { ...lost('harmless'), http_500: 'harmless', http_429: 'later' },
+        (signal) => connector.beginVideo(tokens.access_token, VIDEO, CLIP_MEDIA, signal),
+      ],
+      [
+        'a status',
+        'status',
+        { ...lost('later'), http_500: 'later', http_429: 'later' },
+        (signal) =>
+          connector.status(tokens.access_token, { publishId: 'v_pub_file~v2-1.1', username: null }, signal),
+      ],
+      [
+        'the creator options',
+        'creator_info',
+        { ...lost('later'), http_500: 'later', http_429: 'later' },
+        (signal) => connector.creator(tokens.access_token, signal),
+      ],
+      [
+        'a refresh',
+        'token',
+        { ...lost('harmless'), http_500: 'later', http_429: 'later' },
+        async (signal) => connector.refresh((await platform.connect('gerda')).refresh_token, signal),
+      ],
+      [
+        'an exchange',
+        'token',
+        { ...lost('harmless'), http_500: 'later', http_429: 'later' },
+        (signal) => connector.exchange('a code', CONSENT, signal),
+      ],
+    ];
+
+    for (const [title, on, expected, call] of CALLS)
+      for (const kind of KINDS)
+        it(`${title} with ${kind} is ${expected[kind]}`, async () => {
+          // The tokens of the refresh are made by the same endpoint.
+          const after = title === 'a refresh' ? 1 : 0;
+          await platform.control('faults', { on, kind, after, ms: 1000 });
+          const outcome = /^(hang|slow)$/.test(kind)
+            ? await untilMet(platform, call)
+            : await call(patience());
+          assert.equal(short(outcome), expected[kind], JSON.stringify(outcome));
+          assert.match('reason' in outcome ? outcome.reason : '', /^[A-Z].* \(\w+\)$/);
+          if (kind.startsWith('http_'))
+            assert.match(('logId' in outcome && outcome.logId) || '', /^\d{14}\w{20}$/);
+          if (kind === 'http_429') assert.equal('retryAfterMs' in outcome && outcome.retryAfterMs, 60_000);
+        });
+
+    it('waits for a slow answer as long as its deadline lasts', async () => {
+      await platform.control('faults', { on: 'creator_info', kind: 'slow', ms: 50 });
+      assert.equal((await connector.creator(tokens.access_token, patience())).kind, 'ok');
+    });
+
+    const CHUNKS: Record<(typeof KINDS)[number] | 'http_403' | 'http_404' | 'http_416', [string, string]> = {
+      hang: ['later', 'done'],
+      reset_before: ['later', 'done'],
+      reset_after: ['later', 'done'],
+      slow: ['later', 'done'],
+      http_500: ['later', 'done'],
+      http_429: ['later', 'done'],
+      http_403: ['gone', 'done'],
+      http_404: ['gone', 'done'],
+      http_416: ['adrift', 'done'],
+    };
+    for (const [kind, [first, second]] of Object.entries(CHUNKS))
+      it(`a chunk with ${kind} is ${first}, and sent again it is ${second}, and one post`, async () => {
+        const { publishId, upload } = await begin();
+        assert.ok(upload);
+        await platform.control('faults', { on: 'upload', kind, ms: 1000 });
+        const call = (signal: AbortSignal) => connector.sendChunk(upload, 0, readClip, signal);
+        const outcome = /^(hang|slow)$/.test(kind) ? await untilMet(platform, call) : await call(patience());
+        assert.equal(outcome.kind, first, JSON.stringify(outcome));
+        let again = await call(patience());
+        await until('it is taken', async () => {
+          if (again.kind === 'later' || again.kind === 'refused') again = await call(patience());
+          return again.kind !== 'later';
+        });
+        assert.equal(again.kind, second, JSON.stringify(again));
+        assert.equal((await settled(publishId)).kind, 'published');
+      });
+
+    it('is sure that nothing was sent if there was no connection, or no time', async () => {
+      const nobody = connectorTo(`http://127.0.0.1:${await freePort()}`);
+      const nowhere = connectorTo('http://nowhere.invalid');
+      const plain = connectorTo(platform.url.replace('http:', 'https:'));
+      for (const away of [nobody, nowhere, plain]) {
+        assert.equal(short(await away.publishSlides('token', draftOf(), slides(), patience())), 'later');
+        assert.equal(short(await away.refresh('token', patience())), 'later');
+      }
+      const count = (await platform.publishes()).length;
+      const late = await connector.publishSlides(
+        tokens.access_token,
+        draftOf(),
+        slides(),
+        AbortSignal.abort(),
+      );
+      assert.equal(short(late), 'later');
+      assert.equal((await platform.publishes()).length, count);
+    });
+  });
+});
+
+describe('the connector under the strict rules', () => {
+  const platform = usePlatform({ strict: true });
+
+  it('is told about options, ownership and limits', async () => {
+    const connector = connectorTo(platform.url);
+    const { access_token } = await platform.connect('hanna');
+    const media = { addresses: ['https://media.example.com/1.jpg'] };
+    const publish = (draft = draftOf()) => connector.publishSlides(access_token, draft, media, patience());
+    const codeOf = (outcome: Outcome) => [outcome.kind, 'code' in outcome && outcome.code];
+    assert.deepEqual(codeOf(await publish()), ['refused', 'url_ownership_unverified']);
+    await platform.control('settings', { verified_urls: ['example.com'], posts_per_day: 0 });
+    const followers = draftOf({ privacyLevel: 'FOLLOWER_OF_CREATOR' });
+    assert.deepEqual(codeOf(await publish(followers)), ['refused', 'privacy_level_option_mismatch']);
+    assert.deepEqual(codeOf(await publish()), ['refused', 'spam_risk_too_many_posts']);
+    await platform.control('settings', { audited: false });
+    const unaudited = 'unaudited_client_can_only_post_to_private_accounts';
+    assert.deepEqual(codeOf(await publish()), ['refused', unaudited]);
+    await publish();
+    await publish();
+    const limited = await publish();
+    assert.deepEqual(codeOf(limited), ['later', 'rate_limit_exceeded']);
+    assert.equal((await platform.publishes()).length, 0);
+  });
+});
+
+describe('webhooks of the platform', () => {
+  const receiver = useOther((_path, response) => response.writeHead(200).end());
+  const platform = usePlatform({ webhookUrl: () => `${receiver.url}/webhooks/social` });
+
+  it('are known by their signature, and name the post', async () => {
+    const connector = connectorTo(platform.url);
+    const { access_token } = await platform.connect('ida');
+    const begun = await connector.beginVideo(access_token, VIDEO, CLIP_MEDIA, patience());
+    const { publishId, upload } = acceptedOf(begun);
+    assert.ok(upload);
+    await connector.sendChunk(upload, 0, readClip, patience());
+    await until('a webhook comes', () => receiver.seen.length > 0);
+    const [{ headers, body }] = receiver.seen as [(typeof receiver.seen)[0]];
+    const now = platform.clock.now();
+    const hint = connector.readWebhook(headers, Buffer.from(body), now);
+    assert.deepEqual([hint?.event, hint?.publishId], ['post.publish.complete', publishId]);
+    assert.equal(connector.readWebhook(headers, Buffer.from(`${body} `), now), null);
+    assert.equal(connector.readWebhook(headers, Buffer.from(body), now + 301_000), null);
+    assert.equal(connector.readWebhook({}, Buffer.from(body), now), null);
+  });
+});
