@@ -9,8 +9,8 @@ import type { AssetRow } from '../db/tables.js';
 import { type FileBytes, type Found, inspect, type Verdict } from '../media/inspect.js';
 import { lockEditablePost, touchPost } from '../posts/posts.js';
 import { unavailable } from '../problems.js';
-import { condemn, removeLatecomer } from '../storage/garbage.js';
-import { keysAround, thumbnailKey, uploadKey } from '../storage/keys.js';
+import { condemn, removeLatecomer, removeObjects } from '../storage/garbage.js';
+import { thumbnailKey, uploadKey } from '../storage/keys.js';
 import type { StoredObject } from '../storage/object-store.js';
 import { KINDS, MAX_SLIDES } from './limits.js';
 
@@ -76,22 +76,10 @@ async function look(app: App, asset: AssetRow): Promise<Confirmation> {
 
 type State = Pick<AssetRow, 'state' | 'reason'> | undefined;
 
-const stateNow = (read: Reader, { org_id, id }: AssetRow): Promise<State> =>
-  read
-    .selectFrom('assets')
-    .select(['state', 'reason'])
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
-    .executeTakeFirst();
+const stateOf = (read: Reader, { org_id, id }: AssetRow) =>
+  read.selectFrom('assets').select(['state', 'reason']).where('org_id', '=', org_id).where('id', '=', id);
 
-const lockState = (tx: Tx, { org_id, id }: AssetRow): Promise<State> =>
-  tx
-    .selectFrom('assets')
-    .select(['state', 'reason'])
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+const stateNow = (read: Reader, asset: AssetRow): Promise<State> => stateOf(read, asset).executeTakeFirst();
 
 function settledAs(current: State): Confirmation {
   if (!current) return 'void';
@@ -161,7 +149,7 @@ async function reject(app: App, asset: AssetRow, reason: string): Promise<Confir
     await app.store.remove(uploadKey(asset.object_key));
     return settledAs(await stateNow(app.db.read, asset));
   }
-  await removeAll(app, asset.object_key);
+  await removeObjects(app.store, asset.object_key);
   return { rejected: reason };
 }
 
@@ -191,7 +179,7 @@ async function settle(
 ): Promise<'ready' | 'void' | 'full'> {
   // Whoever takes a grant back holds one of these locks.
   const post = await lockEditablePost(tx, { orgId: asset.org_id }, asset.post_id);
-  const current = await lockState(tx, asset);
+  const current = await stateOf(tx, asset).forUpdate().executeTakeFirst();
   if (current?.state === 'ready') return 'ready';
   if (current?.state !== 'pending') return 'void';
   if (asset.kind === 'slide' && (await countReady(tx, asset)) >= MAX_SLIDES) return 'full';
@@ -241,8 +229,4 @@ async function countReady(tx: Tx, { org_id, post_id }: AssetRow): Promise<number
     .where('state', '=', 'ready')
     .executeTakeFirstOrThrow();
   return n;
-}
-
-async function removeAll({ store }: App, objectKey: string): Promise<void> {
-  for (const key of keysAround(objectKey)) await store.remove(key);
 }

@@ -2,7 +2,7 @@
 import type { App } from '../app.js';
 import { postMustBeEditable } from '../posts/posts.js';
 import { AppError } from '../problems.js';
-import type { Intake } from '../storage/disk-routes.js';
+import { alreadyUploaded, type Intake } from '../storage/disk-routes.js';
 import { assetOf, orgOf } from '../storage/keys.js';
 import { type Confirmation, confirmUpload } from './confirm.js';
 
@@ -45,11 +45,7 @@ export function uploadIntake(app: App): Intake {
 
 function refusal(confirmation: Exclude<Confirmation, 'missing'>): AppError {
   if (confirmation === 'void') return takenBack();
-  if (confirmation === 'ready')
-    return new AppError(
-      'already_uploaded',
-      'The file has arrived already; there is nothing left to do. To send another file ask for a new upload address.',
-    );
+  if (confirmation === 'ready') return alreadyUploaded();
   return rejected(confirmation.rejected);
 }
 

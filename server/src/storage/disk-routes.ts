@@ -113,11 +113,7 @@ async function receive(store: DiskStore, raw: IncomingMessage, permission: Permi
   try {
     return await store.receive(permission.key, raw.pipe(measured(raw, permission, () => idle.refresh())));
   } catch (error) {
-    if (error instanceof KeyTaken)
-      throw new AppError(
-        'already_uploaded',
-        'This file was uploaded already. Ask for a new grant to send another.',
-      );
+    if (error instanceof KeyTaken) throw alreadyUploaded();
     throw error;
   } finally {
     clearTimeout(idle);
@@ -146,6 +142,12 @@ function measured(raw: IncomingMessage, { length, maxLength }: Permission, onByt
   if (raw.destroyed && !raw.readableEnded) stream.destroy(broken());
   return stream;
 }
+
+export const alreadyUploaded = () =>
+  new AppError(
+    'already_uploaded',
+    'The file has arrived already; there is nothing left to do. To send another file ask for a new upload address.',
+  );
 
 const wrongLength = (length: number) =>
   new AppError('upload_mismatch', `This upload was announced with ${length} bytes. Send exactly those.`);

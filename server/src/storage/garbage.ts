@@ -5,7 +5,7 @@ import type { App } from '../app.js';
 import type { Tx } from '../db/database.js';
 import { faultOf } from '../log.js';
 import { assetOf, isOurs, keysAround, orgOf } from './keys.js';
-import type { StoredObject } from './object-store.js';
+import type { ObjectStore, StoredObject } from './object-store.js';
 
 const BATCH = 200;
 
@@ -76,6 +76,11 @@ async function removeAll(app: App, objectKeys: string[]): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, take));
 }
 
+/** The object, and everything that was made of it or for it. */
+export async function removeObjects(store: ObjectStore, objectKey: string): Promise<void> {
+  for (const key of keysAround(objectKey)) await store.remove(key);
+}
+
 /** Removes what came when its row had gone. While it is condemned its time has not come, and the worker removes it. */
 export async function removeLatecomer(app: App, objectKey: string): Promise<void> {
   const waiting = await app.db.read
@@ -84,11 +89,11 @@ export async function removeLatecomer(app: App, objectKey: string): Promise<void
     .where('org_id', '=', orgOf(objectKey))
     .where('object_key', '=', objectKey)
     .executeTakeFirst();
-  if (!waiting) for (const key of keysAround(objectKey)) await app.store.remove(key);
+  if (!waiting) await removeObjects(app.store, objectKey);
 }
 
 async function removeOne(app: App, objectKey: string): Promise<void> {
-  for (const key of keysAround(objectKey)) await app.store.remove(key);
+  await removeObjects(app.store, objectKey);
   await app.db.transact((tx) =>
     tx
       .deleteFrom('condemned_objects')
