@@ -226,11 +226,22 @@ async function orTooLong(event: Promise<void>): Promise<void> {
   await Promise.race([event, tooLong]).finally(() => waiting.abort());
 }
 
+/** The service goes on removing what we look at. */
+function unlessGone<T>(look: () => T, otherwise: T): T {
+  try {
+    return look();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return otherwise;
+  }
+}
+
 /** A draft is kept for ten minutes, whatever the grace, because its upload may only pause. Nobody waits for that here. */
 function makeDraftsOld(dir: string): void {
   const drafts = join(dir, 'files/drafts');
   const anHourAgo = Date.now() / 1000 - 3600;
-  for (const name of readdirSync(drafts)) utimesSync(join(drafts, name), anHourAgo, anHourAgo);
+  for (const name of readdirSync(drafts))
+    unlessGone(() => utimesSync(join(drafts, name), anHourAgo, anHourAgo), undefined);
 }
 
 /** What lies in the store, and what the database says about it. */
@@ -249,7 +260,9 @@ async function compare(engine: Engine, dir: string, database: PostgresDatabase |
       )
       .sort();
     const root = join(dir, 'files');
-    const files = readdirSync(root, { recursive: true, withFileTypes: true })
+    // A folder that goes while it is read means: not clean yet, look again.
+    const entries = unlessGone(() => readdirSync(root, { recursive: true, withFileTypes: true }), []);
+    const files = entries
       .filter((entry) => entry.isFile())
       .map((entry) => relative(root, join(entry.parentPath, entry.name)))
       .sort();
