@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import { type Clock, systemClock } from './clock.js';
 import { type Config, ConfigError } from './config.js';
+import type { Connector } from './connectors/connector.js';
+import { createTikTokConnector } from './connectors/tiktok/connector.js';
 import type { Database } from './db/database.js';
 import { callGuard, isGuardCheap, noGuard, type TransactionGuard } from './db/guard.js';
 import { createHotReads, type HotReads } from './db/hot-reads.js';
@@ -25,14 +27,16 @@ export interface App {
   readonly reads: HotReads;
   readonly seal: Seal;
   readonly store: ObjectStore;
-  /** Where people reach us. Known from the start, unless the system chooses the port. */
-  readonly address: { publicUrl: string };
+  /** The platform. Asked for at each use: the built-in one's address is known only when we listen. */
+  readonly connector: () => Connector;
+  /** Where people reach us, and where this process reaches itself. Known from the start, unless the system chooses the port. */
+  readonly address: { publicUrl: string; ownUrl: string };
   readonly keyCache: KeyCache;
   close(): Promise<void>;
 }
 
 /** What a use case sees inside a transaction: everything but the handles that reach around it. */
-export type Inside = Omit<App, 'db' | 'reads' | 'store' | 'keyCache' | 'close'> & {
+export type Inside = Omit<App, 'db' | 'reads' | 'store' | 'connector' | 'keyCache' | 'close'> & {
   readonly store: Pick<ObjectStore, 'signUpload' | 'signDownload'>;
 };
 
@@ -41,6 +45,9 @@ export interface Overrides {
   clock?: Clock;
   log?: Log;
   guard?: TransactionGuard;
+  /** Around the real ones: fail points. */
+  database?: (real: Database) => Database;
+  connector?: (real: Connector) => Connector;
 }
 
 export function openDatabase(
@@ -56,7 +63,8 @@ export function openDatabase(
 /** Opens the database, brings its schema up to date and assembles the parts. */
 export async function openApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const log = overrides.log ?? createLog({ level: config.logLevel, human: config.logHuman });
-  const db = openDatabase(config, log, overrides.guard);
+  const opened = openDatabase(config, log, overrides.guard);
+  const db = overrides.database?.(opened) ?? opened;
   try {
     const applied = await migrate(db);
     if (applied.length > 0) log.info({ migrations: applied }, 'the database was migrated');
@@ -66,14 +74,15 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     const clock = overrides.clock
       ? { ...pinned(overrides.clock), stop: () => {} }
       : await databaseClock(db, log);
-    const address = { publicUrl: config.publicUrl };
+    const address = { publicUrl: config.publicUrl, ownUrl: `http://127.0.0.1:${config.port}` };
     const store = await openStore(config, clock, masterKey, address);
     await store.check().catch((err) => {
       // Better said at the start than at the first upload. One that is away for a moment is no mistake, though.
       if (err instanceof ConfigError) throw err;
       log.warn(faultOf(err), 'the store of the files does not answer; uploads wait until it does');
     });
-    const app = assemble(config, log, db, clock, seal, store, address);
+    const connector = connectorFor(config, address, overrides.connector);
+    const app = assemble(config, log, db, clock, seal, store, connector, address);
     return {
       ...app,
       close() {
@@ -108,6 +117,25 @@ async function openStore(
   });
 }
 
+function connectorFor(
+  config: Config,
+  address: App['address'],
+  wrap: Overrides['connector'] = (real) => real,
+): App['connector'] {
+  let made: Connector | undefined;
+  return () => {
+    made ??= wrap(
+      createTikTokConnector({
+        apiUrl: config.socialApiUrl ?? `${address.ownUrl}/sandbox`,
+        authUrl: config.socialAuthUrl ?? `${address.publicUrl}/sandbox/v2/auth/authorize/`,
+        clientKey: config.socialClientKey,
+        clientSecret: config.socialClientSecret,
+      }),
+    );
+    return made;
+  };
+}
+
 export function assemble(
   config: Config,
   log: Log,
@@ -115,6 +143,7 @@ export function assemble(
   clock: Clock,
   seal: Seal,
   store: ObjectStore,
+  connector: App['connector'],
   address: App['address'],
 ): App {
   return {
@@ -126,6 +155,7 @@ export function assemble(
     reads: createHotReads(db),
     seal,
     store,
+    connector,
     address,
     keyCache: createKeyCache(db, clock, log),
     close: () => db.close(),

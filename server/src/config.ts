@@ -28,6 +28,7 @@ export interface Config {
   socialAuthUrl: string | null;
   socialClientKey: string;
   socialClientSecret: string;
+  publishing: PublishingConfig;
   sandbox: SandboxConfig;
   rateLimit: { enabled: boolean; perMinute: number; agencyPerMinute: number; redisUrl: string | null };
   scheduleMinLeadMs: number;
@@ -44,6 +45,23 @@ export interface S3Config {
   secretAccessKey: string;
   /** The bucket in the path instead of in the host's name. */
   forcePathStyle: boolean;
+}
+
+export interface PublishingConfig {
+  /** How long a claim lasts without a sign of life. */
+  leaseMs: number;
+  /** The deadline of every call to the platform. */
+  platformTimeoutMs: number;
+  /** Before the first retry; doubled each time. */
+  backoffMs: number;
+  /** A slot older than this is missed, and not made up for. */
+  maxLatenessMs: number;
+  reconcileIntervalMs: number;
+  /** Per account; 0 means: no limit. */
+  initsPerMinute: number;
+  postsPerDay: number;
+  /** The safety net behind the schedule. */
+  sweepMs: number;
 }
 
 export interface SandboxConfig {
@@ -91,11 +109,16 @@ export function readConfig(command: Command, env: Env): Config {
     read.mistake(
       `SOCIAL_API_URL is needed by "${command}": the address of the platform, or of a sandbox started with npm run sandbox.`,
     );
+  const publicUrl = read.url('PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`;
+  if (runsProduct && isRealPlatform(socialApiUrl) && !isWebDomain(publicUrl))
+    read.mistake(
+      'PUBLIC_URL must be an https address with a domain name when SOCIAL_API_URL is the real platform: it fetches slides from there.',
+    );
   const config: Config = {
     command,
     port,
     host: read.text('HOST') ?? 'localhost',
-    publicUrl: read.url('PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`,
+    publicUrl,
     dataDir: resolve(read.text('DATA_DIR') ?? 'data'),
     databaseUrl,
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 1000),
@@ -106,9 +129,10 @@ export function readConfig(command: Command, env: Env): Config {
     corsOrigins: read.origins('CORS_ORIGINS'),
     demo: read.onOff('DEMO', true),
     socialApiUrl,
-    socialAuthUrl: read.address('SOCIAL_AUTH_URL'),
+    socialAuthUrl: read.address('SOCIAL_AUTH_URL') ?? authUrlBeside(socialApiUrl),
     socialClientKey: read.text('SOCIAL_CLIENT_KEY') ?? 'sandbox-client-key',
     socialClientSecret: read.text('SOCIAL_CLIENT_SECRET') ?? 'sandbox-client-secret',
+    publishing: readPublishing(read, socialApiUrl === null),
     sandbox: {
       strict: read.onOff('SANDBOX_STRICT', false),
       control: read.onOff('SANDBOX_CONTROL', false),
@@ -136,6 +160,40 @@ export function readConfig(command: Command, env: Env): Config {
   };
   read.done();
   return Object.freeze(config);
+}
+
+/** The platform itself, and no stand-in for it. */
+export const isRealPlatform = (apiUrl: string | null): boolean =>
+  apiUrl !== null && URL.canParse(apiUrl) && /(^|\.)tiktokapis\.com$/.test(new URL(apiUrl).hostname);
+
+/** What the real platform is willing to fetch from: https, and a name that is no bare address. */
+export function isWebDomain(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' && /[a-z]$/i.test(hostname) && hostname.includes('.');
+}
+
+/** The real platform asks for consent elsewhere; a stand-in does so beside its API. */
+function authUrlBeside(apiUrl: string | null): string | null {
+  if (apiUrl === null) return null;
+  return isRealPlatform(apiUrl)
+    ? 'https://www.tiktok.com/v2/auth/authorize/'
+    : `${apiUrl}/v2/auth/authorize/`;
+}
+
+function readPublishing(read: Reader, isSandbox: boolean): PublishingConfig {
+  const initsPerMinute = read.integer('SOCIAL_INITS_PER_MINUTE', 6, 0, 1e6);
+  const postsPerDay = read.integer('SOCIAL_POSTS_PER_DAY', 15, 0, 1e6);
+  return {
+    leaseMs: read.integer('PUBLISH_LEASE_SECONDS', 60, 1, 3600) * 1000,
+    platformTimeoutMs: read.integer('PLATFORM_TIMEOUT_MS', 15_000, 1, 600_000),
+    backoffMs: read.integer('PUBLISH_BACKOFF_MS', 30_000, 0, 86_400_000),
+    maxLatenessMs: read.integer('PUBLISH_MAX_LATENESS_HOURS', 6, 0, 8760) * 3_600_000,
+    reconcileIntervalMs: read.integer('RECONCILE_INTERVAL_MS', 2000, 1, 3_600_000),
+    // The built-in platform has no limits to be kept.
+    initsPerMinute: isSandbox ? 0 : initsPerMinute,
+    postsPerDay: isSandbox ? 0 : postsPerDay,
+    sweepMs: read.integer('SCHEDULER_SWEEP_SECONDS', 300, 1, 86_400) * 1000,
+  };
 }
 
 function readS3(read: Reader): S3Config | null {

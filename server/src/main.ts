@@ -1,6 +1,6 @@
 // The command line. Starts one process, says what it needs to say, and stops it in order.
 import { collectDefaultMetrics } from 'prom-client';
-import { assemble, openDatabase } from './app.js';
+import { type App, assemble, openDatabase } from './app.js';
 import { systemClock } from './clock.js';
 import { type Command, type Config, ConfigError, processEnvironment, readConfig } from './config.js';
 import { MigrationError, migrate } from './db/migrate.js';
@@ -100,8 +100,12 @@ async function withDatabase(config: Config, work: (db: ReturnType<typeof openDat
 async function printOpenApi(config: Config): Promise<void> {
   const log = createLog({ level: 'silent', human: false });
   const nowhere = {} as ObjectStore;
+  const noConnector = () => ({}) as ReturnType<App['connector']>;
   const seal = createSeal(Buffer.alloc(32));
-  const app = assemble(config, log, openSqlite(':memory:'), systemClock, seal, nowhere, { publicUrl: '' });
+  const app = assemble(config, log, openSqlite(':memory:'), systemClock, seal, nowhere, noConnector, {
+    publicUrl: '',
+    ownUrl: '',
+  });
   const server = await buildServer(app, { app, worker: null, isStopping: () => false }, null);
   await server.ready();
   process.stdout.write(openApiText(server));

@@ -45,6 +45,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     server = listening;
     const url = await listen(listening, config);
     ownUrl = url;
+    app.address.ownUrl = ownAddress(url);
     if (config.port === 0) app.address.publicUrl = url;
     // After everything that can fail: the key is shown once, and must not be lost with a start that failed.
     const demo = withSandbox ? await createDemo(app) : null;
@@ -123,6 +124,13 @@ async function listen(server: Server, { host, port }: Config): Promise<string> {
   const address = server.server.address();
   const actual = typeof address === 'object' && address !== null ? address.port : port;
   return `http://${host.includes(':') ? `[${host}]` : host}:${actual}`;
+}
+
+/** Where this process reaches itself. Listening everywhere, or at both addresses of localhost, includes the loopback. */
+function ownAddress(url: string): string {
+  const own = new URL(url);
+  if (['0.0.0.0', '[::]', 'localhost'].includes(own.hostname)) own.hostname = '127.0.0.1';
+  return own.origin;
 }
 
 /** Ends when every request that had begun is answered, or has used up its grace. */

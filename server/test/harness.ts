@@ -164,7 +164,7 @@ async function createOrganization(
     },
     async addAccount(status = 'connected') {
       const now = app.clock.now();
-      const account: SocialAccountRow = {
+      const account = {
         org_id: id,
         id: app.newId(),
         username: `creator.${randomBytes(3).toString('hex')}`,

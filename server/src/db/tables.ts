@@ -35,8 +35,97 @@ export interface SocialAccountTable {
   username: string;
   display_name: string | null;
   status: 'connected' | 'reconnect_required' | 'disconnected';
+  /** Who it is on the platform. Null only for accounts that were never really connected. */
+  open_id: string | null;
+  avatar_url: string | null;
+  /** Granted ones, separated by single spaces. */
+  scopes: Generated<string>;
+  /** Why it must be reconnected, in a sentence. */
+  status_reason: string | null;
+  /** Sealed, like the refresh token. */
+  access_token: string | null;
+  access_expires_at: number | null;
+  refresh_token: string | null;
+  refresh_expires_at: number | null;
+  /** When the worker renews the tokens, or finishes a revocation. */
+  refresh_at: number | null;
+  /** Until then one process has the account's tokens to itself. */
+  refreshing_until: number | null;
+  /** Rises with every change of the tokens and with every hold on them; whoever saves names the one it began with. */
+  token_turn: Generated<number>;
   created_at: number;
   updated_at: number;
+}
+
+/** A consent that somebody was sent to give. Used once. */
+export interface OauthStateTable {
+  /** SHA-256 of the state, in hex. */
+  hash: string;
+  org_id: string;
+  /** Sealed. */
+  verifier: string;
+  redirect_uri: string;
+  created_at: number;
+  expires_at: number;
+}
+
+/** One attempt to publish: what is shown of it, and what the engine needs to go on with it; see dispatches/. */
+export interface DispatchTable {
+  org_id: string;
+  id: string;
+  post_id: string;
+  social_account_id: string;
+  /** What the wire calls `trigger`, which is a reserved word. */
+  trigger_kind: 'api' | 'dashboard' | 'schedule' | 'retry';
+  /** The how-manieth of its post. */
+  attempt: number;
+  mode: 'direct' | 'inbox';
+  outcome: 'started' | 'accepted' | 'published' | 'in_inbox' | 'failed' | 'unknown';
+  /** What is left to do. */
+  phase: 'sending' | 'transferring' | 'observing' | 'done';
+  publish_id: string | null;
+  /** The platform's own word. */
+  social_status: string | null;
+  post_url: string | null;
+  /** What kept it from being accepted. */
+  setback: 'later' | 'refused' | 'reauthorize' | 'unknown' | null;
+  error_code: string | null;
+  error_message: string | null;
+  retry_after_ms: number | null;
+  /** The slot it was for. */
+  scheduled_for: number | null;
+  started_at: number;
+  accepted_at: number | null;
+  finished_at: number | null;
+  /** When the platform last said something about it. */
+  checked_at: number | null;
+  /** The attempt that took over when this one's process had died. */
+  continued_by: string | null;
+  /** What is sent, as JSON: text, options and files as they were when the attempt began. */
+  snapshot: string;
+  /** Of the addresses the platform fetches the slides from. */
+  nonce: string | null;
+  /** When the platform first fetched one; written before its first byte leaves. */
+  fetched_at: number | null;
+  revoked_at: number | null;
+  /** Where the bytes of the video go; sealed. */
+  upload: string | null;
+  /** When the first byte was about to leave. */
+  sent_at: number | null;
+  /** The fencing token: raised by whoever takes the row over. */
+  turn: Generated<number>;
+  /** Until then somebody is at it. */
+  lease_until: number | null;
+  /** When somebody should look at it (again). Null: never. */
+  next_at: number | null;
+  /** How often the platform was asked without a final answer. */
+  checks: Generated<number>;
+}
+
+/** Webhooks of the platform that were taken; they may come again. */
+export interface PlatformHintTable {
+  key: string;
+  received_at: number;
 }
 
 export interface PostTable {
@@ -61,6 +150,8 @@ export interface PostTable {
   brand_organic_toggle: Generated<Flag>;
   /** Title and caption folded for search (see posts/search.ts). */
   search_text: string;
+  /** Of a scheduled post: not before this moment, although its slot may have come. */
+  wait_until: number | null;
   created_at: number;
   updated_at: number;
 }
@@ -128,6 +219,8 @@ export interface IdempotencyRecordTable {
   fingerprint: string;
   /** The first answer, sealed: it may hold a secret that is shown once. Null only inside the first transaction. */
   answer: string | null;
+  /** Instead of an answer: the attempt it is to be made of. */
+  dispatch_id: string | null;
   created_at: number;
 }
 
@@ -159,6 +252,9 @@ export interface Tables {
   social_accounts: SocialAccountTable;
   posts: PostTable;
   assets: AssetTable;
+  oauth_states: OauthStateTable;
+  dispatches: DispatchTable;
+  platform_hints: PlatformHintTable;
   condemned_objects: CondemnedObjectTable;
   post_counters: PostCounterTable;
   dispatch_counters: DispatchCounterTable;
@@ -166,8 +262,8 @@ export interface Tables {
   workers: WorkerTable;
 }
 
-/** A post as everybody reads it: without the text that only the search looks at. */
-export type PostRow = Omit<Selectable<PostTable>, 'search_text'>;
+/** A post as everybody reads it: without what only the search and the schedule look at. */
+export type PostRow = Omit<Selectable<PostTable>, 'search_text' | 'wait_until'>;
 
 export const POST_COLUMNS = [
   'org_id',
@@ -196,4 +292,5 @@ export const POST_COLUMNS = [
 export type OrganizationRow = Selectable<OrganizationTable>;
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 export type AssetRow = Selectable<AssetTable>;
+export type DispatchRow = Selectable<DispatchTable>;
 export type SocialAccountRow = Selectable<SocialAccountTable>;

@@ -2,5 +2,6 @@
 import type { Migration } from '../migrate.js';
 import { foundation } from './0001-foundation.js';
 import { assets } from './0002-assets.js';
+import { publishing } from './0003-publishing.js';
 
-export const migrations: readonly Migration[] = [foundation, assets];
+export const migrations: readonly Migration[] = [foundation, assets, publishing];
