@@ -1,12 +1,15 @@
-// Connected accounts of the platform. How an account is connected comes with publishing; here they are referred to.
+// Connected accounts of the platform, as they are referred to, listed, and asked what they may do.
 import type { App } from '../app.js';
 import { toTimestamp } from '../clock.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { Caller } from '../http/caller.js';
 import { type Page, type PageParameters, paginate, window } from '../http/pagination.js';
 import { asUuid } from '../ids.js';
-import { invalid } from '../problems.js';
-import type { SocialAccount } from './schema.js';
+import { invalid, notFound } from '../problems.js';
+import { asAccount } from './access.js';
+import type { CreatorOptions, SocialAccount } from './schema.js';
+import { splitScopes } from './scopes.js';
+import { problemOf } from './setbacks.js';
 
 /** An account that waits to be reconnected is still the organization's; one that was disconnected is not. */
 export async function accountMustBeConnected(db: Reader | Tx, orgId: string, id: string): Promise<void> {
@@ -26,19 +29,65 @@ export async function accountMustBeConnected(db: Reader | Tx, orgId: string, id:
     ]);
 }
 
+/** What the wire shows: nothing of the tokens is even read. */
+const COLUMNS = [
+  'id',
+  'username',
+  'display_name',
+  'avatar_url',
+  'status',
+  'status_reason',
+  'scopes',
+  'created_at',
+  'updated_at',
+] as const;
+
 export async function listAccounts(
   app: App,
   caller: Caller,
   input: PageParameters,
 ): Promise<Page<SocialAccount>> {
-  const accounts = app.db.read.selectFrom('social_accounts').where('org_id', '=', caller.orgId);
+  const accounts = app.db.read
+    .selectFrom('social_accounts')
+    .where('org_id', '=', caller.orgId)
+    .where('status', '<>', 'disconnected');
   const { n } = await accounts.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
   const { limit, offset } = window(input);
-  const rows = await accounts.selectAll().orderBy('id', 'desc').limit(limit).offset(offset).execute();
+  const rows = await accounts.select(COLUMNS).orderBy('id', 'desc').limit(limit).offset(offset).execute();
   const data = rows.map((row) => ({
     ...row,
+    status: row.status as SocialAccount['status'],
+    scopes: splitScopes(row.scopes),
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
   }));
   return paginate(data, input, n);
+}
+
+/** What the creator may choose just now. Never remembered: the platform wants it asked whenever somebody chooses. */
+export async function getCreatorOptions(app: App, caller: Caller, id: string): Promise<CreatorOptions> {
+  const uuid = asUuid(id);
+  const account =
+    uuid !== null &&
+    (await app.db.read
+      .selectFrom('social_accounts')
+      .select(['org_id', 'id'])
+      .where('org_id', '=', caller.orgId)
+      .where('id', '=', uuid)
+      .where('status', '<>', 'disconnected')
+      .executeTakeFirst());
+  if (!account) throw notFound('account');
+  const answer = await asAccount(app, account, (token, signal) => app.connector().creator(token, signal));
+  if (answer.kind !== 'ok') throw problemOf(answer);
+  const { value } = answer;
+  return {
+    username: value.username,
+    nickname: value.nickname,
+    avatar_url: value.avatarUrl,
+    privacy_level_options: value.privacyLevels,
+    comment_disabled: value.isCommentDisabled,
+    duet_disabled: value.isDuetDisabled,
+    stitch_disabled: value.isStitchDisabled,
+    max_video_post_duration_sec: value.maxVideoSeconds,
+  };
 }

@@ -1,23 +1,102 @@
 import type { App } from '../app.js';
 import { callerOf } from '../http/caller.js';
+import { once } from '../http/idempotency.js';
 import { PageParameters, pageOf } from '../http/pagination.js';
-import { responses } from '../http/schema.js';
+import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../http/schema.js';
 import type { Server } from '../http/server.js';
-import { listAccounts } from './accounts.js';
-import { SocialAccountRef } from './schema.js';
+import { getCreatorOptions, listAccounts } from './accounts.js';
+import { callbackPage } from './callback-page.js';
+import { beginConnect, CALLBACK_PATH, finishConnect, type OnConnected } from './connect.js';
+import { disconnectAccount, revokeNow } from './revocation.js';
+import { ConnectAccount, ConsentRef, CreatorOptionsRef, SocialAccountRef } from './schema.js';
 
-export function accountRoutes(server: Server, app: App): void {
+const tags = ['Accounts'];
+
+export function accountRoutes(server: Server, app: App, onConnected: OnConnected): void {
   server.get(
     '/api/v1/social-accounts',
     {
       schema: {
         operationId: 'listSocialAccounts',
-        tags: ['Accounts'],
+        tags,
         summary: 'List connected accounts',
         querystring: PageParameters,
         response: responses({ 200: pageOf(SocialAccountRef) }, 'validation_failed'),
       },
     },
     (request) => listAccounts(app, callerOf(request), request.query),
+  );
+
+  server.post(
+    '/api/v1/social-accounts/connect',
+    {
+      schema: {
+        operationId: 'connectSocialAccount',
+        tags,
+        summary: 'Get an address where somebody allows their account to be connected',
+        description:
+          'Whoever opens it chooses what to allow, and ends on a page that says what came of it. A person who is connected again keeps the account and its id.',
+        body: ConnectAccount,
+        response: responsesToBody({ 200: one(ConsentRef) }),
+      },
+    },
+    (request, reply) =>
+      once(app, request, reply, async (tx) => {
+        const consent = await beginConnect(app, tx, callerOf(request));
+        return { status: 200, body: { data: { authorize_url: app.connector().authorizeUrl(consent) } } };
+      }),
+  );
+
+  // Not for HEAD, which would use the state up.
+  server.get(CALLBACK_PATH, { schema: { hide: true }, exposeHeadRoute: false }, async (request, reply) => {
+    // Whatever else the platform adds is left alone, and so is a parameter that comes twice.
+    const query = request.query as Record<string, unknown>;
+    const textOf = (name: string) => (typeof query[name] === 'string' ? query[name] : undefined);
+    const callback = { state: textOf('state'), code: textOf('code'), error: textOf('error') };
+    const { status, headers, text } = callbackPage(await finishConnect(app, callback, onConnected));
+    return reply.code(status).headers(headers).send(text);
+  });
+
+  server.get(
+    '/api/v1/social-accounts/:id/creator-info',
+    {
+      schema: {
+        operationId: 'getCreatorOptions',
+        tags,
+        summary: 'Ask the platform what the account may choose when it posts',
+        params: WithId,
+        response: responses(
+          { 200: one(CreatorOptionsRef) },
+          'not_found',
+          'reconnect_required',
+          'platform_refused',
+          'platform_failed',
+          'platform_unavailable',
+          'platform_timeout',
+        ),
+      },
+    },
+    async (request) => ({ data: await getCreatorOptions(app, callerOf(request), request.params.id) }),
+  );
+
+  server.delete(
+    '/api/v1/social-accounts/:id',
+    {
+      schema: {
+        operationId: 'disconnectSocialAccount',
+        tags,
+        summary: 'Disconnect an account, and give its access back to the platform',
+        description:
+          'It is gone from the list at once. Access is given back as soon as attempts that are under way have ended and the platform answers.',
+        params: WithId,
+        response: responsesToNoBody({ 204: NoContent }, 'not_found'),
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const account = await app.db.transact((tx) => disconnectAccount(app, tx, callerOf(request), id));
+      await revokeNow(app, account);
+      return reply.code(204).send();
+    },
   );
 }

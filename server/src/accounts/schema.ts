@@ -7,7 +7,15 @@ export const SocialAccount = Type.Object(
     id: uuid(),
     username: Type.String(),
     display_name: nullable(Type.String()),
-    status: choice(['connected', 'reconnect_required', 'disconnected']),
+    avatar_url: nullable(
+      Type.String({ description: "The platform's own address; it is renewed with the tokens" }),
+    ),
+    status: choice(['connected', 'reconnect_required']),
+    status_reason: nullable(Type.String({ description: 'Why it must be connected again' })),
+    scopes: Type.Array(Type.String(), {
+      description:
+        'What was allowed at consent. Without `video.publish` nothing can be published directly, without `video.upload` nothing can be put into the inbox.',
+    }),
     created_at: timestamp(),
     updated_at: timestamp(),
   },
@@ -18,7 +26,10 @@ export const SocialAccount = Type.Object(
         id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f',
         username: 'mapfolders',
         display_name: 'The Map Folders',
+        avatar_url: 'https://images.example.com/mapfolders.jpg',
         status: 'connected',
+        status_reason: null,
+        scopes: ['user.info.basic', 'video.publish', 'video.upload'],
         created_at: '2026-11-15T09:00:00Z',
         updated_at: '2026-11-15T09:00:00Z',
       },
@@ -27,3 +38,49 @@ export const SocialAccount = Type.Object(
 );
 export type SocialAccount = Static<typeof SocialAccount>;
 export const SocialAccountRef = ref<SocialAccount>('SocialAccount');
+
+/** There is nothing to say; the body may be left out. */
+export const ConnectAccount = nullable(Type.Object({}, { additionalProperties: false, examples: [{}] }));
+
+export const Consent = Type.Object(
+  {
+    authorize_url: Type.String({
+      description: 'Where the person allows it. Works once, within ten minutes.',
+    }),
+  },
+  {
+    $id: 'Consent',
+    examples: [{ authorize_url: 'https://platform.example.com/v2/auth/authorize/?state=kS3vX9m2…' }],
+  },
+);
+export const ConsentRef = ref<Static<typeof Consent>>('Consent');
+
+export const CreatorOptions = Type.Object(
+  {
+    username: Type.String(),
+    nickname: Type.String(),
+    avatar_url: nullable(Type.String()),
+    privacy_level_options: Type.Array(Type.String()),
+    comment_disabled: Type.Boolean(),
+    duet_disabled: Type.Boolean(),
+    stitch_disabled: Type.Boolean(),
+    max_video_post_duration_sec: Type.Integer(),
+  },
+  {
+    $id: 'CreatorOptions',
+    examples: [
+      {
+        username: 'mapfolders',
+        nickname: 'The Map Folders',
+        avatar_url: 'https://images.example.com/mapfolders.jpg',
+        privacy_level_options: ['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
+        comment_disabled: false,
+        duet_disabled: false,
+        stitch_disabled: true,
+        max_video_post_duration_sec: 300,
+      },
+    ],
+  },
+);
+export type CreatorOptions = Static<typeof CreatorOptions>;
+export const CreatorOptionsRef = ref<CreatorOptions>('CreatorOptions');

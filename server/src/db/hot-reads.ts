@@ -1,6 +1,21 @@
 // The few reads that most requests are made of; their texts are made once (see Database.readOnce).
 import type { Database, Reader } from './database.js';
-import { POST_COLUMNS } from './tables.js';
+import { POST_COLUMNS, type SocialAccountTable } from './tables.js';
+
+/** Of an account: what it takes to speak in its name. */
+export const TOKEN_COLUMNS = [
+  'org_id',
+  'id',
+  'status',
+  'status_reason',
+  'open_id',
+  'scopes',
+  'access_token',
+  'access_expires_at',
+  'refresh_token',
+  'refresh_at',
+  'updated_at',
+] as const satisfies (keyof SocialAccountTable)[];
 
 export type HotReads = ReturnType<typeof createHotReads>;
 
@@ -16,6 +31,16 @@ export function createHotReads(db: Database) {
       (read, orgId: string, id: string) =>
         read.selectFrom('posts').select(POST_COLUMNS).where('org_id', '=', orgId).where('id', '=', id),
       'post_by_id',
+    ),
+
+    tokensOfAccount: db.readOnce(
+      (read, orgId: string, id: string) =>
+        read
+          .selectFrom('social_accounts')
+          .select(TOKEN_COLUMNS)
+          .where('org_id', '=', orgId)
+          .where('id', '=', id),
+      'tokens_of_account',
     ),
 
     /** How many posts of each status and type there are. */

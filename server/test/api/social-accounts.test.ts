@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { Setback } from '../../src/connectors/connector.js';
+import { useAccounts } from '../accounts.js';
 import { onEachEngine, useService } from '../harness.js';
-import { assertRefused, bodyOf, TIMESTAMP } from '../posts.js';
+import { assertProblem, assertRefused, bodyOf, TIMESTAMP, UNKNOWN_ID } from '../posts.js';
 
 const PATH = '/api/v1/social-accounts';
 
@@ -15,22 +17,27 @@ onEachEngine('GET /api/v1/social-accounts', (engine) => {
     assert.deepEqual(pagination, { page: 1, per_page: 20, total: 0, total_pages: 0 });
   });
 
-  it('tells id, names and status of each account, and no secret of it', async () => {
+  it('tells id, names, picture, status and scopes of each account, and no secret of it', async () => {
     const org = await service.newOrganization();
-    const id = await org.addAccount();
+    const id = await org.connectAccount('anna');
     const { json } = await org.call('GET', PATH);
     assert.deepEqual(Object.keys(json).sort(), ['data', 'pagination']);
     const [account] = json.data;
     assert.deepEqual(Object.keys(account).sort(), [
+      'avatar_url',
       'created_at',
       'display_name',
       'id',
+      'scopes',
       'status',
+      'status_reason',
       'updated_at',
       'username',
     ]);
     assert.equal(account.id, id);
+    assert.equal(account.username, 'anna');
     assert.equal(account.status, 'connected');
+    assert.deepEqual(account.scopes, ['user.info.basic', 'video.publish', 'video.upload']);
     assert.match(account.created_at, TIMESTAMP);
     assert.match(account.updated_at, TIMESTAMP);
   });
@@ -43,6 +50,18 @@ onEachEngine('GET /api/v1/social-accounts', (engine) => {
       data.map(({ status }) => status),
       ['reconnect_required'],
     );
+  });
+
+  it('leaves out those that were disconnected', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addAccount();
+    await org.addAccount('disconnected');
+    const { data, pagination } = bodyOf(await org.sdk.GET(PATH));
+    assert.deepEqual(
+      data.map((account) => account.id),
+      [id],
+    );
+    assert.equal(pagination.total, 1);
   });
 
   it('pages through all accounts, each once', async () => {
@@ -78,5 +97,90 @@ onEachEngine('GET /api/v1/social-accounts', (engine) => {
       ['limit=5', 'limit'],
     ] as const)
       assertRefused(await org.call('GET', `${PATH}?${query}`), field);
+  });
+});
+
+onEachEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
+  const { platform, service, watched, connected } = useAccounts(engine);
+  const of = (id: string) => `${PATH}/${id}/creator-info`;
+
+  it('passes on what the platform says the creator may choose', async () => {
+    const { org, account } = await connected('anna');
+    const { status, json } = await org.call('GET', of(account.id));
+    assert.equal(status, 200);
+    assert.match(json.data.avatar_url, /^http/);
+    assert.deepEqual(json, {
+      data: {
+        username: 'anna',
+        nickname: 'Anna',
+        avatar_url: json.data.avatar_url,
+        privacy_level_options: [
+          'PUBLIC_TO_EVERYONE',
+          'MUTUAL_FOLLOW_FRIENDS',
+          'FOLLOWER_OF_CREATOR',
+          'SELF_ONLY',
+        ],
+        comment_disabled: false,
+        duet_disabled: false,
+        stitch_disabled: false,
+        max_video_post_duration_sec: 600,
+      },
+    });
+  });
+
+  it('asks each time', async () => {
+    const { org, account } = await connected('bert');
+    await org.call('GET', of(account.id));
+    await platform.control('accounts', { username: 'bert', comment_disabled: true, nickname: 'Berti' });
+    const { json } = await org.call('GET', of(account.id));
+    assert.deepEqual([json.data.comment_disabled, json.data.nickname], [true, 'Berti']);
+  });
+
+  it('knows no account that is unknown, foreign, malformed or disconnected', async () => {
+    const { org, account } = await connected();
+    const other = await service.newOrganization();
+    assertProblem(await other.call('GET', of(account.id)), 404, 'not_found');
+    assertProblem(await org.call('GET', of(UNKNOWN_ID)), 404, 'not_found');
+    assertProblem(await org.call('GET', of('nonsense')), 404, 'not_found');
+    assertProblem(await org.call('GET', of(await org.addAccount('disconnected'))), 404, 'not_found');
+  });
+
+  it('says that the account must be reconnected, and why', async () => {
+    const { org, account } = await connected('carl');
+    await platform.control('remove_authorization', { username: 'carl' });
+    for (let i = 0; i < 2; i++) {
+      const answer = await org.call('GET', of(account.id));
+      assertProblem(answer, 409, 'reconnect_required');
+      assert.match(answer.json.detail, /Connect it again \(invalid_grant\)\.$/);
+    }
+  });
+
+  it('says how long to wait when the platform asks for a pause', async () => {
+    const { org, account } = await connected();
+    await platform.control('faults', { on: 'creator_info', kind: 'http_429' });
+    const answer = await org.call('GET', of(account.id));
+    assertProblem(answer, 503, 'platform_unavailable');
+    assert.equal(answer.headers.get('retry-after'), '60');
+    assert.match(answer.json.detail, /\(rate_limit_exceeded\)/);
+  });
+
+  it("turns each setback into its problem, with the platform's code", async () => {
+    const { org, account } = await connected();
+    const said = { code: 'some_code', reason: 'Something (some_code)' };
+    const expected: [Setback, number, string][] = [
+      [{ kind: 'later', ...said }, 503, 'platform_unavailable'],
+      [{ kind: 'refused', isRepeatable: false, ...said }, 422, 'platform_refused'],
+      [{ kind: 'refused', isRepeatable: true, ...said }, 502, 'platform_failed'],
+      [{ kind: 'unknown', isHarmless: true, ...said }, 503, 'platform_unavailable'],
+      [{ kind: 'unknown', isHarmless: false, ...said }, 504, 'platform_timeout'],
+      [{ kind: 'reauthorize', cure: 'consent', ...said }, 409, 'reconnect_required'],
+    ];
+    for (const [setback, status, code] of expected) {
+      watched.instead.creator = async () => setback;
+      const answer = await org.call('GET', of(account.id));
+      assertProblem(answer, status, code);
+      assert.equal(answer.json.detail, 'Something (some_code).');
+      assert.equal(answer.headers.has('retry-after'), status === 503);
+    }
   });
 });

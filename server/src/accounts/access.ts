@@ -1,0 +1,201 @@
+// Access in the name of an account: with a live token, renewed in time and by one at a time, and the end of it noticed.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { App } from '../app.js';
+import type { Setback } from '../connectors/connector.js';
+import type { Tx } from '../db/database.js';
+import {
+  type AccountRef,
+  findTokens,
+  holdMs,
+  type KeptTokens,
+  openToken,
+  releaseHold,
+  saveGrant,
+  takeHold,
+} from './kept-tokens.js';
+import { lackOf, splitScopes } from './scopes.js';
+
+type Reauthorize = Extract<Setback, { kind: 'reauthorize' }>;
+
+/** A token that ends sooner than this is renewed before it is used. */
+const LEAST_LIFE_MS = 60_000;
+const LOOK_AGAIN_MS = 50;
+
+/**
+ * Calls the platform in the name of an account: with a live access token, and once more with a new one if the platform no
+ * longer takes the old. A grant that is gone marks the account as to be reconnected. Never throws because of the platform.
+ */
+export async function asAccount<T extends { kind: string }>(
+  app: App,
+  account: AccountRef,
+  call: (accessToken: string, signal: AbortSignal) => Promise<T | Setback>,
+): Promise<T | Setback> {
+  const first = await liveTokens(app, account);
+  if ('kind' in first) return first;
+  const answer = await call(first.accessToken, deadline(app));
+  if (!isReauthorize(answer)) return answer;
+  if (answer.cure === 'consent') return tooSmall(app, first.row, answer);
+  const second = await renewedTokens(app, first.row);
+  if ('kind' in second) return second;
+  const again = await call(second.accessToken, deadline(app));
+  if (!isReauthorize(again)) return again;
+  if (again.cure === 'consent') return tooSmall(app, second.row, again);
+  // A new token that is not taken is a fault of the platform, and no reason to trouble the person.
+  return asLater(again);
+}
+
+/** The grant may be gone: the next use or renewal finds out. A new one that was given since is not touched by it. */
+export async function doubtGrant(app: App, { org_id, id }: AccountRef): Promise<void> {
+  await app.db.transact((tx) =>
+    tx
+      .updateTable('social_accounts')
+      .set({ access_expires_at: 0, refresh_at: app.clock.now() })
+      .where('org_id', '=', org_id)
+      .where('id', '=', id)
+      .where('status', '=', 'connected')
+      .execute(),
+  );
+}
+
+/** For hints that a person's grant is gone: the next renewal of each account finds out whether it really is. */
+export async function checkGrants(tx: Tx, now: number, openId: string): Promise<void> {
+  await tx
+    .updateTable('social_accounts')
+    .set({ access_expires_at: 0, refresh_at: now })
+    .where('open_id', '=', openId)
+    .where('status', '=', 'connected')
+    .execute();
+}
+
+interface Live {
+  row: KeptTokens;
+  accessToken: string;
+}
+
+async function liveTokens(app: App, account: AccountRef): Promise<Live | Setback> {
+  const row = await findTokens(app, account);
+  const found = await usableOf(app, row);
+  if ('kind' in found || isFresh(app, found.row)) return found;
+  const renewed = await renewedTokens(app, found.row);
+  // It may last longer than whatever is wrong with the platform just now.
+  const isAlive = app.clock.now() < (found.row.access_expires_at ?? 0);
+  return 'kind' in renewed && renewed.kind === 'later' && isAlive ? found : renewed;
+}
+
+/** In the first half of its life, or far enough from its end: short-lived ones would otherwise be renewed at each use. */
+function isFresh(app: App, { access_expires_at, refresh_at }: KeptTokens): boolean {
+  const now = app.clock.now();
+  const left = (access_expires_at ?? 0) - now;
+  const least = Math.max(LEAST_LIFE_MS, app.config.publishing.platformTimeoutMs);
+  return left > least || (left > 0 && now < (refresh_at ?? 0));
+}
+
+/** A disconnected account with tokens still works: what is under way is observed to its end before they are revoked. */
+async function usableOf(app: App, row: KeptTokens | undefined): Promise<Live | Setback> {
+  if (!row || row.status === 'reconnect_required' || (row.status === 'disconnected' && !row.access_token))
+    return goneBefore(row?.status_reason ?? null);
+  const accessToken = openToken(app, row, 'access_token');
+  if (accessToken !== null) return { row, accessToken };
+  const gone = goneBefore(null);
+  await markGone(app, row, gone.reason, row);
+  return gone;
+}
+
+const goneBefore = (reason: string | null): Reauthorize => ({
+  kind: 'reauthorize',
+  cure: 'consent',
+  code: 'reconnect_required',
+  reason: reason ?? 'The account is not connected. Connect it again (reconnect_required)',
+});
+
+/** Per process, which an App stands for; between processes the hold does the same. */
+const running = new WeakMap<App, Map<string, Promise<Live | Setback>>>();
+
+/** Other tokens than these. Whoever asks while they are being renewed in this process gets the same answer. */
+export function renewedTokens(app: App, row: KeptTokens): Promise<Live | Setback> {
+  const flights = running.get(app) ?? new Map<string, Promise<Live | Setback>>();
+  running.set(app, flights);
+  // No two sealed texts are equal, so it names the account and the token that is not wanted any more.
+  const key = row.access_token ?? '';
+  let flight = flights.get(key);
+  if (!flight) {
+    flight = renew(app, row).finally(() => flights.delete(key));
+    flights.set(key, flight);
+  }
+  return flight;
+}
+
+/** Asks for new tokens, or waits for another process that does. */
+async function renew(app: App, old: KeptTokens): Promise<Live | Setback> {
+  const giveUpAt = performance.now() + holdMs(app);
+  for (;;) {
+    const turn = await takeHold(app, old);
+    if (turn !== null) return refresh(app, old, turn);
+    const row = await findTokens(app, old);
+    if (row?.access_token !== old.access_token || row.status === 'reconnect_required')
+      return usableOf(app, row);
+    if (performance.now() > giveUpAt)
+      return {
+        kind: 'later',
+        code: 'tokens_busy',
+        reason: 'The access of the account is being renewed (tokens_busy)',
+      };
+    await delay(LOOK_AGAIN_MS);
+  }
+}
+
+async function refresh(app: App, old: KeptTokens, turn: number): Promise<Live | Setback> {
+  const refreshToken = openToken(app, old, 'refresh_token');
+  const askedAt = app.clock.now();
+  const answer =
+    refreshToken === null ? goneBefore(null) : await app.connector().refresh(refreshToken, deadline(app));
+  if (answer.kind === 'ok') {
+    await saveGrant(app, old, turn, answer.value, askedAt);
+    return usableOf(app, await findTokens(app, old));
+  }
+  if (isReauthorize(answer)) await markGone(app, old, answer.reason, old);
+  await releaseHold(app, old, turn);
+  // Whatever else it is says nothing about the grant: an answer that was lost, or an app the platform does not know.
+  return isReauthorize(answer) ? answer : asLater(answer);
+}
+
+/**
+ * The grant does not cover the call. If that was known from the start, the account goes on with what it may do; otherwise
+ * somebody has taken something away.
+ */
+async function tooSmall(app: App, row: KeptTokens, setback: Reauthorize): Promise<Setback> {
+  if (lackOf(splitScopes(row.scopes)).length === 0) await markGone(app, row, setback.reason, row);
+  return setback;
+}
+
+/** Only if the account has no other tokens than those `seen` by now, because somebody has connected it again. */
+async function markGone(
+  app: App,
+  { org_id, id }: AccountRef,
+  reason: string,
+  seen: KeptTokens,
+): Promise<void> {
+  const now = app.clock.now();
+  await app.db.transact((tx) =>
+    tx
+      .updateTable('social_accounts')
+      .set({ status: 'reconnect_required', status_reason: reason, refresh_at: null, updated_at: now })
+      .where('org_id', '=', org_id)
+      .where('id', '=', id)
+      .where('status', '=', 'connected')
+      .where('access_token', seen.access_token === null ? 'is' : '=', seen.access_token)
+      .execute(),
+  );
+}
+
+const deadline = (app: App) => AbortSignal.timeout(app.config.publishing.platformTimeoutMs);
+
+const isReauthorize = (answer: { kind: string }): answer is Reauthorize => answer.kind === 'reauthorize';
+
+const asLater = ({ code, reason, ...more }: Setback): Setback => ({
+  kind: 'later',
+  code,
+  reason,
+  ...('retryAfterMs' in more && more.retryAfterMs !== undefined ? { retryAfterMs: more.retryAfterMs } : {}),
+  ...(more.logId === undefined ? {} : { logId: more.logId }),
+});

@@ -1,0 +1,125 @@
+// The page that a connection ends in. It stands alone: no script, no file, and nothing on it that somebody else wrote
+// without being escaped.
+import { createHash } from 'node:crypto';
+import type { Ending } from './connect.js';
+
+interface Page {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
+interface Words {
+  status: number;
+  title: string;
+  /** Each a paragraph. */
+  said: string[];
+}
+
+const TRY_AGAIN = 'Ask for a new link where you came from, and try again.';
+
+function wordsFor(ending: Ending): Words {
+  switch (ending.kind) {
+    case 'connected':
+      return {
+        status: 200,
+        title: `Connected as @${ending.username}`,
+        said: [
+          ...ending.lacks.map(({ scope, meaning }) => `${meaning} (${scope})`),
+          ...(ending.lacks.length > 0 ? ['To change that, connect the account again and allow it.'] : []),
+          'You can close this page.',
+        ],
+      };
+    case 'stale':
+      return {
+        status: 400,
+        title: 'This link does not work any more',
+        said: [`It was used before, is older than ten minutes, or is not one of ours. ${TRY_AGAIN}`],
+      };
+    case 'denied':
+      return {
+        status: 400,
+        title: 'Access was not allowed',
+        said: ['The account was not connected, and nothing has changed.', TRY_AGAIN],
+      };
+    case 'incomplete':
+      return {
+        status: 400,
+        title: 'Something is missing',
+        said: [`The platform has sent you back without an answer. ${TRY_AGAIN}`],
+      };
+    case 'useless':
+      return {
+        status: 400,
+        title: 'The account was not connected',
+        said: [
+          'Neither publishing (video.publish) nor drafts for the inbox (video.upload) were allowed, so nothing could be posted.',
+          'Try again with a new link, and allow at least one of them.',
+        ],
+      };
+    case 'failed':
+      return {
+        status: 502,
+        title: 'The platform refused',
+        said: [`It has ended the connection with an error (${ending.code}).`, TRY_AGAIN],
+      };
+    case 'refused':
+    case 'reauthorize':
+      return { status: 502, title: 'The platform refused', said: [`${ending.reason}.`, TRY_AGAIN] };
+    case 'later':
+    case 'unknown':
+      return {
+        status: 503,
+        title: 'The platform does not answer',
+        said: [`${ending.reason}.`, `The account was not connected. ${TRY_AGAIN}`],
+      };
+  }
+}
+
+const STYLE = `:root{color-scheme:light dark;--ink:#14171f;--paper:#fbfaf8;--soft:#5d6270;--line:#e4e0d9;--signal:#c9301c}
+@media (prefers-color-scheme:dark){:root{--ink:#f2efe9;--paper:#14171f;--soft:#a9adb8;--line:#2b303c;--signal:#ff8a75}}
+body{margin:0;min-height:100vh;display:grid;place-items:center;background:var(--paper);color:var(--ink);font:16px/1.6 Inter,system-ui,sans-serif}
+main{box-sizing:border-box;width:calc(100% - 3rem);max-width:34rem;margin:1.5rem;padding:2rem;border:1px solid var(--line);border-radius:10px}
+h1{margin:0 0 .75rem;font-size:1.5rem;line-height:1.3;overflow-wrap:anywhere}
+p{margin:0 0 1rem;color:var(--soft)}
+a{color:var(--signal)}`;
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export function callbackPage(ending: Ending): Page {
+  const { status, title, said } = wordsFor(ending);
+  const text = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)} · Airdate</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+${said.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
+<p><a href="/">Airdate</a></p>
+</main>
+</body>
+</html>
+`;
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY };
+  return { status, headers, text };
+}
+
+const ESCAPES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] as string);

@@ -1,0 +1,165 @@
+// Connecting an account: sending somebody to the platform's consent page, and taking what they come back with.
+import { hash, randomBytes } from 'node:crypto';
+import type { App, Inside } from '../app.js';
+import type { ConsentRequest, Grant, Setback } from '../connectors/connector.js';
+import type { Tx } from '../db/database.js';
+import type { Caller } from '../http/caller.js';
+import { type AccountRef, columnsOf } from './kept-tokens.js';
+import { refreshProfile } from './profile.js';
+import { ASKED_SCOPES, canPublish, lackOf } from './scopes.js';
+
+/** Part of the transaction in which an account becomes connected, for the first time or again. */
+export type OnConnected = (tx: Tx, account: AccountRef) => Promise<void>;
+
+/** What the platform sends people back with. */
+export interface Callback {
+  state?: string | undefined;
+  code?: string | undefined;
+  error?: string | undefined;
+}
+
+export type Ending =
+  | { kind: 'connected'; account: AccountRef; username: string; lacks: ReturnType<typeof lackOf> }
+  /** The state is not one of ours, was used before, or is too old. */
+  | { kind: 'stale' }
+  | { kind: 'denied' }
+  /** Neither a code nor an error. */
+  | { kind: 'incomplete' }
+  /** Nothing could be published with what was allowed. */
+  | { kind: 'useless' }
+  /** The consent page itself ended in an error. */
+  | { kind: 'failed'; code: string }
+  | Setback;
+
+export const CALLBACK_PATH = '/oauth/callback';
+
+const STATE_MS = 10 * 60_000;
+
+/** 256 random bits. */
+const STATE = /^[\w-]{43}$/;
+
+/** Notes that somebody may be on their way; what is asked for goes into the address of the consent page. */
+export async function beginConnect(
+  app: Inside,
+  tx: Tx,
+  { orgId }: Pick<Caller, 'orgId'>,
+): Promise<ConsentRequest> {
+  const state = randomBytes(32).toString('base64url');
+  const verifier = randomBytes(48).toString('base64url');
+  const redirectUri = app.address.publicUrl + CALLBACK_PATH;
+  const now = app.clock.now();
+  await tx
+    .insertInto('oauth_states')
+    .values({
+      hash: hashOf(state),
+      org_id: orgId,
+      verifier: app.seal.close(verifier, placeOf(orgId, hashOf(state))),
+      redirect_uri: redirectUri,
+      created_at: now,
+      expires_at: now + STATE_MS,
+    })
+    .execute();
+  return { redirectUri, state, verifier, scopes: ASKED_SCOPES };
+}
+
+/** The other end of it. Whose organization it is for is known by the state alone. */
+export async function finishConnect(app: App, callback: Callback, onConnected: OnConnected): Promise<Ending> {
+  const begun = await takeState(app, callback.state ?? '');
+  if (!begun) return { kind: 'stale' };
+  if (callback.error === 'access_denied') return { kind: 'denied' };
+  if (callback.error) return { kind: 'failed', code: cleanCode(callback.error) };
+  if (!callback.code) return { kind: 'incomplete' };
+  const { orgId, redirectUri, verifier } = begun;
+  const askedAt = app.clock.now();
+  const signal = AbortSignal.timeout(app.config.publishing.platformTimeoutMs);
+  const answer = await app.connector().exchange(callback.code, { redirectUri, verifier }, signal);
+  if (answer.kind !== 'ok') return answer;
+  const grant = answer.value;
+  if (!canPublish(grant.scopes)) return { kind: 'useless' };
+  const account = await app.db.transact(async (tx) => {
+    const saved = await saveAccount(app, tx, orgId, grant, askedAt);
+    await onConnected(tx, saved);
+    return saved;
+  });
+  await refreshProfile(app, account);
+  return {
+    kind: 'connected',
+    account,
+    username: await usernameOf(app, account),
+    lacks: lackOf(grant.scopes),
+  };
+}
+
+/** Gone with the first use, good or not, before the platform is asked: a state is worth one exchange. */
+async function takeState(app: App, state: string) {
+  if (!STATE.test(state)) return null;
+  const key = hashOf(state);
+  const row = await app.db.transact((tx) =>
+    tx.deleteFrom('oauth_states').where('hash', '=', key).returningAll().executeTakeFirst(),
+  );
+  if (!row || row.expires_at <= app.clock.now()) return null;
+  const verifier = app.seal.open(row.verifier, placeOf(row.org_id, key));
+  return { orgId: row.org_id, redirectUri: row.redirect_uri, verifier };
+}
+
+/** The same person in the same organization is the same account, also after it was disconnected. */
+async function saveAccount(
+  app: Inside,
+  tx: Tx,
+  orgId: string,
+  grant: Grant,
+  askedAt: number,
+): Promise<AccountRef> {
+  const now = app.clock.now();
+  await tx
+    .insertInto('social_accounts')
+    .values({
+      org_id: orgId,
+      id: app.newId(),
+      // Until the platform has told a better one.
+      username: grant.openId,
+      open_id: grant.openId,
+      status: 'connected',
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const account = await tx
+    .selectFrom('social_accounts')
+    .select(['org_id', 'id'])
+    .where('org_id', '=', orgId)
+    .where('open_id', '=', grant.openId)
+    .executeTakeFirstOrThrow();
+  // The id is known only now, and the tokens are bound to it.
+  await tx
+    .updateTable('social_accounts')
+    .set((eb) => ({
+      ...columnsOf(app, account, grant, askedAt),
+      status: 'connected',
+      status_reason: null,
+      token_turn: eb('token_turn', '+', 1),
+      updated_at: now,
+    }))
+    .where('org_id', '=', orgId)
+    .where('id', '=', account.id)
+    .execute();
+  return account;
+}
+
+async function usernameOf(app: App, { org_id, id }: AccountRef): Promise<string> {
+  const row = await app.db.read
+    .selectFrom('social_accounts')
+    .select('username')
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return row.username;
+}
+
+const hashOf = (state: string) => hash('sha256', state, 'hex');
+
+const placeOf = (orgId: string, key: string) => [orgId, key, 'oauth_states.verifier'];
+
+/** Anybody can put anything there. */
+const cleanCode = (code: string) => (/^[\w.-]{1,64}$/.test(code) ? code : 'error');

@@ -1,0 +1,45 @@
+// How an account calls itself and looks, as the platform tells it.
+import type { App } from '../app.js';
+import type { Result } from '../connectors/connector.js';
+import { asAccount } from './access.js';
+import type { AccountRef } from './kept-tokens.js';
+import { DIRECT, splitScopes } from './scopes.js';
+
+/** Asks for the names and the picture, and keeps what is told. What is not told just now stays as it was. */
+export async function refreshProfile(app: App, account: AccountRef): Promise<void> {
+  const row = await findNames(app, account);
+  if (!row) return;
+  const [identity, creator] = await Promise.all([
+    asAccount(app, account, (token, signal) => app.connector().identity(token, signal)).then(told),
+    // The unique name is told only to those who may publish.
+    splitScopes(row.scopes).includes(DIRECT)
+      ? asAccount(app, account, (token, signal) => app.connector().creator(token, signal)).then(told)
+      : null,
+  ]);
+  const isNameless = row.username === row.open_id || !splitScopes(row.scopes).includes(DIRECT);
+  const username = creator?.username || (isNameless && identity?.displayName) || row.username;
+  const display_name = creator?.nickname || identity?.displayName || row.display_name;
+  const avatar_url = creator?.avatarUrl ?? identity?.avatarUrl ?? row.avatar_url;
+  await app.db.transact((tx) =>
+    tx
+      .updateTable('social_accounts')
+      .set({ username: storable(username), display_name: display_name && storable(display_name), avatar_url })
+      .where('org_id', '=', account.org_id)
+      .where('id', '=', account.id)
+      .execute(),
+  );
+}
+
+function findNames(app: App, { org_id, id }: AccountRef) {
+  return app.db.read
+    .selectFrom('social_accounts')
+    .select(['username', 'display_name', 'avatar_url', 'open_id', 'scopes'])
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+const told = <Value>(result: Result<Value>): Value | null => (result.kind === 'ok' ? result.value : null);
+
+/** Names are other people's texts, and Postgres keeps no NUL. */
+const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();

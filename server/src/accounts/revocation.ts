@@ -1,0 +1,114 @@
+// The end of a connection: at once for the organization, and as soon as it can be for the platform.
+import type { App, Inside } from '../app.js';
+import type { Result } from '../connectors/connector.js';
+import type { Tx } from '../db/database.js';
+import type { Caller } from '../http/caller.js';
+import { asUuid } from '../ids.js';
+import { faultOf } from '../log.js';
+import { notFound } from '../problems.js';
+import { asAccount } from './access.js';
+import { type AccountRef, findTokens, type KeptTokens, NO_TOKENS } from './kept-tokens.js';
+
+/** How long a revocation waits, for the platform or for the end of open attempts. Then the tokens go unrevoked. */
+const GIVE_UP_MS = 24 * 3_600_000;
+/** When the worker looks after it, if it is not done by then. */
+const LOOK_AFTER_MS = 60_000;
+
+const NOTHING_TO_DO: Result<null> = { kind: 'ok', value: null };
+
+/** From now on it is not the organization's any more. Its tokens stay until `finishRevocation`. */
+export async function disconnectAccount(
+  app: Inside,
+  tx: Tx,
+  caller: Caller,
+  id: string,
+): Promise<AccountRef> {
+  const uuid = asUuid(id);
+  const now = app.clock.now();
+  const gone =
+    uuid !== null &&
+    (await tx
+      .updateTable('social_accounts')
+      .set({
+        status: 'disconnected',
+        status_reason: null,
+        refresh_at: now + LOOK_AFTER_MS,
+        updated_at: now,
+      })
+      .where('org_id', '=', caller.orgId)
+      .where('id', '=', uuid)
+      .where('status', '<>', 'disconnected')
+      .returning(['org_id', 'id'])
+      .executeTakeFirst());
+  if (!gone) throw notFound('account');
+  return gone;
+}
+
+/** Right after the disconnection, for whoever waits: what cannot be done now is left to the worker. */
+export async function revokeNow(app: App, account: AccountRef): Promise<void> {
+  try {
+    const row = await findTokens(app, account);
+    if (row) await finishRevocation(app, row);
+  } catch (err) {
+    app.log.warn({ ...faultOf(err), org_id: account.org_id, account_id: account.id }, 'a revocation waits');
+  }
+}
+
+/** Revokes and wipes the tokens of a disconnected account. If it must wait, the worker's next look does it. */
+export async function finishRevocation(app: App, row: KeptTokens): Promise<void> {
+  const isOver = app.clock.now() - row.updated_at >= GIVE_UP_MS;
+  const mayGo = row.access_token === null || isOver;
+  if (mayGo || (!(await isAttemptOpen(app, row)) && (await isRevoked(app, row)))) await wipe(app, row);
+}
+
+async function isRevoked(app: App, row: KeptTokens): Promise<boolean> {
+  // The platform knows one grant per person and app: revoking it would cut off the others who have it, too.
+  if (await isSharedPerson(app, row)) return true;
+  const answer = await asAccount(app, row, async (token, signal) => {
+    // Asked as late as can be: the token may be that of somebody who has just connected the account again.
+    const { status } = (await findTokens(app, row)) ?? {};
+    return status === 'disconnected' ? app.connector().revoke(token, signal) : NOTHING_TO_DO;
+  });
+  return answer.kind === 'ok' || answer.kind === 'reauthorize';
+}
+
+/** Of any organization, and nothing of it is told to anybody. */
+async function isSharedPerson(app: App, { org_id, id, open_id }: KeptTokens): Promise<boolean> {
+  const other = await app.db.read
+    .selectFrom('social_accounts')
+    .select('id')
+    .where('open_id', '=', open_id)
+    .where('status', '=', 'connected')
+    .where((eb) => eb.not(eb.and([eb('org_id', '=', org_id), eb('id', '=', id)])))
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+/** It is observed with the old tokens until its end is known. */
+async function isAttemptOpen(app: App, { org_id, id }: AccountRef): Promise<boolean> {
+  const open = await app.db.read
+    .selectFrom('dispatches')
+    .select('id')
+    .where('org_id', '=', org_id)
+    .where('social_account_id', '=', id)
+    .where('outcome', 'in', ['started', 'accepted'])
+    .where('next_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return open !== undefined;
+}
+
+/** Only while it is disconnected: whoever has connected it again meanwhile has brought new tokens. */
+async function wipe(app: App, { org_id, id }: AccountRef): Promise<void> {
+  await app.db.transact((tx) =>
+    tx
+      .updateTable('social_accounts')
+      // The turn rises, so that a renewal under way does not bring back what was wiped.
+      .set((eb) => ({ ...NO_TOKENS, token_turn: eb('token_turn', '+', 1) }))
+      .where('org_id', '=', org_id)
+      .where('id', '=', id)
+      .where('status', '=', 'disconnected')
+      .execute(),
+  );
+}

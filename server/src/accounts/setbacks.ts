@@ -1,0 +1,26 @@
+// What a setback of the platform is to somebody who waits for an answer.
+import type { Setback } from '../connectors/connector.js';
+import { AppError } from '../problems.js';
+
+/** If the platform does not say how long to wait. */
+const WAIT_MS = 30_000;
+
+export function problemOf(setback: Setback): AppError {
+  const detail = `${setback.reason}.`;
+  switch (setback.kind) {
+    case 'later':
+      return unavailable(detail, setback.retryAfterMs);
+    case 'unknown':
+      // What came of it can be nothing, so that it may be asked again.
+      return setback.isHarmless ? unavailable(detail) : new AppError('platform_timeout', detail);
+    case 'refused':
+      return new AppError(setback.isRepeatable ? 'platform_failed' : 'platform_refused', detail);
+    case 'reauthorize':
+      return new AppError('reconnect_required', detail);
+  }
+}
+
+const unavailable = (detail: string, waitMs = WAIT_MS) =>
+  new AppError('platform_unavailable', detail, {
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) },
+  });

@@ -1,0 +1,199 @@
+// The end of a connection: at once for the organization, and for the platform as soon as it can be.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { asAccount, renewTokens } from '../../src/accounts/tokens.js';
+import { ACCOUNTS, HOUR_MS, LATER, useAccounts } from '../accounts.js';
+import { type Organization, onEachEngine } from '../harness.js';
+import { assertProblem, UNKNOWN_ID } from '../posts.js';
+
+const TOKEN_FIELDS = [
+  'access_token',
+  'access_expires_at',
+  'refresh_token',
+  'refresh_expires_at',
+  'refresh_at',
+] as const;
+
+onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
+  const { platform, service, watched, advance, connected, row } = useAccounts(engine);
+
+  const disconnect = (org: Organization, id: string) => org.call('DELETE', `${ACCOUNTS}/${id}`);
+  const tokenOf = async (org: Organization, id: string) =>
+    service.app.seal.open((await row(id)).access_token as string, [
+      org.id,
+      id,
+      'social_accounts.access_token',
+    ]);
+  const isLive = async (token: string) =>
+    (await platform.api('creator_info/query', { access_token: token })).status === 200;
+  const assertWiped = async (id: string) => {
+    const found = await row(id);
+    for (const field of TOKEN_FIELDS) assert.equal(found[field], null, field);
+    assert.equal(found.status, 'disconnected');
+  };
+
+  it('takes the account out of the list, revokes its access, and wipes its tokens', async () => {
+    const { org, account } = await connected();
+    const token = await tokenOf(org, account.id);
+    assert.ok(await isLive(token));
+    const answer = await disconnect(org, account.id);
+    assert.deepEqual([answer.status, answer.text], [204, '']);
+    assert.deepEqual((await org.call('GET', ACCOUNTS)).json.data, []);
+    assert.ok(!(await isLive(token)));
+    await assertWiped(account.id);
+  });
+
+  it('answers an account that is disconnected already like one that never was', async () => {
+    const { org, account } = await connected();
+    await disconnect(org, account.id);
+    for (const id of [account.id, UNKNOWN_ID, 'nonsense'])
+      assertProblem(await disconnect(org, id), 404, 'not_found');
+    const other = await service.newOrganization();
+    assertProblem(await disconnect(other, (await connected()).account.id), 404, 'not_found');
+  });
+
+  it('renews a token that is too old to be revoked with', async () => {
+    const { org, account } = await connected('ada');
+    await platform.control('expire_tokens', { username: 'ada' });
+    watched.calls = [];
+    assert.equal((await disconnect(org, account.id)).status, 204);
+    assert.deepEqual(watched.calls, ['revoke', 'refresh', 'revoke']);
+    await assertWiped(account.id);
+  });
+
+  it('is done with a grant that is gone already', async () => {
+    const { org, account } = await connected('bea');
+    await platform.control('remove_authorization', { username: 'bea' });
+    assert.equal((await disconnect(org, account.id)).status, 204);
+    await assertWiped(account.id);
+  });
+
+  it('works for an account that waits to be reconnected, and for one without tokens', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addAccount('reconnect_required');
+    assert.equal((await disconnect(org, id)).status, 204);
+    await assertWiped(id);
+  });
+
+  it('leaves the rest to the worker if the platform is away', async () => {
+    const { org, account } = await connected();
+    const token = await tokenOf(org, account.id);
+    watched.instead.revoke = async () => LATER;
+    assert.equal((await disconnect(org, account.id)).status, 204);
+    assert.deepEqual((await org.call('GET', ACCOUNTS)).json.data, []);
+    assert.ok(await isLive(token));
+    advance(60_000);
+    await renewTokens(service.app);
+    assert.ok(await isLive(token));
+    watched.instead = {};
+    advance(60_000);
+    await renewTokens(service.app);
+    assert.ok(!(await isLive(token)));
+    await assertWiped(account.id);
+  });
+
+  it('gives up after a day, and keeps no tokens any longer', async () => {
+    const { org, account } = await connected();
+    watched.instead.revoke = async () => LATER;
+    await disconnect(org, account.id);
+    advance(24 * HOUR_MS - 1000);
+    await renewTokens(service.app);
+    assert.notEqual((await row(account.id)).access_token, null);
+    advance(61_000);
+    await renewTokens(service.app);
+    await assertWiped(account.id);
+  });
+
+  it('waits for attempts that are under way, which are observed to their end', async () => {
+    const { org, account } = await connected();
+    const now = service.clock.now();
+    const attempt = {
+      org_id: org.id,
+      id: service.app.newId(),
+      post_id: await org.addPost(),
+      social_account_id: account.id,
+      trigger_kind: 'api' as const,
+      attempt: 1,
+      mode: 'direct' as const,
+      outcome: 'accepted' as const,
+      phase: 'observing' as const,
+      snapshot: '{}',
+      started_at: now,
+      next_at: now,
+    };
+    await service.app.db.transact((tx) => tx.insertInto('dispatches').values(attempt).execute());
+    await disconnect(org, account.id);
+    advance(2 * HOUR_MS);
+    await renewTokens(service.app);
+    const observed = await asAccount(service.app, account, (token, signal) =>
+      service.app.connector().creator(token, signal),
+    );
+    assert.equal(observed.kind, 'ok');
+    assert.equal(watched.count('revoke'), 0);
+    const token = await tokenOf(org, account.id);
+    await service.app.db.transact((tx) =>
+      tx
+        .updateTable('dispatches')
+        .set({ outcome: 'published', next_at: null })
+        .where('org_id', '=', org.id)
+        .where('id', '=', attempt.id)
+        .execute(),
+    );
+    advance(2 * HOUR_MS);
+    await renewTokens(service.app);
+    assert.ok(!(await isLive(token)));
+    await assertWiped(account.id);
+    const after = await asAccount(service.app, account, async () => ({ kind: 'ok' }));
+    assert.equal(after.kind, 'reauthorize');
+  });
+
+  it('is overtaken by the person who connects the account again', async () => {
+    const { org, account } = await connected('cleo');
+    watched.instead.revoke = async () => LATER;
+    await disconnect(org, account.id);
+    watched.instead = {};
+    assert.equal(await org.connectAccount('cleo'), account.id);
+    advance(60_000);
+    await renewTokens(service.app);
+    assert.equal((await row(account.id)).status, 'connected');
+    assert.ok(await isLive(await tokenOf(org, account.id)));
+  });
+
+  it('revokes nothing of somebody who connects the account again while it renews the old token', async () => {
+    const { org, account } = await connected('cora');
+    advance(2 * HOUR_MS);
+    watched.instead.refresh = async (token, signal) => {
+      assert.ok(watched.real);
+      const answer = await watched.real.refresh(token, signal);
+      await org.connectAccount('cora');
+      return answer;
+    };
+    assert.equal((await disconnect(org, account.id)).status, 204);
+    assert.equal(watched.count('revoke'), 0);
+    assert.equal((await row(account.id)).status, 'connected');
+    assert.ok(await isLive(await tokenOf(org, account.id)));
+  });
+
+  it('wipes nothing that came while it was asking the platform', async () => {
+    const { org, account } = await connected('dana');
+    watched.instead.revoke = async () => {
+      await org.connectAccount('dana');
+      return { kind: 'ok', value: null };
+    };
+    await disconnect(org, account.id);
+    assert.equal((await row(account.id)).status, 'connected');
+    assert.ok(await isLive(await tokenOf(org, account.id)));
+  });
+
+  it('does not cut off another organization that has the same person connected', async () => {
+    const { org, account } = await connected('elsa');
+    const other = await connected('elsa');
+    watched.calls = [];
+    assert.equal((await disconnect(org, account.id)).status, 204);
+    assert.equal(watched.count('revoke'), 0);
+    await assertWiped(account.id);
+    assert.ok(await isLive(await tokenOf(other.org, other.account.id)));
+    await disconnect(other.org, other.account.id);
+    assert.equal(watched.count('revoke'), 1);
+  });
+});

@@ -1,0 +1,427 @@
+// Tokens through their lives: renewed in time, by one at a time, saved before they are used, and missed when they are gone.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { pino } from 'pino';
+import {
+  type AccountRef,
+  asAccount,
+  checkGrants,
+  doubtGrant,
+  renewTokens,
+} from '../../src/accounts/tokens.js';
+import type { App } from '../../src/app.js';
+import { goThrough, HOUR_MS, LATER, useAccounts } from '../accounts.js';
+import { onEachEngine } from '../harness.js';
+
+onEachEngine('Tokens', (engine) => {
+  const { platform, service, watched, advance, withOther, connected, row } = useAccounts(engine);
+
+  const ask = (app: App, account: AccountRef) =>
+    asAccount(app, account, (token, signal) => app.connector().creator(token, signal));
+  const kindOf = async (account: AccountRef) => (await ask(service.app, account)).kind;
+  const realRefresh: NonNullable<typeof watched.instead.refresh> = (token, signal) => {
+    assert.ok(watched.real);
+    return watched.real.refresh(token, signal);
+  };
+  const opened = async ({ org_id, id }: AccountRef, field: 'access_token' | 'refresh_token') =>
+    service.app.seal.open((await row(id))[field] as string, [org_id, id, `social_accounts.${field}`]);
+  const statusOf = async ({ id }: AccountRef) => {
+    const { status, status_reason } = await row(id);
+    return [status, status_reason];
+  };
+
+  it('are used as they are while they live', async () => {
+    const { account } = await connected();
+    const before = await row(account.id);
+    watched.calls = [];
+    assert.equal(await kindOf(account), 'ok');
+    assert.deepEqual(watched.calls, ['creator']);
+    assert.deepEqual(await row(account.id), before);
+    assert.equal(
+      before.access_expires_at,
+      (before.refresh_at as number) + HOUR_MS,
+      'renewed at half of 2 hours',
+    );
+  });
+
+  it('are renewed before they are used when they are about to end', async () => {
+    const { account } = await connected();
+    const old = await opened(account, 'access_token');
+    advance(2 * HOUR_MS - 30_000);
+    watched.calls = [];
+    const used: string[] = [];
+    const answer = await asAccount(service.app, account, async (token, signal) => {
+      used.push(token);
+      assert.ok(signal instanceof AbortSignal && !signal.aborted);
+      return service.app.connector().creator(token, signal);
+    });
+    assert.equal(answer.kind, 'ok');
+    assert.deepEqual(watched.calls, ['refresh', 'creator']);
+    assert.deepEqual(used, [await opened(account, 'access_token')]);
+    assert.notEqual(used[0], old);
+  });
+
+  it('that live for seconds only are not renewed at each use', async () => {
+    await platform.control('settings', { access_token_seconds: 40 });
+    const { account } = await connected();
+    assert.equal(await kindOf(account), 'ok');
+    assert.equal(watched.count('refresh'), 0);
+    advance(41_000);
+    assert.equal(await kindOf(account), 'ok');
+    assert.equal(watched.count('refresh'), 1);
+    await platform.control('settings', { access_token_seconds: 7200 });
+  });
+
+  it('that the platform no longer takes are renewed once, and the call is repeated once', async () => {
+    const { account } = await connected('ada');
+    await platform.control('expire_tokens', { username: 'ada' });
+    watched.calls = [];
+    assert.equal(await kindOf(account), 'ok');
+    assert.deepEqual(watched.calls, ['creator', 'refresh', 'creator']);
+  });
+
+  it('that are new and not taken either end in a setback, and no third call', async () => {
+    const { account } = await connected();
+    const old = { kind: 'reauthorize', code: 'x', reason: 'X (x)', cure: 'refresh' } as const;
+    watched.calls = [];
+    watched.instead.creator = async () => old;
+    assert.equal(await kindOf(account), 'later');
+    assert.deepEqual(watched.calls, ['creator', 'refresh', 'creator']);
+    assert.deepEqual(await statusOf(account), ['connected', null]);
+  });
+
+  it('are renewed by one call for twenty who need them at once', async () => {
+    const { account } = await connected('bea');
+    await platform.control('expire_tokens', { username: 'bea' });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => kindOf(account)));
+    assert.deepEqual(new Set(answers), new Set(['ok']));
+    assert.equal(watched.count('refresh'), 1);
+  });
+
+  it('are renewed by one call for twenty in two processes', async () => {
+    const { account } = await connected();
+    advance(2 * HOUR_MS);
+    await withOther(async (other) => {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => ask(i % 2 ? other : service.app, account)),
+      );
+      assert.deepEqual(new Set(answers.map(({ kind }) => kind)), new Set(['ok']));
+      assert.equal(watched.count('refresh'), 1);
+    });
+  });
+
+  it('that are dead are found out by one call of two processes', async () => {
+    const { account } = await connected('bo');
+    advance(2 * HOUR_MS);
+    await platform.control('remove_authorization', { username: 'bo' });
+    await withOther(async (other) => {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => ask(i % 2 ? other : service.app, account)),
+      );
+      assert.deepEqual(new Set(answers.map(({ kind }) => kind)), new Set(['reauthorize']));
+      assert.equal(watched.count('refresh'), 1);
+    });
+  });
+
+  it('are saved before anything else is done with them', async () => {
+    const { account } = await connected();
+    advance(2 * HOUR_MS);
+    let rotated = '';
+    watched.instead.refresh = async (token, signal) => {
+      const answer = await realRefresh(token, signal);
+      if (answer.kind === 'ok') rotated = answer.value.refreshToken;
+      return answer;
+    };
+    const answer = await asAccount(service.app, account, async () => {
+      assert.equal(await opened(account, 'refresh_token'), rotated);
+      return { kind: 'ok' };
+    });
+    assert.equal(answer.kind, 'ok');
+    assert.match(rotated, /^rft\./);
+  });
+
+  /** The database is away from the moment of the platform's answer. */
+  const loseDatabase = (times: number) => {
+    const { db } = service.app;
+    const { transact } = db;
+    watched.instead.refresh = async (token, signal) => {
+      const answer = await realRefresh(token, signal);
+      let left = times;
+      db.transact = (work) => {
+        if (left-- > 0) return Promise.reject(new Error('the database is away'));
+        db.transact = transact;
+        return transact(work);
+      };
+      return answer;
+    };
+    return () => {
+      db.transact = transact;
+      watched.instead = {};
+    };
+  };
+
+  it('survive a database that is away for a moment', async () => {
+    const { account } = await connected();
+    advance(2 * HOUR_MS);
+    const mend = loseDatabase(1);
+    assert.equal(await kindOf(account), 'ok');
+    mend();
+    advance(2 * HOUR_MS);
+    assert.equal(await kindOf(account), 'ok');
+  });
+
+  it('that were never saved leave the account to be reconnected, and nobody hanging', async () => {
+    const { account } = await connected();
+    advance(2 * HOUR_MS);
+    const mend = loseDatabase(Number.POSITIVE_INFINITY);
+    await assert.rejects(ask(service.app, account), /the database is away/);
+    mend();
+    assert.deepEqual(await statusOf(account), ['connected', null]);
+    // The hold of the dead process ends.
+    advance(60_000);
+    const answer = await ask(service.app, account);
+    assert.ok(answer.kind === 'reauthorize' && answer.cure === 'consent');
+    assert.deepEqual(await statusOf(account), ['reconnect_required', answer.reason]);
+    assert.match(answer.reason, /Connect it again \(invalid_grant\)$/);
+  });
+
+  it('are asked for again with the old refresh token when the answer was lost', async () => {
+    const { account } = await connected();
+    advance(2 * HOUR_MS);
+    await platform.control('faults', { on: 'token', kind: 'reset_before' });
+    const lost = await ask(service.app, account);
+    assert.ok(lost.kind === 'later' && /\(no_answer\)$/.test(lost.reason), JSON.stringify(lost));
+    assert.deepEqual(await statusOf(account), ['connected', null]);
+    assert.equal(await kindOf(account), 'ok');
+  });
+
+  it('are gone if the platform had changed them and the answer was lost', async () => {
+    const { account } = await connected();
+    advance(2 * HOUR_MS);
+    await platform.control('faults', { on: 'token', kind: 'reset_after' });
+    assert.equal(await kindOf(account), 'later');
+    assert.deepEqual(await statusOf(account), ['connected', null]);
+    assert.equal(await kindOf(account), 'reauthorize');
+    assert.equal((await row(account.id)).status, 'reconnect_required');
+  });
+
+  it('are used to their last second if new ones are not to be had', async () => {
+    const { account } = await connected();
+    advance(2 * HOUR_MS - 30_000);
+    await platform.control('faults', { on: 'token', kind: 'http_500', times: 2 });
+    assert.equal(await kindOf(account), 'ok');
+    advance(30_000);
+    assert.equal(await kindOf(account), 'later');
+    assert.equal(await kindOf(account), 'ok');
+  });
+
+  it('that an app with a wrong secret cannot renew are not given up', async () => {
+    const { account } = await connected();
+    advance(2 * HOUR_MS);
+    const reason = 'The platform does not know this app (invalid_client)';
+    watched.instead.refresh = async () => ({
+      kind: 'refused',
+      code: 'invalid_client',
+      reason,
+      isRepeatable: false,
+    });
+    assert.deepEqual(await ask(service.app, account), { kind: 'later', code: 'invalid_client', reason });
+    assert.deepEqual(await statusOf(account), ['connected', null]);
+    watched.instead = {};
+    assert.equal(await kindOf(account), 'ok');
+  });
+
+  it('of a new consent are not overwritten by a renewal that began before it', async () => {
+    const { org, account } = await connected('cleo');
+    advance(2 * HOUR_MS);
+    let consented = '';
+    watched.instead.refresh = async (token, signal) => {
+      const answer = await realRefresh(token, signal);
+      assert.equal(await org.connectAccount('cleo'), account.id);
+      consented = await opened(account, 'refresh_token');
+      return answer;
+    };
+    assert.equal(await kindOf(account), 'ok');
+    assert.equal(await opened(account, 'refresh_token'), consented);
+  });
+
+  it('that are refused do not mark an account that was connected again meanwhile', async () => {
+    const { org, account } = await connected('dana');
+    advance(2 * HOUR_MS);
+    watched.instead.refresh = async (token, signal) => {
+      await platform.control('remove_authorization', { username: 'dana' });
+      const answer = await realRefresh(token, signal);
+      assert.equal(answer.kind, 'reauthorize');
+      await org.connectAccount('dana');
+      return answer;
+    };
+    assert.equal(await kindOf(account), 'reauthorize');
+    assert.deepEqual(await statusOf(account), ['connected', null]);
+    assert.equal(await kindOf(account), 'ok');
+  });
+
+  it('of a grant that was taken away mark the account, which then asks the platform nothing', async () => {
+    const { org, account } = await connected('elsa');
+    await platform.control('remove_authorization', { username: 'elsa' });
+    const answer = await ask(service.app, account);
+    assert.ok(answer.kind === 'reauthorize' && answer.cure === 'consent');
+    const { json } = await org.call('GET', '/api/v1/social-accounts');
+    assert.deepEqual(
+      [json.data[0].status, json.data[0].status_reason],
+      ['reconnect_required', answer.reason],
+    );
+    watched.calls = [];
+    const again = await ask(service.app, account);
+    assert.ok(again.kind === 'reauthorize' && again.cure === 'consent');
+    assert.deepEqual([again.code, again.reason], ['reconnect_required', answer.reason]);
+    assert.deepEqual(watched.calls, []);
+    assert.equal(await org.connectAccount('elsa'), account.id);
+    assert.equal(await kindOf(account), 'ok');
+  });
+
+  it('that never allowed a call do not mark the account, but those that no longer do', async () => {
+    const org = await service.newOrganization();
+    await goThrough(org, 'fee', ['user.info.basic', 'video.upload']);
+    const { json } = await org.call('GET', '/api/v1/social-accounts');
+    const few = { org_id: org.id, id: json.data[0].id };
+    const answer = await ask(service.app, few);
+    assert.ok(answer.kind === 'reauthorize' && answer.code === 'scope_not_authorized');
+    assert.deepEqual(await statusOf(few), ['connected', null]);
+    const { account } = await connected();
+    watched.instead.creator = async () => answer;
+    assert.equal(await kindOf(account), 'reauthorize');
+    assert.deepEqual(await statusOf(account), ['reconnect_required', answer.reason]);
+  });
+
+  it('are missed at an account that has none, or of which there is none', async () => {
+    const org = await service.newOrganization();
+    const bare = { org_id: org.id, id: await org.addAccount() };
+    const stranger = { org_id: (await service.newOrganization()).id, id: (await connected()).account.id };
+    watched.calls = [];
+    for (const account of [bare, stranger]) {
+      const answer = await ask(service.app, account);
+      assert.ok(answer.kind === 'reauthorize' && / \(reconnect_required\)$/.test(answer.reason));
+    }
+    assert.deepEqual(watched.calls, []);
+    assert.equal((await row(bare.id)).status, 'reconnect_required');
+    assert.equal((await row(stranger.id)).status, 'connected');
+  });
+
+  it('of another account do not open here', async () => {
+    const [{ account }, { account: other }] = [await connected(), await connected()];
+    const { access_token } = await row(other.id);
+    await service.app.db.transact((tx) =>
+      tx
+        .updateTable('social_accounts')
+        .set({ access_token })
+        .where('org_id', '=', account.org_id)
+        .where('id', '=', account.id)
+        .execute(),
+    );
+    watched.calls = [];
+    assert.equal(await kindOf(account), 'reauthorize');
+    assert.deepEqual(watched.calls, []);
+  });
+
+  it('are doubted only of accounts that are connected, and a doubt without ground costs one renewal', async () => {
+    const { account } = await connected();
+    const first = await opened(account, 'access_token');
+    await doubtGrant(service.app, account);
+    assert.equal(await kindOf(account), 'ok');
+    assert.notEqual(await opened(account, 'access_token'), first);
+    assert.deepEqual(await statusOf(account), ['connected', null]);
+    const org = await service.newOrganization();
+    const gone = { org_id: org.id, id: await org.addAccount('disconnected') };
+    await doubtGrant(service.app, gone);
+    assert.equal((await row(gone.id)).refresh_at, null);
+  });
+
+  it('are renewed by the worker at half of their life, with names and picture', async () => {
+    const { account } = await connected('gina');
+    const first = await opened(account, 'access_token');
+    advance(HOUR_MS - 60_000);
+    await renewTokens(service.app);
+    assert.equal(await opened(account, 'access_token'), first);
+    await platform.control('accounts', { username: 'gina', nickname: 'Gina of the maps' });
+    advance(60_000);
+    await renewTokens(service.app);
+    assert.notEqual(await opened(account, 'access_token'), first);
+    assert.equal((await row(account.id)).display_name, 'Gina of the maps');
+  });
+
+  it('that cannot be renewed are tried again by the worker a minute later, and stop nobody else', async () => {
+    const accounts = [(await connected()).account, (await connected()).account];
+    advance(HOUR_MS);
+    const [failing, working] = accounts as [AccountRef, AccountRef];
+    const dead = await opened(failing, 'refresh_token');
+    const before = await Promise.all(accounts.map((account) => opened(account, 'access_token')));
+    watched.instead.refresh = async (token, signal) => (token === dead ? LATER : realRefresh(token, signal));
+    await renewTokens(service.app);
+    assert.equal(await opened(failing, 'access_token'), before[0]);
+    assert.notEqual(await opened(working, 'access_token'), before[1]);
+    watched.instead = {};
+    watched.calls = [];
+    await renewTokens(service.app);
+    assert.equal(watched.count('refresh'), 0);
+    advance(60_000);
+    await renewTokens(service.app);
+    assert.notEqual(await opened(failing, 'access_token'), before[0]);
+  });
+
+  it('are checked by the worker when the platform hints that a grant is gone', async () => {
+    const [one, two] = [await connected('hedda'), await connected('ines')];
+    await platform.control('remove_authorization', { username: 'hedda' });
+    for (const { account } of [one, two]) {
+      const { open_id } = await row(account.id);
+      await service.app.db.transact((tx) => checkGrants(tx, service.clock.now(), open_id as string));
+    }
+    await renewTokens(service.app);
+    assert.equal((await row(one.account.id)).status, 'reconnect_required');
+    assert.equal((await row(two.account.id)).status, 'connected');
+    assert.equal(await kindOf(two.account), 'ok');
+  });
+});
+
+onEachEngine('The log and the rows of all this', (engine) => {
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
+  const { platform, service, watched, advance, connected } = useAccounts(engine, log);
+
+  it('hold no token, code, state or verifier that could be read', async () => {
+    const secrets = new Set<string>();
+    watched.instead.exchange = async (code, request, signal) => {
+      assert.ok(watched.real);
+      const answer = await watched.real.exchange(code, request, signal);
+      secrets.add(code).add(request.verifier);
+      if (answer.kind === 'ok') secrets.add(answer.value.accessToken).add(answer.value.refreshToken);
+      return answer;
+    };
+    const { org, account } = await connected('kanarie');
+    const begun = await org.call('POST', '/api/v1/social-accounts/connect', {}, { 'idempotency-key': 'one' });
+    secrets.add(new URL(begun.json.data.authorize_url).searchParams.get('state') as string);
+    advance(2 * HOUR_MS);
+    await platform.control('faults', { on: 'token', kind: 'http_500' });
+    const info = `/api/v1/social-accounts/${account.id}/creator-info`;
+    const said = [
+      await org.call('GET', info),
+      await org.call('GET', info),
+      await org.call('GET', '/api/v1/social-accounts'),
+    ];
+    await renewTokens(service.app);
+    const rows = await Promise.all(
+      (['social_accounts', 'oauth_states', 'idempotency_records'] as const).map((table) =>
+        service.app.db.read.selectFrom(table).selectAll().execute(),
+      ),
+    );
+    await platform.control('remove_authorization', { username: 'kanarie' });
+    said.push(await org.call('GET', info), await org.call('DELETE', `/api/v1/social-accounts/${account.id}`));
+    assert.deepEqual(
+      said.map(({ status }) => status),
+      [503, 200, 200, 409, 204],
+    );
+    assert.ok(secrets.size >= 4 && lines.length > 5);
+    const everything = JSON.stringify(rows) + lines.join('') + said.map(({ text }) => text).join('');
+    for (const secret of secrets) assert.ok(!everything.includes(secret), 'a secret was told');
+    assert.doesNotMatch(everything, /\b(act|rft)\.[\w-]{8}/);
+  });
+});
