@@ -15,6 +15,11 @@ export function sandboxRoutes(server: Server, prefix: string, sandbox: Sandbox):
     raw.url = raw.originalUrl.replace(/^https?:\/\/[^/]*/i, '').slice(prefix.length);
     sandbox.handle(raw, reply.raw);
   };
+  // Whoever types the address by hand leaves the slash away.
+  if (prefix !== '')
+    server.get(prefix, { schema: { hide: true } }, async (_request, reply) =>
+      reply.redirect(`${prefix}/`, 308),
+    );
   for (const method of ['GET', 'POST', 'PUT'])
     server.route({
       method,

@@ -37,6 +37,27 @@ describe('a picture for the platform', () => {
     assert.deepEqual([exif, icc, xmp], [undefined, undefined, undefined]);
   });
 
+  it('is left as it is if it is a JPEG that fits and holds nothing but the picture', async () => {
+    const fitting = await plain(1080, 1350).jpeg().toBuffer();
+    assert.deepEqual(await fit(fitting), fitting);
+    const tooLarge = await plain(1200, 1350).jpeg().toBuffer();
+    assert.notDeepEqual(await fit(tooLarge), tooLarge);
+    for (const telling of [
+      await plain(90, 160)
+        .jpeg()
+        .withExif({ IFD0: { Artist: 'Somebody' } })
+        .toBuffer(),
+      await plain(90, 160).jpeg().withIccProfile('p3').toBuffer(),
+      await plain(90, 160).toColourspace('cmyk').jpeg().toBuffer(),
+      Buffer.concat([await plain(90, 160).jpeg().toBuffer(), Buffer.from('and something behind it')]),
+    ]) {
+      const fitted = await fit(telling);
+      assert.notDeepEqual(fitted, telling);
+      const { exif, icc, space } = await sharp(fitted).metadata();
+      assert.deepEqual([exif, icc, space], [undefined, undefined, 'srgb']);
+    }
+  });
+
   it('has white where it was transparent', async () => {
     const clear = sharp({
       create: { width: 8, height: 8, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },

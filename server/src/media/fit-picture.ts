@@ -1,5 +1,6 @@
 // Makes of a stored picture the JPEG that the platform takes: small enough, upright, in sRGB, without metadata.
 import type { Readable } from 'node:stream';
+import { readPictureHeader } from './picture-header.js';
 import { atMost } from './turns.js';
 
 const SHORTER_SIDE = 1080;
@@ -9,6 +10,7 @@ const MAX_PIXELS = 50_000_000;
 const MAX_STORED_BYTES = 20 * 1024 * 1024;
 /** Two megapixels in this quality have at most 4 MB, even if they are noise: far from the platform's 20. */
 const QUALITY = 90;
+const MAX_PLAIN_BYTES = 5_000_000;
 const SECONDS = 20;
 
 /** Two at once bound the memory. */
@@ -20,9 +22,11 @@ const turn = atMost(2);
  */
 export function fitPicture(open: () => Promise<Readable>): Promise<Buffer> {
   return turn(async () => {
+    const bytes = await collect(await open());
+    // Another encoding would only make it worse.
+    if (fitsAsItIs(bytes)) return bytes;
     // Loaded with the first picture, as for inspection.
     const { default: sharp } = await import('sharp');
-    const bytes = await collect(await open());
     const options = { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true } as const;
     const { autoOrient } = await sharp(bytes, options).metadata();
     const isWide = autoOrient.width > autoOrient.height;
@@ -40,6 +44,14 @@ export function fitPicture(open: () => Promise<Readable>): Promise<Buffer> {
       .jpeg({ quality: QUALITY })
       .toBuffer();
   });
+}
+
+function fitsAsItIs(bytes: Buffer): boolean {
+  if (bytes.length < 4 || bytes.length > MAX_PLAIN_BYTES || bytes.readUInt16BE(0) !== 0xffd8) return false;
+  const header = readPictureHeader(bytes, 'image/jpeg');
+  if (!header?.isPlain) return false;
+  const [shorter, longer] = [header.width, header.height].sort((a, b) => a - b) as [number, number];
+  return shorter > 0 && shorter <= SHORTER_SIDE && longer <= LONGER_SIDE;
 }
 
 async function collect(stream: Readable): Promise<Buffer> {

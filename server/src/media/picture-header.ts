@@ -8,6 +8,8 @@ export interface PictureHeader {
    * progressive JPEG come in passes over the whole picture, so all of it has to be held.
    */
   heldBytes: number;
+  /** A JPEG of nothing but the picture: no orientation, no colour profile, no word about its maker. */
+  isPlain: boolean;
 }
 
 /** Null if there is no header where one must be. */
@@ -30,7 +32,12 @@ function readPng(bytes: Buffer): PictureHeader | null {
   const width = bytes.readUInt32BE(16);
   const height = bytes.readUInt32BE(20);
   const interlaced = bytes.readUInt8(28) !== 0;
-  return { width, height, heldBytes: interlaced ? width * height * pngBytesPerPixel(bytes) : 0 };
+  return {
+    width,
+    height,
+    heldBytes: interlaced ? width * height * pngBytesPerPixel(bytes) : 0,
+    isPlain: false,
+  };
 }
 
 /** Start-of-frame markers; of the rest of C0–CF, C4, C8 and CC mean other things. */
@@ -40,9 +47,13 @@ const START_OF_SCAN = 0xda;
 /** Markers that stand alone, without a length. */
 const isBare = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
+/** Tables and the frame itself, and the header that says only that it is a JPEG. */
+const isNeeded = (marker: number) => isFrame(marker) || [0xc4, 0xda, 0xdb, 0xdd, 0xe0].includes(marker);
+
 function readJpeg(bytes: Buffer): PictureHeader | null {
   let frame: { marker: number; width: number; height: number; components: number; held: number } | null =
     null;
+  let isPlain = bytes.at(-2) === 0xff && bytes.at(-1) === 0xd9;
   let at = 2;
   while (at + 4 <= bytes.length) {
     if (bytes[at] !== 0xff) return null;
@@ -55,6 +66,7 @@ function readJpeg(bytes: Buffer): PictureHeader | null {
     const length = bytes.readUInt16BE(at + 2);
     const end = at + 2 + length;
     if (length < 2 || end > bytes.length) return null;
+    if (!isNeeded(marker)) isPlain = false;
     if (isFrame(marker)) {
       // A second frame is not read by anybody in the same way.
       if (frame !== null || length < 8) return null;
@@ -67,7 +79,13 @@ function readJpeg(bytes: Buffer): PictureHeader | null {
     if (marker === START_OF_SCAN) {
       if (frame === null || length < 3) return null;
       const inPasses = isProgressive(frame.marker) || bytes.readUInt8(at + 4) < frame.components;
-      return { width: frame.width, height: frame.height, heldBytes: inPasses ? frame.held : 0 };
+      return {
+        width: frame.width,
+        height: frame.height,
+        heldBytes: inPasses ? frame.held : 0,
+        // Four components are inks, and need a profile to be seen right.
+        isPlain: isPlain && (frame.components === 1 || frame.components === 3),
+      };
     }
     at = end;
   }

@@ -41,6 +41,18 @@ export function feedRoutes(app: FastifyInstance, platform: Platform, processing:
     return sendPage(platform, reply, 'Sandbox platform', content);
   });
 
+  // Where the address of a post leads. The name before it may have changed since; the number says which post it is.
+  app.get('/:name/:kind/:postId', async (request, reply) => {
+    const { name, kind, postId } = request.params as { name: string; kind: string; postId: string };
+    const row = store.get<PublishRow>(
+      "select * from publishes where post_id = ? and status = 'PUBLISH_COMPLETE'",
+      postId,
+    );
+    if (!row || !name.startsWith('@') || kind !== row.kind) throw new ApiError('unsupported_path');
+    const content = html`<section><div class="grid">${card(platform, row)}</div></section>`;
+    return sendPage(platform, reply, `${row.username} on the sandbox platform`, content);
+  });
+
   app.post('/inbox/:publishId', async (request, reply) => {
     // Other sites may not press the button for somebody.
     if (request.headers['sec-fetch-site'] === 'cross-site') throw new ApiError('unsupported_path');

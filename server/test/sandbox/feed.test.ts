@@ -55,6 +55,24 @@ describe('the feed', () => {
     assert.doesNotMatch(text, /Nothing has been published/);
   });
 
+  it('has a page for each post, where its address leads', async () => {
+    const id = await platform.upload(tokens, CLIP, {
+      post_info: { title: 'One of its own', privacy_level: 'PUBLIC_TO_EVERYONE' },
+    });
+    await platform.settled(tokens, id);
+    const { text } = await platform.request('POST', '/v2/post/publish/status/fetch/', {
+      headers: { authorization: `Bearer ${tokens.access_token}`, 'content-type': 'application/json' },
+      raw: JSON.stringify({ publish_id: id }),
+    });
+    const [, postId] = /"publicaly_available_post_id":\[(\d+)\]/.exec(text) ?? [];
+    const own = await platform.request('GET', `/@ada/video/${postId}`);
+    assert.equal(own.status, 200);
+    assert.match(own.text, /One of its own/);
+    assert.doesNotMatch(own.text, /Hello/);
+    for (const path of [`/ada/video/${postId}`, `/@ada/photo/${postId}`, '/@ada/video/1'])
+      assert.equal((await platform.request('GET', path)).status, 404, path);
+  });
+
   it('serves media in ranges', async () => {
     const [, source] = /<video src="([^"]+)"/.exec(await page()) ?? [];
     const get = (range: string, method = 'GET') =>

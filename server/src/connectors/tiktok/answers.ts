@@ -18,7 +18,7 @@ export function readGrant(data: Fields, previousRefreshToken: string | null): Gr
     refreshToken,
     refreshLifetimeMs: refreshSeconds * 1000,
     openId,
-    scopes: scope.split(/[\s,]+/).filter((one) => one !== ''),
+    scopes: scope.split(/[\s,]+/).filter((one) => /^[\w.:-]+$/.test(one)),
   };
 }
 

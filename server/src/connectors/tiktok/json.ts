@@ -20,9 +20,9 @@ export function parseJson(text: string): unknown {
 export const fieldsOf = (value: unknown): Fields | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
 
-/** Text with something in it. */
+/** Text with something in it, and with nothing in it that no database keeps. */
 export const textOf = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? value : null;
+  typeof value === 'string' && value !== '' && !value.includes('\0') && value.isWellFormed() ? value : null;
 
 /** A whole number that is not negative. */
 export const countOf = (value: unknown): number | null =>
