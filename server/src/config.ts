@@ -187,7 +187,7 @@ function readPublishing(read: Reader, isSandbox: boolean): PublishingConfig {
     leaseMs: read.integer('PUBLISH_LEASE_SECONDS', 60, 1, 3600) * 1000,
     platformTimeoutMs: read.integer('PLATFORM_TIMEOUT_MS', 15_000, 1, 600_000),
     backoffMs: read.integer('PUBLISH_BACKOFF_MS', 30_000, 0, 86_400_000),
-    maxLatenessMs: read.integer('PUBLISH_MAX_LATENESS_HOURS', 6, 0, 8760) * 3_600_000,
+    maxLatenessMs: read.integer('PUBLISH_MAX_LATENESS_HOURS', 6, 1, 8760) * 3_600_000,
     reconcileIntervalMs: read.integer('RECONCILE_INTERVAL_MS', 2000, 1, 3_600_000),
     // The built-in platform has no limits to be kept.
     initsPerMinute: isSandbox ? 0 : initsPerMinute,

@@ -5,6 +5,7 @@ import { systemClock } from './clock.js';
 import { type Command, type Config, ConfigError, processEnvironment, readConfig } from './config.js';
 import { MigrationError, migrate } from './db/migrate.js';
 import { openSqlite } from './db/sqlite.js';
+import { recountDispatches } from './dispatches/counters.js';
 import { openApiText } from './http/documentation.js';
 import { buildServer } from './http/server.js';
 import { createLog } from './log.js';
@@ -39,6 +40,8 @@ function greet(service: Service, config: Config): void {
   const lines = [`Airdate (${config.command}) is ready at ${service.url}`];
   if (config.command === 'serve' || config.command === 'api')
     lines.push(`API documentation: ${service.url}/docs`);
+  if (config.command === 'serve' && config.socialApiUrl === null)
+    lines.push(`What is published shows up at: ${service.url}/sandbox/`);
   if (service.demo)
     lines.push(
       '',
@@ -77,9 +80,9 @@ async function migrateOnly(config: Config): Promise<void> {
 async function checkCounters(config: Config): Promise<void> {
   await withDatabase(config, async (db) => {
     await migrate(db);
-    const wrong = await recountPosts(db);
+    const wrong = [...(await recountPosts(db)), ...(await recountDispatches(db))];
     for (const { cell, counted, kept } of wrong)
-      process.stdout.write(`${cell}: ${counted} posts, but the counter says ${kept}\n`);
+      process.stdout.write(`${cell}: ${counted} counted, but the counter says ${kept}\n`);
     process.stdout.write(
       wrong.length === 0 ? 'All counters are right.\n' : `${wrong.length} counters are wrong.\n`,
     );
@@ -106,7 +109,7 @@ async function printOpenApi(config: Config): Promise<void> {
     publicUrl: '',
     ownUrl: '',
   });
-  const server = await buildServer(app, { app, worker: null, isStopping: () => false }, null);
+  const server = await buildServer(app, { app, worker: () => null, isStopping: () => false }, null);
   await server.ready();
   process.stdout.write(openApiText(server));
   await server.close();

@@ -1,8 +1,9 @@
 // One running process: which parts a command has, how they start, and how they stop.
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type App, type Overrides, openApp } from './app.js';
 import type { Config } from './config.js';
-import { createDemo, type Demo } from './demo.js';
+import { connectDemoAccount, createDemo, type Demo } from './demo.js';
 import { type HealthParts, healthRoutes } from './http/health.js';
 import { sandboxRoutes } from './http/sandbox.js';
 import { bareServer, buildServer, type Server } from './http/server.js';
@@ -22,6 +23,9 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** How long new requests are still taken while the worker finishes. */
+const WORKER_FIRST_MS = 4_000;
+
 export async function startService(config: Config, overrides: Overrides = {}): Promise<Service> {
   if (config.command === 'sandbox') return startSandbox(config, overrides);
   const app = await openApp(config, overrides);
@@ -30,9 +34,8 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   let sandbox: Sandbox | null = null;
   try {
     const withSandbox = config.command === 'serve' && config.socialApiUrl === null;
-    worker = config.command === 'api' ? null : startWorker(app);
     let stopping = false;
-    const health: HealthParts = { app, worker, isStopping: () => stopping };
+    const health: HealthParts = { app, worker: () => worker, isStopping: () => stopping };
     let ownUrl: string | null = null;
     sandbox = withSandbox
       ? await openOwnSandbox(config, overrides, app.log, {
@@ -46,13 +49,21 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     const url = await listen(listening, config);
     ownUrl = url;
     app.address.ownUrl = ownAddress(url);
-    if (config.port === 0) app.address.publicUrl = url;
+    if (isUnknown(config.publicUrl)) app.address.publicUrl = url;
+    // Not before we listen: what it publishes is fetched from us, and the built-in platform is our own.
+    if (config.command !== 'api') worker = startWorker(app);
     // After everything that can fail: the key is shown once, and must not be lost with a start that failed.
     const demo = withSandbox ? await createDemo(app) : null;
+    if (withSandbox) await connectDemoAccount(app);
     const stop = async () => {
       stopping = true;
-      await Promise.all([closeServer(listening), worker?.stop()]);
-      // After the worker, which may still be talking to it.
+      // The worker first: what it is sending is fetched from us, and the built-in platform is our own.
+      const drained = worker?.stop() ?? Promise.resolve();
+      const patience = new AbortController();
+      const enough = delay(WORKER_FIRST_MS, undefined, { signal: patience.signal }).catch(() => {});
+      await Promise.race([drained, enough]);
+      patience.abort();
+      await Promise.all([closeServer(listening), drained]);
       await sandbox?.close();
       await app.close();
     };
@@ -76,10 +87,10 @@ async function startSandbox(config: Config, overrides: Overrides): Promise<Servi
   });
   try {
     const server = bareServer({ config, log });
-    healthRoutes(server, { app: null, worker: null, isStopping: () => stopping });
+    healthRoutes(server, { app: null, worker: () => null, isStopping: () => stopping });
     sandboxRoutes(server, '', sandbox);
     const url = await listen(server, config);
-    if (config.port === 0) publicUrl = url;
+    if (isUnknown(publicUrl)) publicUrl = url;
     const stop = async () => {
       stopping = true;
       await closeServer(server);
@@ -125,6 +136,9 @@ async function listen(server: Server, { host, port }: Config): Promise<string> {
   const actual = typeof address === 'object' && address !== null ? address.port : port;
   return `http://${host.includes(':') ? `[${host}]` : host}:${actual}`;
 }
+
+/** The port is the system's choice, and PUBLIC_URL does not say that people come another way. */
+const isUnknown = (publicUrl: string) => publicUrl.endsWith(':0');
 
 /** Where this process reaches itself. Listening everywhere, or at both addresses of localhost, includes the loopback. */
 function ownAddress(url: string): string {

@@ -24,6 +24,12 @@ export async function listAssets(app: App, caller: Caller, postId: string): Prom
   return presentList(app, rows);
 }
 
+/** For whoever is about to publish: what has arrived by now counts. Fails if that cannot be found out just now. */
+export async function confirmArrivals(app: App, orgId: string, postId: string): Promise<void> {
+  const rows = await assetsOf(app.db.read, orgId, postId);
+  for (const asset of rows.filter(({ state }) => state === 'pending')) await confirmUpload(app, asset);
+}
+
 /** Looks for what has arrived by now. True if anything had. */
 async function confirmPending(app: App, rows: AssetRow[]): Promise<boolean> {
   const pending = rows.filter(({ state }) => state === 'pending');
@@ -141,7 +147,7 @@ function presentList(app: Pick<Inside, 'store' | 'clock'>, rows: AssetRow[]): As
   };
 }
 
-const assetsOf = (read: Reader, orgId: string, postId: PostRow['id']): Promise<AssetRow[]> =>
+export const assetsOf = (read: Reader, orgId: string, postId: PostRow['id']): Promise<AssetRow[]> =>
   read
     .selectFrom('assets')
     .selectAll()

@@ -1,5 +1,5 @@
 // The database port: what the rest of the service may ask of either engine.
-import type { Compilable, CompiledQuery, Kysely, Transaction } from 'kysely';
+import type { Compilable, CompiledQuery, Kysely, QueryResult, Transaction } from 'kysely';
 import type { Tables } from './tables.js';
 
 /** Single reading statements outside a transaction. Writing needs `transact`. */
@@ -39,13 +39,13 @@ export interface Database {
 }
 
 /**
- * A write whose text is made once per engine, for the statements of the busiest transactions: making the text took longer
- * than running it. `build` gets the values in the order of the later calls and must use each exactly once.
+ * A statement whose text is made once per engine, for the busiest transactions: making the text took longer than running
+ * it. `build` gets the values in the order of the later calls and must use each exactly once.
  */
-export function writeOnce<const Args extends readonly unknown[]>(
-  build: (tx: Tx, ...args: Args) => Compilable<unknown>,
-): (tx: Tx, ...args: Args) => Promise<void> {
-  const texts = new WeakMap<object, CompiledQuery>();
+export function writeOnce<const Args extends readonly unknown[], Row>(
+  build: (tx: Tx, ...args: Args) => Compilable<Row>,
+): (tx: Tx, ...args: Args) => Promise<QueryResult<Row>> {
+  const texts = new WeakMap<object, CompiledQuery<Row>>();
   return async (tx, ...args) => {
     const engine = tx.getExecutor().adapter.constructor;
     let text = texts.get(engine);
@@ -55,7 +55,7 @@ export function writeOnce<const Args extends readonly unknown[]>(
         throw new Error(`not every value is a parameter of: ${text.sql}`);
       texts.set(engine, text);
     }
-    await tx.executeQuery({ ...text, parameters: args });
+    return tx.executeQuery<Row>({ ...text, parameters: args });
   };
 }
 

@@ -20,9 +20,19 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'DELETE /api/v1/posts/:id/assets': 'posts:write',
   'POST /api/v1/posts/:id/assets/complete': 'posts:write',
 
+  'POST /api/v1/posts/:id/publish': 'posts:publish',
+  'GET /api/v1/posts/:id/publish-status': 'posts:read',
+  'GET /api/v1/posts/:id/preflight': 'posts:read',
+  'POST /api/v1/posts/:id/resolve': 'posts:publish',
+  'GET /api/v1/posts/:id/dispatches': 'posts:read',
+  'GET /api/v1/dispatches': 'posts:read',
+
   'GET /api/v1/analytics': 'analytics:read',
 
   'GET /api/v1/social-accounts': 'posts:read',
+  'POST /api/v1/social-accounts/connect': 'accounts:manage',
+  'GET /api/v1/social-accounts/:id/creator-info': 'posts:read',
+  'DELETE /api/v1/social-accounts/:id': 'accounts:manage',
 
   'GET /api/v1/keys': 'org:manage',
   'POST /api/v1/keys': 'org:manage',
@@ -38,10 +48,18 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /storage/*': 'public',
   'OPTIONS /storage/*': 'public',
 
+  // The platform's own: the address is a secret of one attempt; a webhook is signed.
+  'GET /media/:nonce/:file': 'public',
+  'POST /webhooks/social': 'public',
+
   // The sandbox platform has tokens of its own.
+  'GET /sandbox': 'public',
   'GET /sandbox/*': 'public',
   'POST /sandbox/*': 'public',
   'PUT /sandbox/*': 'public',
+
+  // Opened by the state in its query; see accounts/connect.ts.
+  'GET /oauth/callback': 'public',
 
   'GET /': 'public',
   'GET /healthz': 'public',

@@ -3,12 +3,14 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifySchema } from 'fastify';
 import type { TSchema } from 'typebox';
-import { SocialAccount } from '../accounts/schema.js';
+import { Consent, CreatorOptions, SocialAccount } from '../accounts/schema.js';
 import { AnalyticsSummary } from '../analytics/schema.js';
 import { Asset, UploadGrant } from '../assets/schema.js';
+import { Dispatch } from '../dispatches/schema.js';
 import { ApiKey, NewApiKey } from '../keys/schema.js';
 import { Me, Organization } from '../organizations/schema.js';
 import { Post } from '../posts/schema.js';
+import { Preflight, Published, PublishStatus } from '../publishing/schema.js';
 import { Pagination } from './pagination.js';
 import { Problem } from './schema.js';
 import type { Server } from './server.js';
@@ -20,7 +22,13 @@ const COMPONENTS: TSchema[] = [
   Pagination,
   Problem,
   AnalyticsSummary,
+  Dispatch,
+  Published,
+  PublishStatus,
+  Preflight,
   SocialAccount,
+  Consent,
+  CreatorOptions,
   ApiKey,
   NewApiKey,
   Organization,
@@ -53,6 +61,8 @@ export async function describeApi(server: Server): Promise<void> {
       tags: [
         { name: 'Posts', description: 'Write, schedule, archive and delete posts' },
         { name: 'Assets', description: 'Slides and videos: upload, order, remove' },
+        { name: 'Publishing', description: 'Publish now, look beforehand, follow, resolve' },
+        { name: 'Dispatches', description: 'The log of every publish attempt' },
         { name: 'Analytics', description: 'Counts of posts and publish attempts' },
         { name: 'Accounts', description: 'Connected accounts of the platform' },
         { name: 'Keys', description: 'API keys of the organization' },

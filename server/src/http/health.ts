@@ -13,8 +13,8 @@ const WORKER_SILENCE_MS = 30_000;
 export interface HealthParts {
   /** Null in processes that keep nothing in the product's database (the sandbox). */
   app: App | null;
-  /** Null in processes that run no loops. */
-  worker: Worker | null;
+  /** Null in processes that run no loops, and before they run. */
+  worker(): Worker | null;
   isStopping(): boolean;
 }
 
@@ -65,7 +65,8 @@ export function healthRoutes(server: Server, parts: HealthParts): void {
   });
 }
 
-async function check({ app, worker, isStopping }: HealthParts) {
+async function check({ app, worker: running, isStopping }: HealthParts) {
+  const worker = running();
   const checks: Record<string, string> = {};
   let failing = false;
   const fail = (name: string, reason: string) => {

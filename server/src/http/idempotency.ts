@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../app.js';
-import type { Tx } from '../db/database.js';
+import type { Reader, Tx } from '../db/database.js';
 import { AppError, type FieldError, invalid, type ProblemCode } from '../problems.js';
 import { callerOf } from './caller.js';
 
@@ -49,6 +49,13 @@ export function onceForOperator(app: App, request: FastifyRequest, reply: Fastif
   return answerOnce(app, request, reply, OPERATOR, '', work);
 }
 
+export const stillUnderWay = () =>
+  new AppError(
+    'idempotency_key_in_use',
+    'The first request with this Idempotency-Key is still under way. Ask again in a moment.',
+    { headers: { 'retry-after': '2' } },
+  );
+
 async function answerOnce(
   app: App,
   request: FastifyRequest,
@@ -73,10 +80,10 @@ async function answerOnce(
 }
 
 /** By the route's own response schema, like any other answer. */
-const serialize = (reply: FastifyReply, { body, status }: Answer) =>
+export const serialize = (reply: FastifyReply, { body, status }: Answer) =>
   reply.serializeInput(body, String(status)) as string;
 
-function send(
+export function send(
   reply: FastifyReply,
   { status, location, text }: { status: number; location?: string | undefined; text: string },
 ) {
@@ -84,7 +91,15 @@ function send(
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(text);
 }
 
-class KeptRecord {
+/** What says that the key itself is the trouble must not become its answer. */
+const ABOUT_THE_KEY: readonly string[] = ['idempotency_key_reused', 'idempotency_key_in_use'];
+
+const isKept = (error: unknown): error is AppError =>
+  error instanceof AppError &&
+  (error.status === 409 || error.status === 422) &&
+  !ABOUT_THE_KEY.includes(error.code);
+
+export class KeptRecord {
   private readonly app: App;
   private readonly orgId: string;
   private readonly key: string;
@@ -101,8 +116,7 @@ class KeptRecord {
     try {
       return await this.inOneTransaction(work);
     } catch (error) {
-      if (!(error instanceof AppError) || (error.status !== 409 && error.status !== 422)) throw error;
-      if (error.code === 'idempotency_key_reused') throw error;
+      if (!isKept(error)) throw error;
       // The work was rolled back with its record; what is kept now is only that it was refused.
       const { code, message: detail, fields, headers } = error;
       const problem = { code, detail, fields, headers };
@@ -112,7 +126,11 @@ class KeptRecord {
 
   private inOneTransaction(work: (tx: Tx) => Promise<Kept>) {
     return this.app.db.transact(async (tx) => {
-      if (!(await this.begin(tx))) return { kept: await this.find(tx), replayed: true };
+      if (!(await this.begin(tx))) {
+        const kept = await this.find(tx);
+        if (!kept || 'dispatchId' in kept) throw stillUnderWay();
+        return { kept, replayed: true };
+      }
       const kept = await work(tx);
       await tx
         .updateTable('idempotency_records')
@@ -131,6 +149,7 @@ class KeptRecord {
       org_id: this.orgId,
       fingerprint: this.fingerprint,
       answer: null,
+      dispatch_id: null,
       created_at: now,
     };
     const begun = await tx
@@ -147,18 +166,56 @@ class KeptRecord {
     return begun !== undefined;
   }
 
-  private async find(tx: Tx): Promise<Kept> {
-    const record = await tx
-      .selectFrom('idempotency_records')
-      .select(['fingerprint', 'answer'])
+  /** Opens an attempt and keeps where it is. `spent` is an earlier one of the same key that came to nothing. */
+  pointAtAttempt(claim: (tx: Tx) => Promise<string>, spent: string | null): Promise<string> {
+    return this.app.db.transact(async (tx) => {
+      if (spent === null ? !(await this.begin(tx)) : !(await this.beginAgain(tx, spent)))
+        throw stillUnderWay();
+      const dispatchId = await claim(tx);
+      await tx
+        .updateTable('idempotency_records')
+        .set({ dispatch_id: dispatchId })
+        .where('org_id', '=', this.orgId)
+        .where('key', '=', this.key)
+        .execute();
+      return dispatchId;
+    });
+  }
+
+  /** Of two who come back for the same spent attempt, one begins. */
+  private async beginAgain(tx: Tx, spent: string): Promise<boolean> {
+    const { numUpdatedRows } = await tx
+      .updateTable('idempotency_records')
+      .set({ dispatch_id: null, created_at: this.app.clock.now() })
       .where('org_id', '=', this.orgId)
       .where('key', '=', this.key)
-      .executeTakeFirstOrThrow();
+      .where('dispatch_id', '=', spent)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  /** A refusal is the answer to all repetitions, if it is of the kind that is kept. */
+  async keepProblem(error: unknown): Promise<void> {
+    if (!isKept(error)) return;
+    const { code, message: detail, fields, headers } = error;
+    await this.inOneTransaction(async () => ({ problem: { code, detail, fields, headers } }));
+  }
+
+  /** What is kept of the key, unless that is too old. */
+  async find(read: Reader): Promise<Kept | { dispatchId: string } | null> {
+    const record = await read
+      .selectFrom('idempotency_records')
+      .select(['fingerprint', 'answer', 'dispatch_id', 'created_at'])
+      .where('org_id', '=', this.orgId)
+      .where('key', '=', this.key)
+      .executeTakeFirst();
+    if (!record || record.created_at <= this.app.clock.now() - KEPT_MS) return null;
     if (record.fingerprint !== this.fingerprint)
       throw new AppError(
         'idempotency_key_reused',
         'This Idempotency-Key belongs to another request. Use a new key for a new request.',
       );
+    if (record.dispatch_id !== null) return { dispatchId: record.dispatch_id };
     return JSON.parse(this.app.seal.open(record.answer as string, this.place)) as Kept;
   }
 
@@ -167,7 +224,7 @@ class KeptRecord {
   }
 }
 
-function keyOf(request: FastifyRequest): string | null {
+export function keyOf(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
@@ -177,7 +234,7 @@ function keyOf(request: FastifyRequest): string | null {
 }
 
 /** The same request is the same method, address and body; how the JSON was spaced does not matter. */
-function fingerprintOf(request: FastifyRequest, boundTo: string): string {
+export function fingerprintOf(request: FastifyRequest, boundTo: string): string {
   const { method, url, body } = request;
   return hash('sha256', JSON.stringify([method, url, boundTo, body ?? null]), 'hex');
 }

@@ -21,8 +21,9 @@ export function logRequest(log: Log, metrics: Metrics) {
   };
 }
 
-/** Query strings stay out of the log: signed addresses carry their secret there. */
+/** Query strings stay out of the log, and so do the names in addresses of pictures: both are secrets. */
 export function pathOf(url: string): string {
   const end = url.indexOf('?');
-  return end === -1 ? url : url.slice(0, end);
+  const path = end === -1 ? url : url.slice(0, end);
+  return path.startsWith('/media/') ? path.replace(/^\/media\/[^/]+/, '/media/*') : path;
 }

@@ -15,9 +15,12 @@ import { analyticsRoutes } from '../analytics/routes.js';
 import type { App } from '../app.js';
 import { uploadIntake } from '../assets/intake.js';
 import { assetRoutes } from '../assets/routes.js';
+import { releaseAccount } from '../delivery/held.js';
+import { dispatchRoutes } from '../dispatches/routes.js';
 import { keyRoutes } from '../keys/routes.js';
 import { adminRoutes, organizationRoutes } from '../organizations/routes.js';
 import { postRoutes } from '../posts/routes.js';
+import { publishingRoutes } from '../publishing/routes.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { DiskStore } from '../storage/disk.js';
 import { diskRoutes } from '../storage/disk-routes.js';
@@ -70,10 +73,12 @@ export async function buildServer(app: App, health: HealthParts, sandbox: Sandbo
   await describeApi(server);
 
   postRoutes(server, app);
+  publishingRoutes(server, app);
+  dispatchRoutes(server, app);
   assetRoutes(server, app);
   if (app.store.kind === 'disk') diskRoutes(server, app, app.store as DiskStore, uploadIntake(app));
   analyticsRoutes(server, app);
-  accountRoutes(server, app);
+  accountRoutes(server, app, (tx, account) => releaseAccount(tx, account, app.clock.now()));
   keyRoutes(server, app);
   organizationRoutes(server, app);
   adminRoutes(server, app);

@@ -6,6 +6,8 @@ import type { App, Inside } from '../app.js';
 import { parseTimestamp } from '../clock.js';
 import { type Reader, type Tx, writeOnce } from '../db/database.js';
 import { POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
+import { countDispatches } from '../dispatches/counters.js';
+import { removeDispatchesOf, undecidedPosts } from '../dispatches/dispatches.js';
 import type { Caller } from '../http/caller.js';
 import { asUuid } from '../ids.js';
 import { notFound, wrongState } from '../problems.js';
@@ -120,6 +122,7 @@ export async function deletePost(app: Inside, tx: Tx, caller: Caller, id: string
     throw wrongState(
       `A post that is ${post.status} cannot be deleted, only a draft or an archived one. Archive it first.`,
     );
+  const outcomes = await removeDispatchesOf(app, tx, post);
   const objectKeys = await condemnAssetsOf(tx, caller.orgId, post.id, app.clock.now());
   await tx
     .deleteFrom('posts')
@@ -128,6 +131,11 @@ export async function deletePost(app: Inside, tx: Tx, caller: Caller, id: string
     .where('status', 'in', TRANSITIONS.delete.from)
     .execute();
   await countChanges(tx, [{ before: post }]);
+  await countDispatches(
+    tx,
+    post.org_id,
+    outcomes.map((before) => ({ before })),
+  );
   return objectKeys;
 }
 
@@ -142,7 +150,7 @@ export async function archivePosts(
   const changes = [];
   for (const status of TRANSITIONS.archive.from) {
     if (status === TRANSITIONS.archive.to) continue;
-    const slot = status === 'scheduled' ? { scheduled_at: null } : {};
+    const slot = status === 'scheduled' ? { scheduled_at: null, wait_until: null } : {};
     const moved = await moveTogether(
       app,
       tx,
@@ -164,9 +172,14 @@ export async function unarchivePosts(
   ids: readonly string[],
 ): Promise<number> {
   const archived = (await lockPosts(tx, caller, ids)).filter((post) => allows('unarchive', post.status));
+  const undecided = await undecidedPosts(
+    tx,
+    caller.orgId,
+    archived.map((post) => post.id),
+  );
   const changes = [];
   for (const target of TRANSITIONS.unarchive.to) {
-    const posts = archived.filter((post) => statusAfterUnarchive(post) === target);
+    const posts = archived.filter((post) => statusAfterUnarchive(post, undecided.has(post.id)) === target);
     changes.push(...(await moveTogether(app, tx, posts, target, {})));
   }
   await countChanges(tx, changes);
@@ -179,7 +192,7 @@ async function moveTogether(
   tx: Tx,
   posts: PostRow[],
   to: PostStatus,
-  also: Pick<Updateable<PostTable>, 'scheduled_at'>,
+  also: Pick<Updateable<PostTable>, 'scheduled_at' | 'wait_until'>,
 ): Promise<{ before: PostRow; after: PostRow }[]> {
   const [first] = posts;
   if (!first) return [];
@@ -232,7 +245,32 @@ export async function touchPost(app: Inside, tx: Tx, post: Pick<PostRow, 'org_id
     .execute();
 }
 
-async function lockPost(tx: Tx, caller: Pick<Caller, 'orgId'>, id: string): Promise<PostRow> {
+/** Changes a post that is locked, whatever its status. Counting is left to the caller. */
+export function changeLockedPost(
+  app: Inside,
+  tx: Tx,
+  post: Pick<PostRow, 'org_id' | 'id' | 'status'>,
+  changes: Updateable<PostTable>,
+): Promise<PostRow> {
+  return tx
+    .updateTable('posts')
+    .set({ ...changes, updated_at: app.clock.now() })
+    .where('org_id', '=', post.org_id)
+    .where('id', '=', post.id)
+    .where('status', '=', post.status)
+    .returning(POST_COLUMNS)
+    .executeTakeFirstOrThrow();
+}
+
+export async function findAndLockPost(tx: Tx, orgId: string, id: string): Promise<PostRow | null> {
+  return (await lockOne(tx, orgId, id)).rows[0] ?? null;
+}
+
+const lockOne = writeOnce((tx, orgId: string, id: string) =>
+  tx.selectFrom('posts').select(POST_COLUMNS).where('org_id', '=', orgId).where('id', '=', id).forUpdate(),
+);
+
+export async function lockPost(tx: Tx, caller: Pick<Caller, 'orgId'>, id: string): Promise<PostRow> {
   const [post] = await lockPosts(tx, caller, [id]);
   if (!post) throw notFound('post');
   return post;

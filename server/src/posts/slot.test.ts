@@ -166,6 +166,15 @@ describe('Moving a slot', () => {
       assert.deepEqual(refused(booked, { [field]: null }), [`/${field}`]);
   });
 
+  it('lets a post that waits for another account go on, and keeps its retries', () => {
+    assert.deepEqual(plan(booked, { social_account_id: 'another' }), {
+      last_publish_error: null,
+      wait_until: null,
+    });
+    assert.deepEqual(plan(booked, { social_account_id: booked.social_account_id }), {});
+    assert.deepEqual(plan(draft, { social_account_id: 'another' }), {});
+  });
+
   it('keeps retries and error while the time stays', () => {
     const tried = { ...booked, publish_retries: 3, last_publish_error: 'Wait (rate_limit)' };
     for (const changes of [{ title: 'New' }, { scheduled_at: LATER }]) {
@@ -179,7 +188,7 @@ describe('Moving a slot', () => {
 describe('Giving a slot back', () => {
   it('returns to draft without a time, from scheduled and from draft', () => {
     for (const post of [booked, ready, draft])
-      assert.deepEqual(plan(post, {}, 'draft'), { status: 'draft', scheduled_at: null });
+      assert.deepEqual(plan(post, {}, 'draft'), { status: 'draft', scheduled_at: null, wait_until: null });
   });
 
   it('may clear what the slot needed, and asks for no lead', () => {

@@ -22,7 +22,7 @@ export function plannedSlot(
     if (changes.scheduled_at != null)
       fail(errors, 'scheduled_at', 'cannot be set while the slot is given back');
     if (errors.length > 0) throw invalid(errors);
-    return { status: 'draft', scheduled_at: null };
+    return { status: 'draft', scheduled_at: null, wait_until: null };
   }
 
   const becomesScheduled = status === 'scheduled' && post.status !== 'scheduled';
@@ -38,15 +38,20 @@ export function plannedSlot(
   }
   if (at !== null && (becomesScheduled || changes.scheduled_at !== undefined)) {
     const earliest = Math.floor(nowMs / 1000) * 1000 + minLeadMs;
-    if (at < earliest) fail(errors, 'scheduled_at', `must be at least ${words(minLeadMs)} from now`);
+    const lead =
+      minLeadMs === 0 ? 'must not be in the past' : `must be at least ${words(minLeadMs)} from now`;
+    if (at < earliest) fail(errors, 'scheduled_at', lead);
   }
   if (errors.length > 0) throw invalid(errors);
 
   // A new slot is a new beginning: what went wrong before it no longer counts.
   const newSlot = becomesScheduled || (isScheduled && at !== post.scheduled_at);
+  // Nor does a post wait for an account, or because of one, that is no longer its own.
+  const newAccount = isScheduled && after(post, changes, 'social_account_id') !== post.social_account_id;
   return {
     ...(status === 'scheduled' ? { status } : {}),
-    ...(newSlot ? { publish_retries: 0, last_publish_error: null } : {}),
+    ...(newSlot || newAccount ? { last_publish_error: null, wait_until: null } : {}),
+    ...(newSlot ? { publish_retries: 0 } : {}),
   };
 }
 

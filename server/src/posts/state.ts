@@ -25,8 +25,15 @@ export const TRANSITIONS = {
   schedule: { from: ['draft', 'scheduled'], to: 'scheduled' },
   /** The slot is given back. */
   unschedule: { from: ['draft', 'scheduled'], to: 'draft' },
+  /** A person publishes now. */
+  publish: { from: ['draft', 'scheduled'], to: 'publishing' },
+  /** The worker finds that the slot has come, or that it is too long ago. */
+  due: { from: ['scheduled'], to: 'publishing' },
+  miss: { from: ['scheduled'], to: 'draft' },
+  /** A person says what became of a post whose outcome is unknown. The engine's own moves are fenced by the turn. */
+  resolve: { from: ['publishing', 'archived'], to: ['posted', 'draft', 'archived'] },
   archive: { from: ['draft', 'scheduled', 'publishing', 'posted', 'archived'], to: 'archived' },
-  unarchive: { from: ['archived'], to: ['draft', 'posted'] },
+  unarchive: { from: ['archived'], to: ['draft', 'publishing', 'posted'] },
   delete: { from: ['draft', 'archived'], to: null },
 } as const satisfies Record<string, Transition>;
 
@@ -36,7 +43,11 @@ export function allows(event: PostEvent, status: PostStatus): boolean {
   return (TRANSITIONS[event].from as readonly PostStatus[]).includes(status);
 }
 
-/** Where an archived post returns to: what was published stays published. */
-export function statusAfterUnarchive(post: Pick<PostRow, 'posted_at'>): 'draft' | 'posted' {
-  return post.posted_at === null ? 'draft' : 'posted';
+/** Where an archived post returns to: what was published stays published, what is undecided stays so. */
+export function statusAfterUnarchive(
+  post: Pick<PostRow, 'posted_at'>,
+  isUndecided: boolean,
+): 'draft' | 'publishing' | 'posted' {
+  if (post.posted_at !== null) return 'posted';
+  return isUndecided ? 'publishing' : 'draft';
 }

@@ -1,10 +1,17 @@
 // The background work of a process: its loops, and the sign of life that other processes see.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { renewTokens } from '../accounts/tokens.js';
 import type { App } from '../app.js';
 import { sweepUploads } from '../assets/sweep.js';
 import { KEPT_MS } from '../http/idempotency.js';
 import { faultOf } from '../log.js';
+import { HINTS_KEPT_MS } from '../publishing/hints.js';
 import { removeCondemned, removeOrphans } from '../storage/garbage.js';
+import { createEngine, type Engine, type PoolName } from './engine.js';
 import { type Loop, type LoopPlan, startLoop } from './loop.js';
+import { mendSchedule } from './mend.js';
+import { createPool } from './pool.js';
 
 export interface Worker {
   /** The loops that have not finished a turn for too long. */
@@ -14,13 +21,33 @@ export interface Worker {
 
 const SWEEP_BATCH = 500;
 
+/** Leaves the rest of the process's 20 seconds for everything else. */
+const STOP_WITHIN_MS = 12_000;
+
+/** How often the schedule is looked at: a due post starts within two seconds, also when a turn is late. */
+const SCHEDULE_EVERY_MS = 500;
+
 export function startWorker(app: App): Worker {
   const id = app.newId();
-  const loops: Loop[] = plans(app, id).map((plan) => startLoop(plan, app.log));
+  const engine = createEngine(app, (pool) => {
+    for (const loop of loops) if (WOKEN_BY[pool].includes(loop.name)) loop.poke();
+  });
+  // Beside its loop: calls that hang must not make the loop look dead.
+  const renewing = createPool(1, 1, {
+    onRoom: () => {},
+    onError: (err) => app.log.error(faultOf(err), 'tokens could not be renewed; the next turn tries again'),
+  });
+  const renew = async () => void renewing.start('tokens', '', () => renewTokens(app));
+  const loops: Loop[] = plans(app, id, engine, renew).map((plan) => startLoop(plan, app.log));
   return {
     silentLoops: () => loops.filter((loop) => !loop.isFresh()).map((loop) => loop.name),
     async stop() {
-      await Promise.all(loops.map((loop) => loop.stop()));
+      // A turn that waits for the platform is not waited for longer than a stop may take.
+      const patience = new AbortController();
+      const enough = delay(STOP_WITHIN_MS, undefined, { signal: patience.signal }).catch(() => {});
+      const turns = Promise.all([...loops.map((loop) => loop.stop()), renewing.idle()]);
+      await Promise.all([Promise.race([turns, enough]), engine.stop()]);
+      patience.abort();
       await app.db
         .transact((tx) => tx.deleteFrom('workers').where('id', '=', id).execute())
         .catch((err) => app.log.warn(faultOf(err), 'the worker could not sign off; it will be missed'));
@@ -28,7 +55,14 @@ export function startWorker(app: App): Worker {
   };
 }
 
-function plans(app: App, id: string): LoopPlan[] {
+/** Where the next may begin when one has ended. A video that was accepted has bytes to be sent at once. */
+const WOKEN_BY: Record<PoolName, string[]> = {
+  publish: ['schedule', 'transfers'],
+  reconcile: ['reconcile'],
+  transfer: ['transfers'],
+};
+
+function plans(app: App, id: string, engine: Engine, renew: () => Promise<void>): LoopPlan[] {
   const startedAt = app.clock.now();
   return [
     {
@@ -45,7 +79,12 @@ function plans(app: App, id: string): LoopPlan[] {
         );
       },
     },
+    { name: 'schedule', everyMs: SCHEDULE_EVERY_MS, turn: () => engine.publishDue() },
+    { name: 'reconcile', everyMs: SCHEDULE_EVERY_MS, turn: () => engine.reconcile() },
+    { name: 'transfers', everyMs: SCHEDULE_EVERY_MS, turn: () => engine.transfer() },
+    { name: 'safety net', everyMs: app.config.publishing.sweepMs, turn: () => mendSchedule(app) },
     { name: 'sweep', everyMs: 60_000, turn: () => sweep(app) },
+    { name: 'tokens', everyMs: 15_000, turn: renew },
     {
       name: 'garbage',
       everyMs: between(1_000, app.config.garbageGraceMs, 60_000),
@@ -87,24 +126,56 @@ export async function sweep(app: App): Promise<void> {
       .where('beat_at', '<', now - 3_600_000)
       .execute(),
   );
-  for (;;) {
-    const gone = await app.db.transact((tx) =>
-      tx
-        .deleteFrom('idempotency_records')
-        .where('created_at', '<=', now - KEPT_MS) // again: one may be renewed while this waits for it
-        .where(
-          (eb) => eb.refTuple('org_id', 'key'),
-          'in',
-          tx
-            .selectFrom('idempotency_records')
-            .select(['org_id', 'key'])
-            .where('created_at', '<=', now - KEPT_MS)
-            .orderBy('created_at')
-            .limit(SWEEP_BATCH)
-            .$asTuple('org_id', 'key'),
-        )
-        .executeTakeFirst(),
-    );
-    if (Number(gone.numDeletedRows) < SWEEP_BATCH) return;
-  }
+  await app.db.transact((tx) =>
+    tx
+      .deleteFrom('platform_hints')
+      .where('received_at', '<', now - HINTS_KEPT_MS)
+      .execute(),
+  );
+  await inBatches(() => sweepStates(app, now));
+  await inBatches(() => sweepRecords(app, now));
+}
+
+/** As long as there are whole batches to remove. */
+async function inBatches(remove: () => Promise<{ numDeletedRows: bigint }>): Promise<void> {
+  while (Number((await remove()).numDeletedRows) >= SWEEP_BATCH);
+}
+
+/** Of consents that nobody came back from. */
+function sweepStates(app: App, now: number) {
+  return app.db.transact((tx) =>
+    tx
+      .deleteFrom('oauth_states')
+      .where(
+        'hash',
+        'in',
+        tx
+          .selectFrom('oauth_states')
+          .select('hash')
+          .where('expires_at', '<=', now)
+          .orderBy('expires_at')
+          .limit(SWEEP_BATCH),
+      )
+      .executeTakeFirst(),
+  );
+}
+
+function sweepRecords(app: App, now: number) {
+  return app.db.transact((tx) =>
+    tx
+      .deleteFrom('idempotency_records')
+      .where('created_at', '<=', now - KEPT_MS) // again: one may be renewed while this waits for it
+      .where(
+        (eb) => eb.refTuple('org_id', 'key'),
+        'in',
+        tx
+          .selectFrom('idempotency_records')
+          .select(['org_id', 'key'])
+          .where('created_at', '<=', now - KEPT_MS)
+          .orderBy('created_at')
+          .limit(SWEEP_BATCH)
+          .$asTuple('org_id', 'key'),
+      )
+      .executeTakeFirst(),
+  );
 }

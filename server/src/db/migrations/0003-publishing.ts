@@ -9,7 +9,7 @@ export const publishing: Migration = {
   name: 'publishing',
   statements: ({ uuid, word }) => [
     'alter table posts add column wait_until bigint',
-    "create index posts_due on posts (coalesce(wait_until, scheduled_at)) where status = 'scheduled'",
+    "create index posts_due on posts (coalesce(wait_until, scheduled_at), scheduled_at) where status = 'scheduled'",
 
     `alter table social_accounts add column open_id ${word}`,
     'alter table social_accounts add column avatar_url text',

@@ -1,0 +1,49 @@
+// Where a post goes when its attempt came to nothing. One that was archived meanwhile stays so, and is never tried again.
+import type { Updateable } from 'kysely';
+import type { PostRow, PostTable } from '../db/tables.js';
+import { MOST_RETRIES, retryDelay } from './backoff.js';
+import type { Seen, Terms } from './decide.js';
+
+export const isScheduled = ({ dispatch }: Seen) =>
+  dispatch.trigger_kind === 'schedule' || dispatch.trigger_kind === 'retry';
+
+/** Tried again later, as long as there are retries left. */
+export function retried(
+  seen: Seen,
+  reason: string,
+  { now, backoffMs, random }: Terms,
+  askedMs = 0,
+): Updateable<PostTable> {
+  const { post } = seen;
+  if (post.status === 'archived') return { last_publish_error: reason, scheduled_at: null };
+  if (post.publish_retries >= MOST_RETRIES)
+    return { status: 'draft', scheduled_at: null, wait_until: null, last_publish_error: reason };
+  const retry = post.publish_retries + 1;
+  return {
+    status: 'scheduled',
+    publish_retries: retry,
+    wait_until: now + retryDelay(retry, backoffMs, random, askedMs),
+    last_publish_error: reason,
+  };
+}
+
+/** Back to draft; a slot that is still ahead is kept when somebody had published before its time. */
+export function returned(seen: Seen, reason: string, { now }: Terms): Updateable<PostTable> {
+  const { post, snapshot } = seen;
+  if (post.status === 'archived') return { last_publish_error: reason, scheduled_at: null };
+  const hasSlot = !isScheduled(seen) && snapshot.from === 'scheduled' && (post.scheduled_at ?? 0) > now;
+  return hasSlot
+    ? { status: 'scheduled', wait_until: null, last_publish_error: reason }
+    : { status: 'draft', scheduled_at: null, wait_until: null, last_publish_error: reason };
+}
+
+/** As if nobody had asked. Only if nobody waits for the answer any more, the post has to tell. */
+export function asBefore({ post, snapshot }: Seen, reason: string): Updateable<PostTable> {
+  const told = snapshot.interruptions > 0 ? { last_publish_error: reason } : {};
+  return post.status === 'archived' ? { ...told, scheduled_at: null } : { status: snapshot.from, ...told };
+}
+
+export const archivedOr = <Status extends PostRow['status']>(
+  post: PostRow,
+  status: Status,
+): Status | 'archived' => (post.status === 'archived' ? 'archived' : status);

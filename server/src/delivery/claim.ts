@@ -1,0 +1,160 @@
+// Opens an attempt: in one commit the post becomes `publishing`, its attempt is written down and held. Nothing is sent
+// before that is on disk, and of two who try one finds nothing to claim.
+import { randomBytes } from 'node:crypto';
+import { sql, type Updateable } from 'kysely';
+import type { AccountRef } from '../accounts/tokens.js';
+import type { Inside } from '../app.js';
+import { assetsOf } from '../assets/assets.js';
+import { type Tx, writeOnce } from '../db/database.js';
+import {
+  type DispatchRow,
+  POST_COLUMNS,
+  type PostRow,
+  type PostTable,
+  type SocialAccountRow,
+} from '../db/tables.js';
+import { countDispatches } from '../dispatches/counters.js';
+import { leaseFrom } from '../dispatches/lease.js';
+import { countChanges } from '../posts/counters.js';
+import { changeLockedPost } from '../posts/posts.js';
+import { TRANSITIONS } from '../posts/state.js';
+import { dueAt, holdBack, pushBack } from './held.js';
+import { paceOf } from './pacing.js';
+import { type Snapshot, snapshotOf } from './snapshot.js';
+
+export type Claimed =
+  | { kind: 'claimed'; dispatch: DispatchRow }
+  /** Somebody else was faster, or the slot was moved. */
+  | { kind: 'none' }
+  | { kind: 'missed' }
+  /** It waits: the account takes no more just now, or must be connected again. */
+  | { kind: 'paced' }
+  | { kind: 'held' };
+
+/** Claims a scheduled post whose time has come. */
+export async function claimDue(
+  app: Inside,
+  tx: Tx,
+  { org_id, id }: Pick<PostRow, 'org_id' | 'id'>,
+): Promise<Claimed> {
+  const now = app.clock.now();
+  const [post] = (await findDue(tx, org_id, id, now)).rows;
+  if (!post || post.scheduled_at === null || post.social_account_id === null) return { kind: 'none' };
+  if (post.scheduled_at + app.config.publishing.maxLatenessMs < now) {
+    await miss(app, tx, post, post.scheduled_at);
+    return { kind: 'missed' };
+  }
+  const ref = { org_id, id: post.social_account_id };
+  const account = await lockAccount(tx, ref);
+  if (account?.status !== 'connected') {
+    await holdBack(app, tx, ref, now, reconnectReason(account));
+    return { kind: 'held' };
+  }
+  const until = await paceOf(app, tx, account, now);
+  if (until > now) {
+    await pushBack(tx, ref, now, until);
+    return { kind: 'paced' };
+  }
+  const snapshot = snapshotOf(post, post, await assetsOf(tx, org_id, id));
+  const dispatch = await openDispatch(app, tx, post, snapshot, {
+    social_account_id: post.social_account_id,
+    trigger_kind: post.publish_retries > 0 ? 'retry' : 'schedule',
+    scheduled_for: post.scheduled_at,
+  });
+  return { kind: 'claimed', dispatch };
+}
+
+const findDue = writeOnce((tx, orgId: string, id: string, now: number) =>
+  tx
+    .selectFrom('posts')
+    .select(POST_COLUMNS)
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where(
+      'status',
+      'in',
+      TRANSITIONS.due.from.map((status) => sql.lit(status)),
+    )
+    .where(dueAt, '<=', now)
+    .forUpdate()
+    .skipLocked(),
+);
+
+async function miss(app: Inside, tx: Tx, post: PostRow, slot: number): Promise<void> {
+  const after = await changeLockedPost(app, tx, post, missed(post, slot));
+  await countChanges(tx, [{ before: post, after }]);
+}
+
+/** Nobody wants yesterday's post today: it goes back, and says why. */
+export function missed({ last_publish_error }: PostRow, slot: number): Updateable<PostTable> {
+  const said = last_publish_error === null ? '' : ` Last trouble: ${last_publish_error}`;
+  const when = new Date(slot).toISOString().slice(0, 16).replace('T', ' ');
+  return {
+    status: TRANSITIONS.miss.to,
+    scheduled_at: null,
+    wait_until: null,
+    last_publish_error: `The slot of ${when} UTC was missed, and is too long ago to be made up for. Schedule the post again.${said} (slot_missed)`,
+  };
+}
+
+export const reconnectReason = (account: Pick<SocialAccountRow, 'status_reason'> | undefined): string =>
+  account?.status_reason ?? 'The account must be connected again (reconnect_required)';
+
+/** Serializes what counts per account: its pace. */
+export const lockAccount = async (tx: Tx, { org_id, id }: AccountRef): Promise<LockedAccount | undefined> =>
+  (await findAccount(tx, org_id, id)).rows[0];
+
+type LockedAccount = Pick<SocialAccountRow, 'org_id' | 'id' | 'status' | 'status_reason' | 'updated_at'>;
+
+const findAccount = writeOnce((tx, orgId: string, id: string) =>
+  tx
+    .selectFrom('social_accounts')
+    .select(['org_id', 'id', 'status', 'status_reason', 'updated_at'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .forUpdate(),
+);
+
+type Opening = Pick<DispatchRow, 'social_account_id' | 'trigger_kind' | 'scheduled_for'>;
+
+/** The write-ahead row. The post is locked, and is `publishing` afterwards. */
+export async function openDispatch(
+  app: Inside,
+  tx: Tx,
+  post: PostRow,
+  snapshot: Snapshot,
+  opening: Opening,
+): Promise<DispatchRow> {
+  const now = app.clock.now();
+  const last = (await lastAttempt(tx, post.org_id, post.id)).rows[0]?.last;
+  const dispatch = await tx
+    .insertInto('dispatches')
+    .values({
+      ...opening,
+      org_id: post.org_id,
+      id: app.newId(),
+      post_id: post.id,
+      attempt: (last ?? 0) + 1,
+      mode: snapshot.draft.mode,
+      outcome: 'started',
+      phase: 'sending',
+      started_at: now,
+      snapshot: JSON.stringify(snapshot),
+      nonce: snapshot.draft.type === 'slides' ? randomBytes(24).toString('base64url') : null,
+      ...leaseFrom(app, now),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const after = await changeLockedPost(app, tx, post, { status: TRANSITIONS.publish.to, wait_until: null });
+  await countChanges(tx, [{ before: post, after }]);
+  await countDispatches(tx, post.org_id, [{ after: 'started' }]);
+  return dispatch;
+}
+
+const lastAttempt = writeOnce((tx, orgId: string, postId: string) =>
+  tx
+    .selectFrom('dispatches')
+    .select((eb) => eb.fn.max('attempt').as('last'))
+    .where('org_id', '=', orgId)
+    .where('post_id', '=', postId),
+);

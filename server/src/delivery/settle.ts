@@ -1,0 +1,96 @@
+// Writes what came of an attempt: the attempt, its post and all counters in one commit, fenced by the turn. The post's
+// status is no fence, because the post may have been archived meanwhile.
+import type { Updateable } from 'kysely';
+import type { App, Inside } from '../app.js';
+import type { Outcome, Upload } from '../connectors/connector.js';
+import { type Tx, writeOnce } from '../db/database.js';
+import type { DispatchRow, PostRow, PostTable } from '../db/tables.js';
+import { countDispatches } from '../dispatches/counters.js';
+import { type Held, stillHeld } from '../dispatches/lease.js';
+import { countChanges } from '../posts/counters.js';
+import { changeLockedPost, findAndLockPost } from '../posts/posts.js';
+import { lockAccount } from './claim.js';
+import { decide, type Ruling, type Seen, type Terms } from './decide.js';
+import { readSnapshot } from './snapshot.js';
+
+/** The attempt as it is now; null if the turn was somebody else's, or the post is gone. */
+export function settle(app: App, held: Held, outcome: Outcome): Promise<DispatchRow | null> {
+  return app.db.transact(async (tx) => {
+    const seen = await look(tx, held);
+    if (seen && outcome.kind === 'reauthorize') seen.isReconnected = await isReconnected(tx, seen.dispatch);
+    return seen && apply(app, tx, seen, decide(seen, outcome, termsOf(app)), outcome);
+  });
+}
+
+/** The attempt and its post, locked, if the turn is still ours. Posts are locked before attempts everywhere. */
+export async function look(tx: Tx, held: Held): Promise<Seen | null> {
+  const post = await findAndLockPost(tx, held.org_id, held.post_id);
+  const dispatch = post && (await stillHeld(tx, held));
+  if (!post || !dispatch) return null;
+  const newer = await findNewer(tx, dispatch.org_id, dispatch.post_id, dispatch.attempt);
+  return { dispatch, post, snapshot: readSnapshot(dispatch.snapshot), isLatest: newer.rows.length === 0 };
+}
+
+const findNewer = writeOnce((tx, orgId: string, postId: string, attempt: number) =>
+  tx
+    .selectFrom('dispatches')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('post_id', '=', postId)
+    .where('attempt', '>', attempt),
+);
+
+/** Locked, so that whoever is connecting it comes before this, or finds the post waiting. */
+async function isReconnected(tx: Tx, dispatch: DispatchRow): Promise<boolean> {
+  const account = await lockAccount(tx, { org_id: dispatch.org_id, id: dispatch.social_account_id });
+  return account?.status === 'connected' && account.updated_at > dispatch.started_at;
+}
+
+export const termsOf = (app: Pick<App, 'clock' | 'config'>): Terms => ({
+  now: app.clock.now(),
+  ...app.config.publishing,
+  random: Math.random(),
+});
+
+export async function apply(
+  app: Inside,
+  tx: Tx,
+  { dispatch, post }: Seen,
+  ruling: Ruling,
+  outcome?: Outcome,
+): Promise<DispatchRow> {
+  const upload = outcome?.kind === 'accepted' ? outcome.upload : undefined;
+  const after = await tx
+    .updateTable('dispatches')
+    .set({
+      ...ruling.dispatch,
+      ...(upload ? { upload: sealUpload(app, dispatch, upload) } : {}),
+      // Letting go ends the turn: a sign of life that was on its way when this was written must not hold it again.
+      turn: dispatch.turn + 1,
+    })
+    .where('org_id', '=', dispatch.org_id)
+    .where('id', '=', dispatch.id)
+    .where('turn', '=', dispatch.turn)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await changePost(app, tx, post, ruling.post);
+  await countDispatches(tx, dispatch.org_id, [{ before: dispatch.outcome, after: after.outcome }]);
+  return after;
+}
+
+async function changePost(app: Inside, tx: Tx, post: PostRow, changes: Updateable<PostTable>): Promise<void> {
+  if (Object.keys(changes).length === 0) return;
+  const after = await changeLockedPost(app, tx, post, changes);
+  await countChanges(tx, [{ before: post, after }]);
+}
+
+const placeOf = ({ org_id, id }: Pick<DispatchRow, 'org_id' | 'id'>) => [org_id, id, 'dispatches.upload'];
+
+const sealUpload = (app: Inside, dispatch: DispatchRow, upload: Upload) =>
+  app.seal.close(JSON.stringify(upload), placeOf(dispatch));
+
+export function openUpload(app: Inside, dispatch: DispatchRow): Upload | null {
+  return dispatch.upload === null
+    ? null
+    : (JSON.parse(app.seal.open(dispatch.upload, placeOf(dispatch))) as Upload);
+}

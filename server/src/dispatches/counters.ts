@@ -1,0 +1,60 @@
+// How many attempts an organization has by outcome, kept in the transaction of each change.
+import { type Database, type Tx, writeOnce } from '../db/database.js';
+import type { DispatchRow } from '../db/tables.js';
+
+type Outcome = DispatchRow['outcome'];
+
+/** Books attempts that came (`after` only), went (`before` only) or ended otherwise (both). */
+export async function countDispatches(
+  tx: Tx,
+  orgId: string,
+  changes: readonly { before?: Outcome; after?: Outcome }[],
+): Promise<void> {
+  const deltas = new Map<Outcome, number>();
+  const add = (outcome: Outcome | undefined, by: number) => {
+    if (outcome !== undefined) deltas.set(outcome, (deltas.get(outcome) ?? 0) + by);
+  };
+  for (const { before, after } of changes) {
+    add(before, -1);
+    add(after, +1);
+  }
+  // Always in the same order, and always after the counters of posts: nobody waits in a circle.
+  for (const outcome of [...deltas.keys()].sort()) {
+    const n = deltas.get(outcome) as number;
+    if (n === 0) continue;
+    await bump(tx, orgId, outcome, n, n);
+  }
+}
+
+const bump = writeOnce((tx, org_id: string, outcome: Outcome, n: number, sameN: number) =>
+  tx
+    .insertInto('dispatch_counters')
+    .values({ org_id, outcome, n })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['org_id', 'outcome'])
+        .doUpdateSet((eb) => ({ n: eb('dispatch_counters.n', '+', sameN) })),
+    ),
+);
+
+/** Counts the attempts themselves and returns every cell whose counter says something else. */
+export async function recountDispatches(
+  db: Database,
+): Promise<{ cell: string; counted: number; kept: number }[]> {
+  const counted = await db.read
+    .selectFrom('dispatches')
+    .select((eb) => ['org_id', 'outcome', eb.fn.countAll<number>().as('n')])
+    .groupBy(['org_id', 'outcome'])
+    .execute();
+  const kept = await db.read.selectFrom('dispatch_counters').selectAll().execute();
+  const cells = new Map<string, { counted: number; kept: number }>();
+  for (const { org_id, outcome, n } of counted)
+    cells.set(`${org_id} ${outcome}`, { counted: Number(n), kept: 0 });
+  for (const { org_id, outcome, n } of kept) {
+    const cell = cells.get(`${org_id} ${outcome}`) ?? { counted: 0, kept: 0 };
+    cells.set(`${org_id} ${outcome}`, { ...cell, kept: Number(n) });
+  }
+  return [...cells]
+    .filter(([, { counted, kept }]) => counted !== kept)
+    .map(([cell, counts]) => ({ cell, ...counts }));
+}

@@ -1,0 +1,122 @@
+// The log of attempts: what is asked of it by people, and by posts that go.
+import type { SelectQueryBuilder } from 'kysely';
+import type { App, Inside } from '../app.js';
+import type { Tx } from '../db/database.js';
+import type { DispatchRow, PostRow, Tables } from '../db/tables.js';
+import type { Caller } from '../http/caller.js';
+import { type Page, type PageParameters, paginate, window } from '../http/pagination.js';
+import { asUuid } from '../ids.js';
+import { AppError, notFound } from '../problems.js';
+import { presentDispatch } from './present.js';
+import type { Dispatch, ListDispatches } from './schema.js';
+
+/** Newest first; the total comes from the counters, however long the log is. */
+export async function listDispatches(
+  app: App,
+  { orgId }: Caller,
+  input: ListDispatches,
+): Promise<Page<Dispatch>> {
+  const counters = await app.reads.dispatchTotals(orgId);
+  const total = counters
+    .filter(({ outcome }) => input.outcome === undefined || outcome === input.outcome)
+    .reduce((sum, { n }) => sum + Number(n), 0);
+  const log = app.db.read.selectFrom('dispatches').where('org_id', '=', orgId);
+  const rows = await pageOf(input.outcome ? log.where('outcome', '=', input.outcome) : log, input);
+  return paginate(rows.map(presentDispatch), input, total);
+}
+
+export async function listDispatchesOf(
+  app: App,
+  caller: Caller,
+  postId: string,
+  input: PageParameters,
+): Promise<Page<Dispatch>> {
+  const uuid = asUuid(postId);
+  const [post] = uuid === null ? [] : await app.reads.postById(caller.orgId, uuid);
+  if (!post) throw notFound('post');
+  const log = app.db.read
+    .selectFrom('dispatches')
+    .where('org_id', '=', caller.orgId)
+    .where('post_id', '=', post.id);
+  const { n } = await log.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
+  const rows = await pageOf(log, input);
+  return paginate(rows.map(presentDispatch), input, Number(n));
+}
+
+function pageOf(
+  log: SelectQueryBuilder<Tables, 'dispatches', object>,
+  input: PageParameters,
+): Promise<DispatchRow[]> {
+  const { limit, offset } = window(input);
+  return log
+    .selectAll()
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+/**
+ * The attempts of a post that is deleted go with it, unless one is being sent this very moment. Returns their outcomes, to
+ * be counted.
+ */
+export async function removeDispatchesOf(
+  app: Inside,
+  tx: Tx,
+  { org_id, id }: Pick<PostRow, 'org_id' | 'id'>,
+): Promise<DispatchRow['outcome'][]> {
+  const rows = await tx
+    .selectFrom('dispatches')
+    .select(['id', 'outcome', 'phase', 'lease_until'])
+    .where('org_id', '=', org_id)
+    .where('post_id', '=', id)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  if (rows.length === 0) return [];
+  const now = app.clock.now();
+  const isBeingSent = rows.some(
+    ({ phase, lease_until }) =>
+      (phase === 'sending' || phase === 'transferring') && lease_until !== null && lease_until > now,
+  );
+  if (isBeingSent)
+    throw new AppError(
+      'publish_in_progress',
+      'The post is being sent to the platform this very moment. Delete it in a few seconds.',
+      { headers: { 'retry-after': '2' } },
+    );
+  await tx.deleteFrom('dispatches').where('org_id', '=', org_id).where('post_id', '=', id).execute();
+  return rows.map(({ outcome }) => outcome);
+}
+
+/** Which of these posts have an attempt that is under way, or whose outcome is unknown. */
+export async function undecidedPosts(tx: Tx, orgId: string, postIds: string[]): Promise<Set<string>> {
+  if (postIds.length === 0) return new Set();
+  const rows = await tx
+    .selectFrom('dispatches')
+    .select('post_id')
+    .where('org_id', '=', orgId)
+    .where('post_id', 'in', postIds)
+    .where('outcome', 'in', ['started', 'unknown'])
+    .execute();
+  return new Set(rows.map((row) => row.post_id));
+}
+
+/** The newest attempt of a post among those that are wanted. */
+export async function latestDispatch(
+  app: App,
+  orgId: string,
+  postId: string,
+  isWanted: (row: DispatchRow) => boolean,
+): Promise<DispatchRow | null> {
+  const rows = await app.db.read
+    .selectFrom('dispatches')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('post_id', '=', postId)
+    .orderBy('attempt', 'desc')
+    .limit(100)
+    .execute();
+  return rows.find(isWanted) ?? null;
+}

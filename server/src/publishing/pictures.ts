@@ -1,0 +1,41 @@
+// The addresses from which the platform fetches the slides of an attempt: our own, without a redirect, and revocable.
+//
+// The first fetch is committed before its first byte leaves. From then on an init whose answer was lost may have
+// published something; until then revoking makes sure that it has not.
+import type { App } from '../app.js';
+import type { DispatchRow } from '../db/tables.js';
+import { readSnapshot } from '../delivery/snapshot.js';
+import { fitPicture } from '../media/fit-picture.js';
+import { AppError } from '../problems.js';
+
+/** The picture that the platform gets; fails with 404 if there is none, with 410 if it was withdrawn. */
+export async function fetchPicture(app: App, nonce: string, file: string): Promise<Buffer> {
+  const n = /^([1-9]\d?)\.jpg$/.exec(file)?.[1];
+  const dispatch = n === undefined ? null : await markFetched(app, nonce);
+  const slide = dispatch && readSnapshot(dispatch.snapshot).slides[Number(n) - 1];
+  if (!slide) throw new AppError('not_found', 'There is no such picture.');
+  return fitPicture(() => app.store.read(slide.object_key));
+}
+
+async function markFetched(app: App, nonce: string): Promise<DispatchRow | null> {
+  const seen = await app.db.read
+    .selectFrom('dispatches')
+    .selectAll()
+    .where('nonce', '=', nonce)
+    .executeTakeFirst();
+  if (!seen) return null;
+  if (seen.revoked_at === null && seen.fetched_at !== null) return seen;
+  const fetched = await app.db.transact((tx) =>
+    tx
+      .updateTable('dispatches')
+      .set({ fetched_at: app.clock.now() })
+      .where('org_id', '=', seen.org_id)
+      .where('id', '=', seen.id)
+      .where('revoked_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst(),
+  );
+  if (!fetched)
+    throw new AppError('gone', 'This picture is no longer offered: the attempt it belonged to is over.');
+  return fetched;
+}

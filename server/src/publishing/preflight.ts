@@ -1,0 +1,120 @@
+// Says beforehand what would be refused, and exactly what would be sent.
+import type { App } from '../app.js';
+import { assetsOf, confirmArrivals } from '../assets/assets.js';
+import { isRealPlatform, isWebDomain } from '../config.js';
+import type { CreatorOptions, Finding } from '../connectors/connector.js';
+import type { PostRow } from '../db/tables.js';
+import { reconnectReason } from '../delivery/claim.js';
+import { askCreator } from '../delivery/deliver.js';
+import { describeRequest, findingsOf, snapshotOf } from '../delivery/snapshot.js';
+import type { Caller } from '../http/caller.js';
+import { asUuid } from '../ids.js';
+import { faultOf } from '../log.js';
+import { allows } from '../posts/state.js';
+import { notFound } from '../problems.js';
+import type { Preflight } from './schema.js';
+
+export async function preflight(app: App, caller: Caller, id: string): Promise<Preflight> {
+  const uuid = asUuid(id);
+  const [post] = uuid === null ? [] : await app.reads.postById(caller.orgId, uuid);
+  if (!post) throw notFound('post');
+  if (allows('edit', post.status))
+    await confirmArrivals(app, caller.orgId, post.id).catch((err) =>
+      app.log.warn(faultOf(err), 'an upload could not be looked at; preflight calls it pending'),
+    );
+  const assets = await assetsOf(app.db.read, caller.orgId, post.id);
+  const snapshot = snapshotOf(post, post, assets);
+  const { problems, creator } = await accountProblems(app, post);
+  problems.push(
+    ...stateProblems(post),
+    ...findingsOf(app, snapshot, creator),
+    ...privacyProblems(post),
+    ...addressProblems(app, post),
+  );
+  if (assets.some(({ state }) => state === 'pending'))
+    problems.push({
+      level: 'warning',
+      code: 'uploads_pending',
+      detail: 'A file has not arrived yet. What is not there when the post is published is left out.',
+    });
+  return {
+    ready: problems.every(({ level }) => level !== 'error'),
+    problems,
+    request: describeRequest(app, snapshot),
+  };
+}
+
+function stateProblems({ status }: PostRow): Finding[] {
+  if (allows('publish', status)) return [];
+  return [error('wrong_state', `A post that is ${status} cannot be published.`, 'status')];
+}
+
+/** A draft for the inbox carries no privacy level, but publishing and scheduling ask for one all the same. */
+function privacyProblems({ publish_mode, privacy_level }: PostRow): Finding[] {
+  if (publish_mode !== 'inbox' || privacy_level !== null) return [];
+  return [error('privacy_level_missing', 'Choose who can see the post.', 'privacy_level')];
+}
+
+/** The real platform fetches slides from verified domains over https, and from nowhere else. */
+function addressProblems(app: App, { post_type }: PostRow): Finding[] {
+  if (post_type !== 'slides' || !isRealPlatform(app.config.socialApiUrl)) return [];
+  if (isWebDomain(app.address.publicUrl)) return [];
+  return [error('public_url', 'PUBLIC_URL must be an https address with a domain name. Ask your operator.')];
+}
+
+async function accountProblems(
+  app: App,
+  post: PostRow,
+): Promise<{ problems: Finding[]; creator: CreatorOptions | null }> {
+  const none = { creator: null };
+  if (post.social_account_id === null)
+    return {
+      ...none,
+      problems: [error('account_missing', 'Choose the account to publish to.', 'social_account_id')],
+    };
+  const ref = { org_id: post.org_id, id: post.social_account_id };
+  const account = await app.db.read
+    .selectFrom('social_accounts')
+    .select(['status', 'status_reason'])
+    .where('org_id', '=', ref.org_id)
+    .where('id', '=', ref.id)
+    .executeTakeFirst();
+  if (account?.status !== 'connected')
+    return {
+      ...none,
+      problems: [error('reconnect_required', reconnectReason(account), 'social_account_id')],
+    };
+  const said = await askCreator(app, ref, post.publish_mode);
+  switch (said?.kind) {
+    case undefined:
+      return { ...none, problems: [] };
+    case 'ok':
+      return { creator: said.value, problems: [] };
+    case 'reauthorize':
+      return { ...none, problems: [error('reconnect_required', said.reason, 'social_account_id')] };
+    case 'refused':
+      return { ...none, problems: [error(said.code, said.reason, 'social_account_id')] };
+    case 'later':
+    case 'unknown':
+      return {
+        ...none,
+        problems: [
+          {
+            level: 'warning',
+            code: 'creator_unknown',
+            detail: `What the account may do could not be asked for: ${said.reason}`,
+            field: 'social_account_id',
+          },
+        ],
+      };
+    default:
+      return said satisfies never;
+  }
+}
+
+const error = (code: string, detail: string, field?: string): Finding => ({
+  level: 'error',
+  code,
+  detail,
+  ...(field === undefined ? {} : { field }),
+});

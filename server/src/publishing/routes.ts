@@ -1,0 +1,147 @@
+import type { App } from '../app.js';
+import type { DispatchRow } from '../db/tables.js';
+import { deliver } from '../delivery/deliver.js';
+import { callerOf } from '../http/caller.js';
+import { once } from '../http/idempotency.js';
+import { onceByAttempt } from '../http/idempotent-attempt.js';
+import { one, responses, responsesToBody, WithId } from '../http/schema.js';
+import type { Server } from '../http/server.js';
+import { PostRef } from '../posts/schema.js';
+import { notFound } from '../problems.js';
+import { takeHint } from './hints.js';
+import { fetchPicture } from './pictures.js';
+import { preflight } from './preflight.js';
+import { answerOf, claimNow, type Prepared, preparePublish } from './publish.js';
+import { resolvePost } from './resolve.js';
+import { PreflightRef, PublishedRef, PublishPost, PublishStatusRef, ResolvePost } from './schema.js';
+import { publishStatus } from './status.js';
+
+const tags = ['Publishing'];
+
+export function publishingRoutes(server: Server, app: App): void {
+  server.post(
+    '/api/v1/posts/:id/publish',
+    {
+      schema: {
+        operationId: 'publishPost',
+        tags,
+        summary: 'Publish a draft or a scheduled post now',
+        description:
+          'Answers when the platform has accepted the post. What becomes of it then is told by publish-status. 503 means that nothing was taken and the request may be repeated; 504 that the outcome is unknown.',
+        params: WithId,
+        body: PublishPost,
+        response: responsesToBody(
+          { 200: one(PublishedRef) },
+          'not_found',
+          'wrong_state',
+          'no_media',
+          'reconnect_required',
+          'idempotency_key_in_use',
+          'caption_too_long',
+          'platform_refused',
+          'platform_unavailable',
+          'platform_timeout',
+        ),
+      },
+    },
+    (request, reply) => {
+      const caller = callerOf(request);
+      // As it was claimed: read again, it could be somebody else's turn by now, with that somebody's number.
+      let claimed: DispatchRow;
+      return onceByAttempt<Prepared>(app, request, reply, {
+        prepare: () => preparePublish(app, caller, request.params.id, request.body),
+        claim: async (tx, prepared) => {
+          claimed = await claimNow(app, tx, caller, prepared);
+          return claimed.id;
+        },
+        carryOut: async (_id, { creator }) => void (await deliver(app, claimed, creator)),
+        answer: async (id) => {
+          const dispatch = await findDispatch(app, caller.orgId, id);
+          // It went with its post.
+          if (!dispatch) throw notFound('post');
+          if (dispatch.outcome === 'started') return 'open';
+          return { status: 200, body: { data: answerOf(dispatch) } };
+        },
+      });
+    },
+  );
+
+  server.get(
+    '/api/v1/posts/:id/publish-status',
+    {
+      schema: {
+        operationId: 'getPublishStatus',
+        tags,
+        summary: 'What became of the latest publish',
+        params: WithId,
+        response: responses({ 200: one(PublishStatusRef) }, 'not_found'),
+      },
+    },
+    async (request) => ({ data: await publishStatus(app, callerOf(request), request.params.id) }),
+  );
+
+  server.get(
+    '/api/v1/posts/:id/preflight',
+    {
+      schema: {
+        operationId: 'preflightPost',
+        tags,
+        summary: 'Everything that would be refused, and exactly what would be sent',
+        params: WithId,
+        response: responses({ 200: one(PreflightRef) }, 'not_found'),
+      },
+    },
+    async (request) => ({ data: await preflight(app, callerOf(request), request.params.id) }),
+  );
+
+  server.post(
+    '/api/v1/posts/:id/resolve',
+    {
+      schema: {
+        operationId: 'resolvePost',
+        tags,
+        summary: 'Say what became of a post whose outcome is unknown',
+        params: WithId,
+        body: ResolvePost,
+        response: responsesToBody({ 200: one(PostRef) }, 'not_found', 'wrong_state'),
+      },
+    },
+    (request, reply) =>
+      once(app, request, reply, async (tx) => ({
+        status: 200,
+        body: { data: await resolvePost(app, tx, callerOf(request), request.params.id, request.body) },
+      })),
+  );
+
+  server.get('/media/:nonce/:file', { schema: { hide: true } }, async (request, reply) => {
+    const { nonce, file } = request.params as { nonce: string; file: string };
+    const picture = await fetchPicture(app, nonce, file);
+    return reply.header('cache-control', 'private, no-store').type('image/jpeg').send(picture);
+  });
+
+  webhookRoute(server, app);
+}
+
+/** In a scope of its own: the signature is over the bytes as they came, so nobody may parse them before. */
+function webhookRoute(server: Server, app: App): void {
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.post('/webhooks/social', { schema: { hide: true } }, async (request, reply) => {
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      await takeHint(app, request.headers, body);
+      return reply.send({});
+    });
+  });
+}
+
+/** The attempt, or the one that has taken its place since. */
+async function findDispatch(app: App, orgId: string, id: string): Promise<DispatchRow | null> {
+  const row = await app.db.read
+    .selectFrom('dispatches')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.continued_by ? findDispatch(app, orgId, row.continued_by) : (row ?? null);
+}

@@ -1,0 +1,111 @@
+// Publishing on the wire.
+import { type Static, Type } from 'typebox';
+import { choice, nullable, ref, timestamp, uuid } from '../http/schema.js';
+import { PRIVACY_LEVELS } from '../posts/schema.js';
+
+export const PublishPost = Type.Object(
+  {
+    social_account_id: uuid('Account to publish to'),
+    mode: Type.Optional(
+      choice(['direct', 'inbox'], {
+        default: 'direct',
+        description: '`direct` posts at once; `inbox` puts a draft into the inbox of the account',
+      }),
+    ),
+    privacy_level: choice(PRIVACY_LEVELS, { description: 'Who can see the post; there is no default' }),
+    disable_comment: Type.Optional(Type.Boolean({ default: false })),
+    disable_duet: Type.Optional(Type.Boolean({ default: false })),
+    disable_stitch: Type.Optional(Type.Boolean({ default: false })),
+    brand_content_toggle: Type.Optional(Type.Boolean({ default: false })),
+    brand_organic_toggle: Type.Optional(Type.Boolean({ default: false })),
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        social_account_id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f',
+        privacy_level: 'PUBLIC_TO_EVERYONE',
+      },
+    ],
+  },
+);
+export type PublishPost = Static<typeof PublishPost>;
+
+export const Published = Type.Object(
+  { publish_id: Type.String({ description: 'Identifier of the publish operation on the platform' }) },
+  { $id: 'Published', examples: [{ publish_id: 'p_pub_url~v2.7602997070760331285' }] },
+);
+export type Published = Static<typeof Published>;
+export const PublishedRef = ref<Published>('Published');
+
+export const PublishStatus = Type.Object(
+  {
+    publish_id: nullable(Type.String({ description: 'Null if the answer of the platform was lost' })),
+    status: choice(['processing', 'published', 'in_inbox', 'failed', 'unknown']),
+    social_status: nullable(Type.String({ description: "The platform's own word" })),
+    fail_reason: nullable(Type.String()),
+    post_url: nullable(Type.String({ description: 'Where the post can be seen, once the platform tells' })),
+    updated_at: timestamp('When the platform last said something'),
+  },
+  {
+    $id: 'PublishStatus',
+    examples: [
+      {
+        publish_id: 'p_pub_url~v2.7602997070760331285',
+        status: 'processing',
+        social_status: 'PROCESSING_UPLOAD',
+        fail_reason: null,
+        post_url: null,
+        updated_at: '2026-12-01T18:00:01Z',
+      },
+    ],
+  },
+);
+export type PublishStatus = Static<typeof PublishStatus>;
+export const PublishStatusRef = ref<PublishStatus>('PublishStatus');
+
+export const Preflight = Type.Object(
+  {
+    ready: Type.Boolean(),
+    problems: Type.Array(
+      Type.Object({
+        code: Type.String(),
+        detail: Type.String({ description: 'For people: what is wrong and what to do' }),
+        field: Type.Optional(Type.String()),
+        level: choice(['error', 'warning']),
+      }),
+    ),
+    request: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Exactly what would be sent; addresses of files are new each time',
+    }),
+  },
+  {
+    $id: 'Preflight',
+    examples: [
+      {
+        ready: false,
+        problems: [
+          {
+            code: 'privacy_level_missing',
+            detail: 'Choose who can see the post.',
+            field: 'privacy_level',
+            level: 'error',
+          },
+        ],
+        request: { media_type: 'PHOTO', post_mode: 'DIRECT_POST' },
+      },
+    ],
+  },
+);
+export type Preflight = Static<typeof Preflight>;
+export const PreflightRef = ref<Preflight>('Preflight');
+
+export const ResolvePost = Type.Object(
+  {
+    outcome: choice(['posted', 'not_posted'], {
+      description: '`posted`: it is on the platform; `not_posted`: it is not, and may be published again',
+    }),
+  },
+  { additionalProperties: false, examples: [{ outcome: 'posted' }] },
+);
+export type ResolvePost = Static<typeof ResolvePost>;

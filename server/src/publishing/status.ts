@@ -1,0 +1,64 @@
+// What became of a post, as far as is known, asking the platform if what is known is old.
+import type { App } from '../app.js';
+import { toTimestamp } from '../clock.js';
+import type { DispatchRow } from '../db/tables.js';
+import { observe } from '../delivery/observe.js';
+import { latestDispatch } from '../dispatches/dispatches.js';
+import { holdEarly } from '../dispatches/lease.js';
+import type { Caller } from '../http/caller.js';
+import { asUuid } from '../ids.js';
+import { faultOf } from '../log.js';
+import { AppError, notFound } from '../problems.js';
+import type { PublishStatus } from './schema.js';
+
+/** An answer of the platform is good for so long. */
+const FRESH_MS = 5_000;
+
+export async function publishStatus(app: App, caller: Caller, id: string): Promise<PublishStatus> {
+  const uuid = asUuid(id);
+  const [post] = uuid === null ? [] : await app.reads.postById(caller.orgId, uuid);
+  if (!post) throw notFound('post');
+  const dispatch = await latestDispatch(
+    app,
+    caller.orgId,
+    post.id,
+    // One that a person has called published has no id, and was published all the same.
+    ({ publish_id, outcome }) => publish_id !== null || outcome === 'unknown' || outcome === 'published',
+  );
+  if (!dispatch)
+    throw new AppError('not_found', 'The post has no publish record: nothing of it was accepted yet.');
+  return present(await refreshed(app, dispatch));
+}
+
+/** Asked through the same hold as the worker's own questions: nobody is asked twice at once. */
+async function refreshed(app: App, dispatch: DispatchRow): Promise<DispatchRow> {
+  const now = app.clock.now();
+  const isAskable =
+    dispatch.publish_id !== null && dispatch.phase === 'observing' && dispatch.lease_until === null;
+  if (!isAskable || now - (dispatch.checked_at ?? 0) <= FRESH_MS) return dispatch;
+  try {
+    const held = await holdEarly(app, dispatch);
+    return (held && (await observe(app, held))) ?? dispatch;
+  } catch (err) {
+    app.log.warn(faultOf(err), 'the platform could not be asked; the last known answer stands');
+    return dispatch;
+  }
+}
+
+const STATUSES: Record<DispatchRow['outcome'], PublishStatus['status']> = {
+  started: 'processing',
+  accepted: 'processing',
+  published: 'published',
+  in_inbox: 'in_inbox',
+  failed: 'failed',
+  unknown: 'unknown',
+};
+
+const present = (row: DispatchRow): PublishStatus => ({
+  publish_id: row.publish_id,
+  status: STATUSES[row.outcome],
+  social_status: row.social_status,
+  fail_reason: row.outcome === 'failed' ? row.error_code : null,
+  post_url: row.post_url,
+  updated_at: toTimestamp(row.checked_at ?? row.started_at),
+});
