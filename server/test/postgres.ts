@@ -31,6 +31,11 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
+export interface PrivateCluster extends Cluster {
+  /** Ends it without any good-bye ("immediate" shutdown), and starts it again in the same place. */
+  crash(): Promise<void>;
+}
+
 export interface ClusterOptions {
   /** Off in tests, which only ever kill their own processes; on for benchmarks. */
   fsync: boolean;
@@ -39,6 +44,11 @@ export interface ClusterOptions {
 export async function startPostgres({ fsync }: ClusterOptions): Promise<Cluster> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return { url: given, origin: 'TEST_DATABASE_URL', stop: async () => {} };
+  return startPrivatePostgres({ fsync });
+}
+
+/** One that nobody else uses, whatever the environment says. */
+export async function startPrivatePostgres({ fsync }: ClusterOptions): Promise<PrivateCluster> {
   const dir = mkdtempSync(join(tmpdir(), 'airdate-pg-'));
   try {
     return await startCluster(dir, fsync);
@@ -48,7 +58,7 @@ export async function startPostgres({ fsync }: ClusterOptions): Promise<Cluster>
   }
 }
 
-async function startCluster(dir: string, fsync: boolean): Promise<Cluster> {
+async function startCluster(dir: string, fsync: boolean): Promise<PrivateCluster> {
   const owner = clusterOwner();
   const bin = process.env.TEST_POSTGRES === 'npm' ? fromPackage(dir) : (fromMachine() ?? fromPackage(dir));
   const data = join(dir, 'data');
@@ -66,30 +76,57 @@ async function startCluster(dir: string, fsync: boolean): Promise<Cluster> {
   );
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
-    const settings = {
-      listen_addresses: '127.0.0.1',
-      port: String(port),
-      unix_socket_directories: '',
-      max_connections: '200',
-      fsync: fsync ? 'on' : 'off',
-      autovacuum: fsync ? 'on' : 'off',
-    };
-    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const child = spawn(join(bin, 'postgres'), ['-D', data, ...args], {
-      ...owner,
-      cwd: data,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let complaint = '';
-    child.stderr.on('data', (chunk) => {
-      complaint = (complaint + chunk).slice(-4000);
-    });
     const url = `postgres://airdate@127.0.0.1:${port}/postgres`;
-    if (await answers(url, child)) return { url, origin: bin, stop: () => stopCluster(child, dir) };
+    const start = () => launch(bin, data, owner, port, fsync);
+    let { child, complaint } = start();
+    if (await answers(url, child))
+      return {
+        url,
+        origin: bin,
+        stop: () => stopCluster(child, dir),
+        async crash() {
+          child.kill('SIGQUIT'); // "immediate" shutdown
+          await once(child, 'exit');
+          for (let again = 1; ; again++) {
+            ({ child, complaint } = start());
+            if (await answers(url, child)) return;
+            if (again === 100) throw new Error(`Postgres did not come back:\n${complaint()}`);
+            await delay(100);
+          }
+        },
+      };
     child.kill('SIGKILL');
     // Somebody may have taken the port between our look and the start.
-    if (attempt === 5) throw new Error(`Postgres did not start:\n${complaint}`);
+    if (attempt === 5) throw new Error(`Postgres did not start:\n${complaint()}`);
   }
+}
+
+function launch(
+  bin: string,
+  data: string,
+  owner: { uid: number; gid: number } | null,
+  port: number,
+  fsync: boolean,
+): { child: ChildProcess; complaint: () => string } {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    fsync: fsync ? 'on' : 'off',
+    autovacuum: fsync ? 'on' : 'off',
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const child = spawn(join(bin, 'postgres'), ['-D', data, ...args], {
+    ...owner,
+    cwd: data,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said = (said + chunk).slice(-4000);
+  });
+  return { child, complaint: () => said };
 }
 
 async function stopCluster(child: ChildProcess, dir: string): Promise<void> {

@@ -1,0 +1,174 @@
+// Fail points at the two ports: what one worker asks of the database and of the platform is counted, and at the Nth
+// operation the worker dies, or is held for as long as the test likes and then goes on.
+//
+// A worker is one App. Dead means: nothing of it reaches the database or the platform any more, and nothing it waits for
+// ever comes. What it had not committed is rolled back. Held means the whole process, as with SIGSTOP: whatever it begins
+// meanwhile waits too. Inside a transaction nobody is held: on SQLite it is the only one, on Postgres it has the rows, so
+// nobody could take over before it ends, and the pause might as well be before it.
+import { Kysely, type KyselyProps, Transaction } from 'kysely';
+import type { Connector, ReadRange } from '../../src/connectors/connector.js';
+import type { Database, Tx } from '../../src/db/database.js';
+import type { Tables } from '../../src/db/tables.js';
+
+export interface Fault {
+  act: 'die' | 'hold';
+  /** After: it was done, and the worker does not hear of it (in time). */
+  when: 'before' | 'after';
+  /** The how-manieth operation, from 1 on; or the first of this name. */
+  at: number | string;
+}
+
+class Died extends Error {}
+
+const never = new Promise<never>(() => {});
+
+const CALLS = [
+  'creator',
+  'publishSlides',
+  'beginVideo',
+  'sendChunk',
+  'status',
+  'cancel',
+  'exchange',
+  'refresh',
+  'revoke',
+  'identity',
+] as const satisfies (keyof Connector)[];
+
+export class FailPoints {
+  /** Everything since it was armed, in order. */
+  readonly seen: string[] = [];
+  /** When the fault has come: the operation it came to. */
+  readonly struck: Promise<string>;
+  private tellStruck: (name: string) => void = () => {};
+  private fault: Fault | null = null;
+  private counts = false;
+  private hasStruck = false;
+  private readonly death = new AbortController();
+  private paused: Promise<void> | null = null;
+  private endPause: () => void = () => {};
+
+  constructor() {
+    this.struck = new Promise((resolve) => {
+      this.tellStruck = resolve;
+    });
+  }
+
+  /** Counts from here on. Without a fault it only looks. */
+  arm(fault: Fault | null = null): void {
+    this.counts = true;
+    this.fault = fault;
+  }
+
+  /** Whoever was held goes on. */
+  release(): void {
+    this.paused = null;
+    this.endPause();
+  }
+
+  readonly database = (real: Database): Database => ({
+    ...real,
+    read: new Kysely<Tables>(propsAround(real.read as Kysely<Tables>, (read) => this.pass('read', read))),
+    readOnce: (build, name) => {
+      const read = real.readOnce(build, name);
+      return (...args) => this.pass('read', () => read(...args));
+    },
+    transact: (work) => this.pass('transact', () => real.transact((tx) => this.inside(tx, work))),
+  });
+
+  readonly connector = (real: Connector): Connector => {
+    const wrapped = { ...real } as Record<string, unknown>;
+    for (const name of CALLS) {
+      const call = real[name] as (...given: unknown[]) => Promise<unknown>;
+      wrapped[name] = (...given: unknown[]) => {
+        // The connections of a process end with it.
+        const signal = AbortSignal.any([given.pop() as AbortSignal, this.death.signal]);
+        const args = given.map((value) =>
+          typeof value === 'function' ? this.readAround(value as ReadRange) : value,
+        );
+        return this.pass(name, () => call(...args, signal));
+      };
+    }
+    return wrapped as unknown as Connector;
+  };
+
+  private readAround(read: ReadRange): ReadRange {
+    return (start, end) =>
+      this.pass(
+        'bytes',
+        async () => {
+          const bytes = await read(start, end);
+          this.death.signal.addEventListener('abort', () => bytes.destroy(), { once: true });
+          return bytes;
+        },
+        true,
+      );
+  }
+
+  private async inside<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const props = propsAround(tx, (statement) => this.pass('statement', statement, true));
+    const result = await work(new Transaction<Tables>(props));
+    if (this.death.signal.aborted) throw new Died();
+    return result;
+  }
+
+  private async pass<T>(name: string, act: () => Promise<T>, isInside = false): Promise<T> {
+    await this.live(isInside);
+    const isMine = this.isMine(name);
+    if (isMine && this.fault?.when === 'before') await this.strike(name, isInside);
+    const ended = await act().then(
+      (value) => () => value,
+      (error) => () => {
+        throw error;
+      },
+    );
+    await this.live(isInside);
+    if (isMine && this.fault?.when === 'after') await this.strike(name, isInside);
+    return ended();
+  }
+
+  private isMine(name: string): boolean {
+    if (!this.counts) return false;
+    const n = this.seen.push(name);
+    return this.fault !== null && !this.hasStruck && (this.fault.at === n || this.fault.at === name);
+  }
+
+  /** The dead wait for ever, but for their transactions, which have to end. */
+  private async live(isInside: boolean): Promise<void> {
+    if (this.paused && !isInside) await this.paused;
+    if (!this.death.signal.aborted) return;
+    if (isInside) throw new Died();
+    await never;
+  }
+
+  private strike(name: string, isInside: boolean): Promise<void> {
+    this.hasStruck = true;
+    if (this.fault?.act === 'die') this.death.abort();
+    else if (!isInside)
+      this.paused = new Promise((resolve) => {
+        this.endPause = resolve;
+      });
+    this.tellStruck(name);
+    return this.live(isInside);
+  }
+}
+
+type Around = (statement: () => Promise<unknown>) => Promise<unknown>;
+
+/** Nobody can be held here: inside a transaction, or with a chunk half sent, which the platform waits for. */
+export const isShort = (operation: string) => operation === 'statement' || operation === 'bytes';
+
+/** What a handle is made of, with something around the execution of every statement. */
+function propsAround(real: Kysely<Tables>, around: Around): KyselyProps {
+  const executor = new Proxy(real.getExecutor(), {
+    get(target, name) {
+      const value = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      const method = value.bind(target);
+      return name === 'executeQuery' ? (...given: unknown[]) => around(() => method(...given)) : method;
+    },
+  });
+  // The rest is for schemas and new transactions, which nobody asks these handles for.
+  const unused = {} as never;
+  return { config: unused, dialect: unused, driver: unused, executor };
+}

@@ -1,0 +1,76 @@
+// Plants one mistake after the other into a copy of the built program, and demands that the sampled sweep turns red:
+//   node dist/test/crash/mutants.js [words of the mutants' titles…]
+// The copy lies beside dist, so that it finds the same packages and the same media.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { MUTANTS, type Mutant } from './planted.js';
+
+const DIST = fileURLToPath(new URL('../..', import.meta.url));
+const SERVER = fileURLToPath(new URL('../../..', import.meta.url));
+const HANG_MS = 300_000;
+
+interface Run {
+  isRed: boolean;
+  /** What the sweep found: published twice, lost, wrongly reported. */
+  found: string[];
+  output: string;
+}
+
+/** The sample on the embedded database: the mistakes are the engine's own, and the same on both. */
+async function runSample(mutant: Mutant | null): Promise<Run> {
+  const dir = mkdtempSync(join(SERVER, '.mutant-'));
+  try {
+    for (const part of ['src', 'test']) cpSync(join(DIST, part), join(dir, part), { recursive: true });
+    for (const edit of mutant?.edits ?? []) plant(join(dir, 'src'), ...edit);
+    const child = spawn(process.execPath, [join(dir, 'test/crash/exactly-once.test.js')], {
+      env: { ...process.env, SWEEP: 'sqlite', SWEEP_UNTIL_FOUND: 'on' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const timer = setTimeout(() => child.kill('SIGKILL'), HANG_MS);
+    const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    clearTimeout(timer);
+    const found = [...output.matchAll(/'(sqlite, [^']*: (?:twice|lost|wrong): [^']*)'/g)];
+    return { isRed: code !== 0, found: [...new Set(found.map(([, line]) => line as string))], output };
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function plant(src: string, file: string, from: string, to: string): void {
+  const path = join(src, file);
+  const before = readFileSync(path, 'utf8');
+  const times = before.split(from).length - 1;
+  if (times !== 1)
+    throw new Error(`${file} has ${times} times what is to be replaced, and not once:\n${from}`);
+  writeFileSync(
+    path,
+    before.replace(from, () => to),
+  );
+}
+
+async function main(words: string[]): Promise<number> {
+  const mutants = MUTANTS.filter(({ title }) => words.every((word) => title.includes(word)));
+  // Only a sample that is green without a mistake says something when it is red with one.
+  const sound = await runSample(null);
+  if (sound.isRed) {
+    process.stderr.write(`${sound.output}\nThe sample is red without any mistake planted.\n`);
+    return 1;
+  }
+  let survivors = 0;
+  for (const mutant of mutants) {
+    const { isRed, found, output } = await runSample(mutant);
+    const isCaught = isRed && found.length > 0;
+    if (!isCaught) survivors++;
+    process.stdout.write(`${isCaught ? 'caught  ' : 'SURVIVED'}  ${mutant.title}\n`);
+    if (isCaught) process.stdout.write(`            ${found.length} times, as in: ${found[0]}\n`);
+    else if (isRed) process.stdout.write(`${output}\n`);
+  }
+  process.stdout.write(`${mutants.length - survivors} of ${mutants.length} mutants caught\n`);
+  return survivors === 0 && mutants.length > 0 ? 0 : 1;
+}
+
+process.exitCode = await main(process.argv.slice(2));

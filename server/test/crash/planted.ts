@@ -1,0 +1,144 @@
+// Mistakes that could be made in the engine, each as a change of the built program. The sampled sweep has to find them all.
+
+export interface Mutant {
+  /** What is wrong with it. */
+  title: string;
+  /** File, what stands there exactly once, and what stands there instead. */
+  edits: readonly (readonly [file: string, from: string, to: string])[];
+}
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    title: 'settling is not fenced',
+    // Turns only rise, so this lets everybody through who ever had one.
+    edits: [
+      [
+        'dispatches/lease.js',
+        ".where('turn', '=', turn)\n    .forUpdate()",
+        ".where('turn', '>=', turn)\n    .forUpdate()",
+      ],
+    ],
+  },
+  {
+    title: 'renewing a hold is not fenced',
+    edits: [
+      [
+        'dispatches/lease.js',
+        ".where('id', '=', id)\n    .where('turn', '=', turn));",
+        ".where('id', '=', id)\n    .where('turn', '>=', turn));",
+      ],
+    ],
+  },
+  {
+    title: 'taking over does not raise the turn',
+    edits: [['dispatches/lease.js', 'return update(tx, now, turn + 1,', 'return update(tx, now, turn,']],
+  },
+  {
+    title: 'a claim does not look at the status',
+    edits: [
+      [
+        'delivery/claim.js',
+        "    .where('status', 'in', TRANSITIONS.due.from.map((status) => sql.lit(status)))\n",
+        '',
+      ],
+    ],
+  },
+  {
+    title: 'no checkpoint: bytes leave before the publish id is written down',
+    edits: [
+      [
+        'delivery/deliver.js',
+        'return outcome && (await settleSurely(app, dispatch, outcome));',
+        `if (outcome?.upload) {
+            const { video } = readSnapshot(dispatch.snapshot);
+            const read = (start, end) => app.store.read(video.object_key, { start, end });
+            await app.connector().sendChunk(outcome.upload, 0, read, AbortSignal.timeout(60_000));
+        }
+        return outcome && (await settleSurely(app, dispatch, outcome));`,
+      ],
+    ],
+  },
+  {
+    title: 'no write-ahead row: the attempt is opened after its init',
+    edits: [
+      [
+        'delivery/deliver.js',
+        'function init(app, dispatch, snapshot) {',
+        'export function init(app, dispatch, snapshot) {',
+      ],
+      [
+        'worker/engine.js',
+        "import { deliver } from '../delivery/deliver.js';",
+        "import { deliver, init, settleSurely } from '../delivery/deliver.js';\nimport { readSnapshot } from '../delivery/snapshot.js';",
+      ],
+      [
+        'worker/engine.js',
+        'const claimed = await app.db.transact((tx) => claimDue(app, tx, post));',
+        `let early = null;
+    await app.db
+        .transact(async (tx) => {
+            early = (await claimDue(app, tx, post)).dispatch;
+            throw new Error('not yet');
+        })
+        .catch(() => {});
+    const snapshot = early && readSnapshot(early.snapshot);
+    const outcome = snapshot?.draft.type === 'video' ? await init(app, early, snapshot) : null;
+    const claimed = await app.db.transact((tx) => claimDue(app, tx, post));
+    if (outcome && claimed.kind === 'claimed')
+        return void (await settleSurely(app, claimed.dispatch, outcome));`,
+      ],
+    ],
+  },
+  {
+    title: 'the addresses of a closed attempt stay alive',
+    edits: [['delivery/decide.js', 'upload: null, revoked_at: now }', 'upload: null }']],
+  },
+  {
+    title: 'withdrawn pictures are served',
+    edits: [['publishing/pictures.js', "        .where('revoked_at', 'is', null)\n", '']],
+  },
+  {
+    title: 'the first fetch is not written down',
+    edits: [
+      ['publishing/pictures.js', '.set({ fetched_at: app.clock.now() })', '.set({ fetched_at: null })'],
+    ],
+  },
+  {
+    title: 'a takeover sends again although pictures were fetched',
+    edits: [
+      ['delivery/take-over.js', "snapshot.draft.type === 'slides' && dispatch.fetched_at !== null", 'false'],
+      ['delivery/decide.js', '!outcome.isHarmless && attempt.fetched_at !== null', 'false'],
+    ],
+  },
+  {
+    title: 'observing publishes again when the token was too old',
+    edits: [
+      [
+        'delivery/observe.js',
+        "import { openUpload } from './settle.js';",
+        "import { openUpload } from './settle.js';\nimport { readSnapshot, slideMedia } from './snapshot.js';",
+      ],
+      [
+        'delivery/observe.js',
+        'return asAccount(app, { org_id, id }, (token, signal) => app.connector().status(token, asked, signal));',
+        `let calls = 0;
+    const { draft, ...media } = readSnapshot(dispatch.snapshot);
+    return asAccount(app, { org_id, id }, async (token, signal) => {
+        if (calls++ > 0 && draft.type === 'slides')
+            await app.connector().publishSlides(token, draft, slideMedia(app, media, dispatch.nonce), signal);
+        return app.connector().status(token, asked, signal);
+    });`,
+      ],
+    ],
+  },
+  {
+    title: 'a request carries out the attempt that took the place of its own',
+    edits: [
+      [
+        'publishing/routes.js',
+        'carryOut: async (_id, { creator }) => void (await deliver(app, claimed, creator)),',
+        'carryOut: async (id, { creator }) => void (await deliver(app, await findDispatch(app, caller.orgId, id), creator)),',
+      ],
+    ],
+  },
+];

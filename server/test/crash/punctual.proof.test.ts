@@ -1,0 +1,83 @@
+// Posts begin when they are due, in real time: 500 of them over a minute, on one process with SQLite.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type App, openApp } from '../../src/app.js';
+import { readConfig } from '../../src/config.js';
+import { silentLog } from '../databases.js';
+import { addDuePosts, attemptsAt, ownerOfAccounts, smallPicture } from '../due-posts.js';
+import { send, TEST_KEY } from '../harness.js';
+import { inWords, latenessOf } from '../lateness.js';
+import { type Program, startProgram } from './programs.js';
+
+const POSTS = 500;
+const OVER_MS = 60_000;
+const MOST_LATE_MS = 2_000;
+/** To put them in before the first is due, and for the last to be processed. */
+const LEAD_MS = 15_000;
+const PATIENCE_MS = 60_000;
+
+describe('500 posts that are due over a minute', () => {
+  let dir: string;
+  let service: Program;
+  /** Only to put posts in and to read the log of attempts: it has no worker. */
+  let app: App;
+
+  before(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'airdate-punctual-'));
+    const env = { DATA_DIR: dir, ENCRYPTION_KEY: TEST_KEY };
+    service = await startProgram('serve', { ...env, SANDBOX_CONTROL: 'on' });
+    const { url } = service;
+    const config = readConfig('serve', { ...env, SOCIAL_API_URL: `${url}/sandbox`, PUBLIC_URL: url });
+    app = await openApp(config, { log: silentLog });
+  });
+  after(async () => {
+    await app?.close();
+    await service?.kill();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  for (const accounts of [50, 1])
+    it(`begin at most ${MOST_LATE_MS} ms late (p99) and never early, on ${accounts === 1 ? 'a single account' : `${accounts} accounts`}`, async (test) => {
+      const owner = await ownerOfAccounts(app, accounts);
+      const first = Date.now() + LEAD_MS;
+      const picture = await smallPicture();
+      const name = `on ${accounts}`;
+      const slot = (n: number) => first + Math.floor((n * OVER_MS) / POSTS);
+      const ids = await addDuePosts(app, owner, { posts: POSTS, slot, picture, name });
+      assert.ok(Date.now() < first, 'the first post was due before all were there');
+
+      const attempts = await allPublished(() => attemptsAt(app, owner, [first, first + OVER_MS]));
+      const lateness = latenessOf(attempts);
+      test.diagnostic(`begun late by: ${inWords(lateness)}`);
+      for (const line of lateness.histogram) test.diagnostic(line);
+      assert.deepEqual(attempts.map(({ post_id }) => post_id).sort(), [...ids].sort(), 'one attempt each');
+      assert.ok(lateness.least >= 0, `one began ${-lateness.least} ms early`);
+      assert.ok(lateness.p99 <= MOST_LATE_MS, `p99 is ${lateness.p99} ms`);
+      const titles = await titlesOnPlatform(name);
+      assert.deepEqual([titles.length, new Set(titles).size], [POSTS, POSTS], 'published once each');
+    });
+
+  async function allPublished(read: () => ReturnType<typeof attemptsAt>) {
+    const giveUpAt = Date.now() + LEAD_MS + OVER_MS + PATIENCE_MS;
+    for (;;) {
+      // Seldom: whoever asks takes part of the machine.
+      await delay(1_000);
+      const attempts = await read();
+      const published = attempts.filter(({ outcome }) => outcome === 'published').length;
+      if (published === POSTS) return attempts;
+      assert.ok(Date.now() < giveUpAt, `${published} of ${POSTS} posts were published`);
+    }
+  }
+
+  async function titlesOnPlatform(name: string): Promise<string[]> {
+    const { json } = await send('GET', `${service.url}/sandbox/__control/publishes`, {});
+    const titles = json.data.map(
+      (publish: { request: { post_info: { title: string } } }) => publish.request.post_info.title,
+    );
+    return titles.filter((title: string) => title.startsWith(`${name} `));
+  }
+});

@@ -1,0 +1,141 @@
+// Exactly once, enumerated: which stories there are, at which operations of each a worker can fail, and what came of it.
+import { type Fault, isShort } from './fail-points.js';
+import type { Story, TwoWorkers, Verdict } from './two-workers.js';
+
+const story = (
+  kind: Story['kind'],
+  trigger: Story['trigger'] = 'schedule',
+  tokens: Story['tokens'] = 'fresh',
+  pull: Story['pull'] = 'early',
+): Story => ({ kind, trigger, tokens, pull });
+
+export const STORIES: readonly Story[] = [
+  story('slides'),
+  story('slides', 'schedule', 'fresh', 'late'),
+  story('slides', 'schedule', 'old'),
+  story('slides', 'now'),
+  story('slides', 'now', 'old', 'late'),
+  story('video'),
+  story('video', 'schedule', 'old'),
+  story('video', 'now'),
+];
+
+export const nameOf = ({ kind, trigger, tokens, pull }: Story): string =>
+  `${kind}, ${trigger}${tokens === 'old' ? ', old tokens' : ''}${pull === 'late' ? ', fetched late' : ''}`;
+
+/** A fault of the first worker, and of the second if it is held too. */
+export interface Case {
+  first: Fault;
+  second: Fault | null;
+}
+
+const WHEN = ['before', 'after'] as const;
+
+/** Where the second worker is held while the first comes back: around what can be seen on the platform. */
+const MEETINGS: Record<Story['kind'], readonly string[]> = {
+  slides: ['publishSlides'],
+  video: ['beginVideo', 'sendChunk'],
+};
+
+/** Every way in which a worker can fail in these operations. `at` is the how-manieth of them. */
+export function casesOf(operations: readonly string[]): Case[] {
+  const cases: Case[] = [];
+  for (const [i, operation] of operations.entries())
+    for (const when of WHEN) {
+      cases.push({ first: { act: 'die', when, at: i + 1 }, second: null });
+      if (!isShort(operation)) cases.push({ first: { act: 'hold', when, at: i + 1 }, second: null });
+    }
+  return cases;
+}
+
+/** The same, with both workers in the middle of it at the same time. */
+export function meetingsOf({ kind }: Story, operations: readonly string[]): Case[] {
+  return casesOf(operations)
+    .filter(({ first }) => first.act === 'hold')
+    .flatMap(({ first }) =>
+      MEETINGS[kind].flatMap((at) =>
+        WHEN.map((when) => ({ first, second: { act: 'hold', when, at } as const })),
+      ),
+    );
+}
+
+export class Tally {
+  runs = 0;
+  died = 0;
+  held = 0;
+  unknown = 0;
+  twice = 0;
+  lost = 0;
+  wrong = 0;
+  readonly failures: string[] = [];
+
+  /** Without a case: nothing went wrong on purpose. */
+  add(each: Case | null, title: string, verdict: Verdict): void {
+    this.runs++;
+    if (each?.first.act === 'die') this.died++;
+    if (each?.first.act === 'hold') this.held++;
+    if (verdict.isUnknown) this.unknown++;
+    for (const kind of ['twice', 'lost', 'wrong'] as const) {
+      if (verdict[kind].length === 0) continue;
+      this[kind]++;
+      const what = `${verdict.struck ?? 'nothing'} struck: ${kind}: ${verdict[kind].join('; ')}`;
+      this.failures.push(`${title}: ${whereOf(each)}: ${what}`);
+    }
+  }
+
+  include(other: Tally): void {
+    for (const kind of ['runs', 'died', 'held', 'unknown', 'twice', 'lost', 'wrong'] as const)
+      this[kind] += other[kind];
+    this.failures.push(...other.failures);
+  }
+
+  toString(): string {
+    const { runs, died, held, unknown, twice, lost, wrong } = this;
+    return `${runs} runs, ${died} died, ${held} held: ${unknown} unknown, ${twice} twice, ${lost} lost, ${wrong} wrong`;
+  }
+}
+
+function whereOf(each: Case | null): string {
+  if (each === null) return 'undisturbed';
+  const { first, second } = each;
+  const also = second ? `, second held ${second.when} ${second.at}` : '';
+  return `${first.act} ${first.when} ${first.at}${also}`;
+}
+
+/** Runs what `choose` picks for the operations that the story has when nothing goes wrong. */
+export async function sweep(
+  world: TwoWorkers,
+  story: Story,
+  choose: (operations: readonly string[]) => Case[],
+): Promise<Tally> {
+  const tally = new Tally();
+  const title = `${world.service.app.db.engine}, ${nameOf(story)}`;
+  const calm = await world.run(story, null);
+  tally.add(null, title, calm);
+  for (const each of choose(calm.operations))
+    try {
+      tally.add(each, title, await world.run(story, each.first, each.second));
+    } catch (error) {
+      throw new Error(`${title}: ${whereOf(each)}: ${(error as Error).message}`, { cause: error });
+    }
+  return tally;
+}
+
+/** Numbers from 0 to before 1 that are the same each time (mulberry32). */
+export function dice(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export function pick<T>(from: readonly T[], count: number, random: () => number): T[] {
+  const left = [...from];
+  return Array.from({ length: Math.min(count, left.length) }, () => {
+    const [one] = left.splice(Math.floor(random() * left.length), 1);
+    return one as T;
+  });
+}

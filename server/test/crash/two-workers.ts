@@ -1,0 +1,277 @@
+// One post, two workers on one database, and a platform beside them. The first worker has fail points; the second goes on
+// when the first has died, or has been held for longer than its lease. What became of the post is then compared with
+// what the platform says.
+import { type App, openApp } from '../../src/app.js';
+import type { DispatchRow, PostRow } from '../../src/db/tables.js';
+import { createEngine, type Engine as Publishing } from '../../src/worker/engine.js';
+import { type Engine, silentLog } from '../databases.js';
+import { type Organization, startTestService, type TestService } from '../harness.js';
+import { setPost } from '../posts.js';
+import { CLIENT, TestPlatform, until } from '../sandbox/platform.js';
+import { complete, storeFolder, upload } from '../uploads.js';
+import { Client, Gate } from './bystanders.js';
+import { cloneAssets } from './clones.js';
+import { FailPoints, type Fault } from './fail-points.js';
+import { type Judgement, judgePost, type Published, wrongCounters } from './verdict.js';
+
+/** How a run goes, apart from its fault. */
+export interface Story {
+  kind: 'slides' | 'video';
+  trigger: 'schedule' | 'now';
+  /** `old`: the platform takes no access token twice, so that each call may need new ones. */
+  tokens: 'fresh' | 'old';
+  /** When the platform fetches pictures: at once, or only when the second worker is done. */
+  pull: 'early' | 'late';
+}
+
+export interface Verdict extends Judgement {
+  /** The operation the fault came to, or null if the worker was done before it. */
+  struck: string | null;
+  operations: string[];
+}
+
+const LEASE_MS = 60_000;
+const POLL_MS = 2_000;
+/** Each waits twice as long as the one before: the last is hours away from the first. */
+const MOST_TURNS = 14;
+const USERNAME = 'creator.twice';
+
+export class TwoWorkers {
+  readonly platform: TestPlatform;
+  readonly service: TestService;
+  readonly org: Organization;
+  private readonly gate: Gate;
+  private readonly accountId: string;
+  private readonly templates: Record<Story['kind'], string>;
+  private posts = 0;
+
+  private constructor(
+    platform: TestPlatform,
+    service: TestService,
+    org: Organization,
+    gate: Gate,
+    accountId: string,
+    templates: Record<Story['kind'], string>,
+  ) {
+    this.platform = platform;
+    this.service = service;
+    this.org = org;
+    this.gate = gate;
+    this.accountId = accountId;
+    this.templates = templates;
+  }
+
+  static async open(engine: Engine): Promise<TwoWorkers> {
+    const platform = await new TestPlatform().start();
+    const service = await startTestService(engine, {
+      command: 'api',
+      env: {
+        SOCIAL_API_URL: platform.url,
+        SOCIAL_CLIENT_KEY: CLIENT.client_key,
+        SOCIAL_CLIENT_SECRET: CLIENT.client_secret,
+        PUBLISH_LEASE_SECONDS: String(LEASE_MS / 1000),
+        RECONCILE_INTERVAL_MS: String(POLL_MS),
+        SOCIAL_INITS_PER_MINUTE: '0',
+        SOCIAL_POSTS_PER_DAY: '0',
+        DATABASE_POOL_SIZE: '4',
+      },
+    });
+    const org = await service.newOrganization();
+    const accountId = await org.connectAccount(USERNAME);
+    const slides = await org.addPost({ title: 'Template' });
+    const video = await org.addPost({ title: 'Template', post_type: 'video' });
+    for (const [id, file] of [
+      [slides, 'slide.jpg'],
+      [slides, 'slide.png'],
+      [video, 'tiny.mp4'],
+    ] as const)
+      await complete(org, id, (await upload(org, id, file)).object_key);
+    const gate = await Gate.before(service.url);
+    service.app.address.publicUrl = gate.url;
+    // Time goes on when the test says so.
+    service.clock.stopAt(Date.now());
+    platform.clock.stopAt(service.clock.now());
+    return new TwoWorkers(platform, service, org, gate, accountId, { slides, video });
+  }
+
+  async close(): Promise<void> {
+    await this.gate.close();
+    await this.service.stop();
+    await this.platform.stop();
+  }
+
+  /**
+   * The whole story of one post. The second worker may be held too, so that the first comes back while the second is in
+   * the middle of it.
+   */
+  async run(story: Story, fault: Fault | null, fault2: Fault | null = null): Promise<Verdict> {
+    const post = await this.addPost(story);
+    const client = new Client(this.org, post.id, this.accountId);
+    const [one, two] = [new FailPoints(), new FailPoints()];
+    const first = await this.openWorker(one);
+    const second = fault2 ? await this.openWorker(two) : this.service.app;
+    try {
+      await this.ageTokens(story);
+      await this.noteUse();
+      if (story.pull === 'late') this.gate.shut();
+      one.arm(fault);
+      two.arm(fault2);
+      const life = this.live(first, post, story, client);
+      const struck = await Promise.race([life.then(() => null), one.struck]);
+      if (struck !== null) {
+        if (story.pull === 'early') await this.quiet(post);
+        this.advance(LEASE_MS + 1);
+        const rest = this.goOn(second, post, story, client);
+        await Promise.race([rest, two.struck]);
+        one.release();
+        if (fault?.act === 'hold') await life;
+        two.release();
+        await rest;
+      }
+      this.gate.open();
+      await this.quiet(post);
+      await this.goOn(this.service.app, post, { ...story, pull: 'early' }, client);
+      return { struck, operations: one.seen, ...(await this.judge(post, client)) };
+    } finally {
+      this.gate.open();
+      await client.close();
+      await first.close();
+      if (fault2) await second.close();
+    }
+  }
+
+  private async openWorker({ database, connector }: FailPoints): Promise<App> {
+    const { app, clock } = this.service;
+    const worker = await openApp(app.config, { clock, log: silentLog, database, connector });
+    worker.address.publicUrl = this.gate.url;
+    return worker;
+  }
+
+  private async addPost({ kind, trigger }: Story): Promise<Post> {
+    const tag = `post ${++this.posts} of the sweep`;
+    const id = await this.org.addPost({ title: tag, caption: tag, post_type: kind });
+    const { app } = this.service;
+    await cloneAssets(app.db, storeFolder(this.service), this.templates[kind], id);
+    await setPost(this.service, id, {
+      social_account_id: this.accountId,
+      privacy_level: 'PUBLIC_TO_EVERYONE',
+      ...(trigger === 'schedule' ? { status: 'scheduled', scheduled_at: app.clock.now() } : {}),
+    });
+    return { id, tag };
+  }
+
+  /** The first worker's life, as far as it gets. */
+  private async live(app: App, post: Post, story: Story, client: Client): Promise<void> {
+    const engine = createEngine(app);
+    if (story.trigger === 'now') await client.ask(app);
+    for (let turn = 0; turn < MOST_TURNS; turn++) {
+      await turnOf(engine);
+      await this.quiet(post);
+      if (await this.isOver(post, story)) return;
+      await this.ageTokens(story);
+      this.advance(POLL_MS * 2 ** turn);
+    }
+  }
+
+  /** Another worker, until there is nothing left to do. */
+  private async goOn(app: App, post: Post, story: Story, client: Client): Promise<void> {
+    const engine = createEngine(app);
+    for (let turn = 0; turn < MOST_TURNS; turn++) {
+      await this.reconnect();
+      await turnOf(engine);
+      await this.quiet(post);
+      if (story.trigger === 'now') await client.askAgain();
+      if (await this.isOver(post, story)) return;
+      await this.ageTokens(story);
+      this.advance(POLL_MS * 2 ** turn);
+    }
+  }
+
+  /** A key that was used just now is not noted again: a write beside the request would come at any place in the count. */
+  private async noteUse(): Promise<void> {
+    const { db, clock } = this.service.app;
+    await db.transact((tx) =>
+      tx
+        .updateTable('api_keys')
+        .set({ last_used_at: clock.now() })
+        .where('org_id', '=', this.org.id)
+        .execute(),
+    );
+  }
+
+  private async ageTokens({ tokens }: Story): Promise<void> {
+    if (tokens === 'old') await this.platform.control('expire_tokens', { username: USERNAME });
+  }
+
+  /** Somebody connects the account again, if it has to be: a process may die with the only copy of its tokens. */
+  private async reconnect(): Promise<void> {
+    const { status } = await this.service.app.db.read
+      .selectFrom('social_accounts')
+      .select('status')
+      .where('id', '=', this.accountId)
+      .executeTakeFirstOrThrow();
+    if (status !== 'connected') await this.org.connectAccount(USERNAME);
+  }
+
+  private advance(ms: number): void {
+    this.service.clock.advance(ms);
+    this.platform.clock.advance(ms);
+  }
+
+  /** What the platform does by itself has ended. */
+  private async quiet(post: Post): Promise<void> {
+    await until(`the platform is done with ${post.tag}`, async () =>
+      (await this.ledger(post)).every(({ status, bytes, request }) => {
+        const size = request.source_info.video_size;
+        if (size === undefined) return !status.startsWith('PROCESSING') || this.gate.isShut;
+        return !status.startsWith('PROCESSING') || bytes < size;
+      }),
+    );
+  }
+
+  async ledger({ tag }: Post): Promise<Published[]> {
+    const rows: Published[] = await this.platform.publishes();
+    return rows.filter(({ request }) => JSON.stringify(request).includes(`"${tag}`));
+  }
+
+  async look({ id }: Post): Promise<{ post: PostRow; dispatches: DispatchRow[] }> {
+    const { read } = this.service.app.db;
+    const post = await read.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const log = read.selectFrom('dispatches').selectAll().where('post_id', '=', id);
+    return { post, dispatches: await log.orderBy('attempt').execute() };
+  }
+
+  /** Nobody has anything left to do. While the platform fetches no pictures, being posted is as far as it gets. */
+  private async isOver(post: Post, story: Story): Promise<boolean> {
+    const { post: row, dispatches } = await this.look(post);
+    if (story.pull === 'late' && row.status === 'posted') return true;
+    return (
+      row.status !== 'scheduled' &&
+      row.status !== 'draft' &&
+      dispatches.every(({ next_at }) => next_at === null)
+    );
+  }
+
+  private async judge(post: Post, client: Client): Promise<Judgement> {
+    const { post: row, dispatches } = await this.look(post);
+    const found = judgePost(row, dispatches, await this.ledger(post));
+    found.wrong.push(...client.judge(found.live, found.isUnknown));
+    found.wrong.push(...(await wrongCounters(this.service.app.db)));
+    return found;
+  }
+}
+
+interface Post {
+  id: string;
+  /** In its text, and nowhere else. */
+  tag: string;
+}
+
+async function turnOf(engine: Publishing): Promise<void> {
+  await engine.publishDue();
+  await engine.idle();
+  await engine.reconcile();
+  await engine.idle();
+  await engine.transfer();
+  await engine.idle();
+}

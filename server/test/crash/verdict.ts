@@ -1,0 +1,55 @@
+// What the service says about a post, compared with what the platform has of it.
+import type { Database } from '../../src/db/database.js';
+import type { DispatchRow, PostRow } from '../../src/db/tables.js';
+import { recountDispatches } from '../../src/dispatches/counters.js';
+import { recountPosts } from '../../src/posts/counters.js';
+
+/** A line of the platform's ledger: an init that it accepted. */
+export interface Published {
+  publish_id: string;
+  status: string;
+  bytes: number;
+  request: { source_info: { video_size?: number } };
+}
+
+export const isLive = ({ status }: Published) => status === 'PUBLISH_COMPLETE';
+
+export interface Judgement {
+  live: string[];
+  /** Nobody can know what became of it, and the service says so. */
+  isUnknown: boolean;
+  twice: string[];
+  lost: string[];
+  wrong: string[];
+}
+
+/** Everything has come to rest: attempts in their order, and the platform's lines of this post. */
+export function judgePost(post: PostRow, attempts: DispatchRow[], ledger: Published[]): Judgement {
+  const live = ledger.filter(isLive).map(({ publish_id }) => publish_id);
+  const last = attempts.at(-1);
+  const isUnknown = post.status === 'publishing' && last?.outcome === 'unknown';
+  const isPosted = post.status === 'posted';
+  const found: Judgement = { live, isUnknown, twice: [], lost: [], wrong: [] };
+  const wrongIf = (isWrong: boolean, what: string) => isWrong && found.wrong.push(what);
+
+  if (live.length > 1) found.twice.push(`${live.length} live posts`);
+  if (!isPosted && !isUnknown) found.lost.push(`it is ${post.status}: ${post.last_publish_error}`);
+  wrongIf(!isUnknown && live.length !== (isPosted ? 1 : 0), `${post.status} with ${live.length} live posts`);
+  const isExcused = post.post_type === 'slides' && last?.fetched_at !== null && last?.publish_id === null;
+  wrongIf(isUnknown && !isExcused, 'it is unknown, although it could be known');
+  const told = attempts.filter(({ outcome }) => outcome === 'published').map(({ publish_id }) => publish_id);
+  wrongIf(isPosted && told.join() !== live.join(), 'the log names another publish than the live one');
+  wrongIf((post.posted_at !== null) !== isPosted, `posted_at is ${post.posted_at}, but it is ${post.status}`);
+  wrongIf(ledger.length > attempts.length, `${ledger.length} inits, and the log has ${attempts.length}`);
+  for (const { attempt, outcome, phase, lease_until, next_at } of attempts) {
+    const isAtRest = outcome !== 'started' && phase === 'done' && lease_until === null && next_at === null;
+    wrongIf(!isAtRest, `attempt ${attempt} was left ${outcome}, ${phase}`);
+  }
+  return found;
+}
+
+/** Counters that say something else than the rows. */
+export async function wrongCounters(db: Database): Promise<string[]> {
+  const cells = [...(await recountPosts(db)), ...(await recountDispatches(db))];
+  return cells.map(({ cell }) => `the counter ${cell}`);
+}

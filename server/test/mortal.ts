@@ -1,0 +1,137 @@
+// A worker of its own on the same database, which stops for ever, or for a while, at a point that a test names.
+import assert from 'node:assert/strict';
+import type { App } from '../src/app.js';
+import type { Connector } from '../src/connectors/connector.js';
+import type { Database } from '../src/db/database.js';
+import { createEngine, type Engine } from '../src/worker/engine.js';
+
+type Call = (...given: unknown[]) => unknown;
+
+export function onEachCall(
+  real: Connector,
+  around: (call: Call, given: unknown[], name: keyof Connector) => unknown,
+): Connector {
+  const calls = Object.entries(real).map(([name, call]) => [
+    name,
+    (...given: unknown[]) => around(call as Call, given, name as keyof Connector),
+  ]);
+  return Object.fromEntries(calls) as Connector;
+}
+
+/** Where a worker stops: before or after a call of the platform, or before a transaction begins. */
+export interface Points {
+  before?: keyof Connector;
+  after?: keyof Connector;
+  /** Counted from when the worker has begun, or from when `after` was passed if that is given too. */
+  transaction?: number;
+}
+
+/** Something to wait for until it comes. */
+function moment(): { promise: Promise<void>; resolve(): void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((come) => {
+    resolve = come;
+  });
+  return { promise, resolve };
+}
+
+const never = () => new Promise<never>(() => {});
+
+/** From its point on, the database and the platform never answer this worker again; unless it was only paused. */
+export class Mortal {
+  points: Points = {};
+  engine!: Engine;
+  app!: App;
+  private isDead = false;
+  private transactions = 0;
+  private readonly died = moment();
+  private readonly woken = moment();
+
+  begin(app: App): void {
+    this.app = app;
+    this.engine = createEngine(app);
+  }
+
+  /** Takes turns until it stops. */
+  async work(...turns: ('publishDue' | 'transfer' | 'reconcile')[]): Promise<void> {
+    const run = async () => {
+      for (const turn of turns) {
+        await this.engine[turn]();
+        await this.engine.idle();
+      }
+      assert.fail('the worker has not come to its point');
+    };
+    await Promise.race([this.died.promise, run()]);
+  }
+
+  /** It was only paused: everything that it waits for goes on. */
+  async wake(): Promise<void> {
+    this.points = {};
+    this.isDead = false;
+    this.woken.resolve();
+    await this.engine.idle();
+  }
+
+  close(): Promise<void> {
+    return this.app.close();
+  }
+
+  private stop(): Promise<void> {
+    this.isDead = true;
+    this.died.resolve();
+    return this.woken.promise;
+  }
+
+  connector(real: Connector): Connector {
+    return onEachCall(real, (call, given, name) => {
+      if (!isAsync(name)) return call(...given);
+      return (async () => {
+        if (this.isDead) await this.woken.promise;
+        const { before, after, transaction } = this.points;
+        if (before === name) await this.stop();
+        const answer = await call(...given);
+        if (after === name && transaction === undefined) await this.stop();
+        if (after === name) {
+          this.transactions = 0;
+          delete this.points.after;
+        }
+        return answer;
+      })();
+    });
+  }
+
+  database(real: Database): Database {
+    const isAlive = () => (this.isDead ? this.woken.promise : null);
+    return {
+      engine: real.engine,
+      get read() {
+        return isAlive() === null ? real.read : (limbo() as Database['read']);
+      },
+      transact: async (work) => {
+        if (this.isDead) await this.woken.promise;
+        const { transaction, after } = this.points;
+        const counts = transaction !== undefined && after === undefined && this.engine !== undefined;
+        if (counts && ++this.transactions === transaction) await this.stop();
+        return real.transact(work);
+      },
+      readOnce: (build, name) => {
+        const read = real.readOnce(build, name);
+        return (...args) => isAlive()?.then(() => read(...args)) ?? read(...args);
+      },
+      now: () => real.now(),
+      migrating: (work) => real.migrating(work),
+      close: () => real.close(),
+    };
+  }
+}
+
+const isAsync = (name: keyof Connector) =>
+  !['describe', 'check', 'resumeAt', 'authorizeUrl', 'readWebhook'].includes(name);
+
+/** A query that can be written and is never answered. */
+function limbo(): unknown {
+  return new Proxy(() => {}, {
+    get: (_target, name) => (String(name).startsWith('execute') ? never : limbo()),
+    apply: () => limbo(),
+  });
+}
