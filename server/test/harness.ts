@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import { type Airdate, createAirdate } from '@airdate/sdk';
-import type { App } from '../src/app.js';
+import type { App, Overrides } from '../src/app.js';
 import { type Command, readConfig } from '../src/config.js';
 import { callGuard } from '../src/db/guard.js';
 import type { SocialAccountRow } from '../src/db/tables.js';
@@ -72,6 +72,8 @@ export interface Organization {
   keyWith(scopes: string[], more?: { expires_at?: string }): Promise<string>;
   /** A connected account, put straight into the database. */
   addAccount(status?: SocialAccountRow['status']): Promise<string>;
+  /** An account that really is connected: somebody goes through the consent of the service's platform. */
+  connectAccount(username?: string): Promise<string>;
   /** A draft, by its id. */
   addPost(fields?: Record<string, unknown>): Promise<string>;
 }
@@ -89,6 +91,9 @@ export interface ServiceOptions {
   command?: Command;
   env?: Record<string, string>;
   log?: Log;
+  /** Around the real ones: counts and fail points. */
+  connector?: Overrides['connector'];
+  database?: Overrides['database'];
 }
 
 export async function startTestService(engine: Engine, options: ServiceOptions = {}): Promise<TestService> {
@@ -106,7 +111,13 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     ...(database ? { DATABASE_URL: database.url } : {}),
     ...options.env,
   });
-  const service = await startService(config, { clock, log: options.log ?? silentLog, guard: callGuard() });
+  const service = await startService(config, {
+    clock,
+    log: options.log ?? silentLog,
+    guard: callGuard(),
+    ...(options.connector ? { connector: options.connector } : {}),
+    ...(options.database ? { database: options.database } : {}),
+  });
   const app = service.app as App;
   const request = (method: string, path: string, more: RequestOptions = {}) =>
     send(method, service.url + path, more);
@@ -125,10 +136,14 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
 }
 
 /** A service for all tests of a describe block. Read it inside the tests, not while they are defined. */
-export function useService(engine: Engine, options: ServiceOptions = {}): TestService {
+export function useService(
+  engine: Engine,
+  /** As a function if something of it is known only when the tests run. */
+  options: ServiceOptions | (() => ServiceOptions) = {},
+): TestService {
   let running: TestService | undefined;
   before(async () => {
-    running = await startTestService(engine, options);
+    running = await startTestService(engine, typeof options === 'function' ? options() : options);
   });
   after(() => running?.stop());
   return new Proxy({} as TestService, {
@@ -176,12 +191,39 @@ async function createOrganization(
       await app.db.transact((tx) => tx.insertInto('social_accounts').values(account).execute());
       return account.id;
     },
+    async connectAccount(username = `creator.${randomBytes(3).toString('hex')}`) {
+      const { json } = await call('POST', '/api/v1/social-accounts/connect');
+      const back = await consent(json.data.authorize_url, { decision: 'allow', username });
+      const ending = await send('GET', back, {});
+      if (ending.status !== 200) throw new Error(`connecting ended in ${ending.status}: ${ending.text}`);
+      const account = await app.db.read
+        .selectFrom('social_accounts')
+        .select('id')
+        .where('org_id', '=', id)
+        .where('username', '=', username)
+        .executeTakeFirstOrThrow();
+      return account.id;
+    },
     async addPost(post = {}) {
       const answer = await call('POST', '/api/v1/posts', { title: 'A post', ...post });
       if (answer.status !== 201) throw new Error(`creating a post answered ${answer.status}: ${answer.text}`);
       return answer.json.data.id;
     },
   };
+}
+
+/** Answers on the platform's consent page, as its form does; the address it sends the person back to. */
+export async function consent(
+  authorizeUrl: string,
+  form: Record<string, string> | [string, string][],
+): Promise<string> {
+  const { status, headers, text } = await send('POST', authorizeUrl, {
+    raw: new URLSearchParams(form).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  const location = headers.get('location');
+  if (status !== 302 || location === null) throw new Error(`the consent page answered ${status}: ${text}`);
+  return location;
 }
 
 /** A request that never ends is a failure of its own, not a reason to wait for ever. */

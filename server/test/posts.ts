@@ -1,6 +1,7 @@
 // What the tests of posts share: posts in states that no route reaches yet, and how answers are looked at.
 import assert from 'node:assert/strict';
-import type { PostRow } from '../src/db/tables.js';
+import type { DispatchRow, PostRow } from '../src/db/tables.js';
+import { countDispatches } from '../src/dispatches/counters.js';
 import { countChanges } from '../src/posts/counters.js';
 import type { ListPosts, UpdatePost } from '../src/posts/schema.js';
 import type { Answer, Organization, TestService } from './harness.js';
@@ -53,6 +54,38 @@ export async function setPost(service: TestService, id: string, fields: Partial<
       .executeTakeFirstOrThrow();
     await countChanges(tx, [{ before, after }]);
   });
+}
+
+/** An attempt that has come to this, put straight into the database, by its id. */
+export async function addDispatch(
+  service: TestService,
+  org: Organization,
+  postId: string,
+  fields: Partial<DispatchRow>,
+): Promise<string> {
+  const social_account_id = fields.social_account_id ?? (await org.addAccount());
+  const now = service.clock.now();
+  const row = {
+    org_id: org.id,
+    id: service.app.newId(),
+    post_id: postId,
+    social_account_id,
+    trigger_kind: 'api',
+    attempt: 1,
+    mode: 'direct',
+    outcome: 'published',
+    phase: 'done',
+    publish_id: fields.outcome === 'unknown' ? null : `p_pub_url~v2.${service.app.newId()}`,
+    social_status: 'PUBLISH_COMPLETE',
+    started_at: now,
+    snapshot: '{}',
+    ...fields,
+  } as const;
+  await service.app.db.transact(async (tx) => {
+    await tx.insertInto('dispatches').values(row).execute();
+    await countDispatches(tx, org.id, [{ after: row.outcome }]);
+  });
+  return row.id;
 }
 
 /** What an hour from now takes to be booked, with a new account unless one is given. */

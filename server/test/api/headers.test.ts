@@ -111,6 +111,13 @@ onEachEngine('with an https PUBLIC_URL', (engine) => {
       assert.ok(Number(demand?.[1]) >= 15_768_000, path);
     }
   });
+
+  it('the address that was given counts, also if the system chooses the port', async () => {
+    const org = await service.newOrganization();
+    const body = { filename: 'slide.png', content_type: 'image/png' };
+    const { json } = await org.call('POST', `/api/v1/posts/${await org.addPost()}/assets`, body);
+    assert.equal(new URL(json.upload_url).origin, 'https://airdate.example.com');
+  });
 });
 
 onEachEngine('CORS_ORIGINS', (engine) => {

@@ -159,7 +159,7 @@ onEachEngine('The counters of posts', (engine) => {
     const wrong = await check(world.app);
     await falsify(1);
     assert.equal(wrong.code, 1);
-    assert.match(wrong.stdout, new RegExp(`${orgId} draft video .*: 1 posts, but the counter says 3\\n`));
+    assert.match(wrong.stdout, new RegExp(`${orgId} draft video .*: 1 counted, but the counter says 3\\n`));
     assert.match(wrong.stdout, /1 counters are wrong/);
   });
 });

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { SqliteConnection } from '../../src/db/sqlite-connection.js';
 import type { Engine } from '../databases.js';
 import { type Organization, onEachEngine, startTestService, type TestService } from '../harness.js';
+import { WITHOUT_WORKER } from '../uploads.js';
 
 const ORGANIZATIONS = 8;
 const POSTS_EACH = 5_000;
@@ -50,7 +51,7 @@ onEachEngine('A list of posts', (engine) => {
 
   before(async () => {
     listenTo(engine, sent);
-    service = await startTestService(engine);
+    service = await startTestService(engine, WITHOUT_WORKER);
     const accounts = new Map<string, string>();
     for (let i = 0; i < ORGANIZATIONS; i++) {
       org = await service.newOrganization();

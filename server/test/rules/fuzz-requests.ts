@@ -157,8 +157,8 @@ export async function arbitraryShots(
 ): Promise<fc.Arbitrary<Shot>> {
   const org = await service.newOrganization({ plan: 'agency' });
   const stranger = await service.newOrganization();
-  const many = (kind: string, n: number) =>
-    Promise.all(Array.from({ length: n }, () => createOne(kind, org, service)));
+  const many = (kind: string, n: number, operationId = '') =>
+    Promise.all(Array.from({ length: n }, () => createOne(kind, org, service, operationId)));
   const pools: Record<string, string[]> = {
     posts: await many('posts', 150),
     keys: await many('keys', 60),
@@ -166,7 +166,14 @@ export async function arbitraryShots(
     problems: Object.keys(PROBLEMS),
   };
   const accounts = await many('social-accounts', 3);
+  // Enough to be disconnected now and then, and asked about in between.
+  const connected = await Promise.all(Array.from({ length: 40 }, () => org.connectAccount()));
+  pools['social-accounts'] = [...connected, ...accounts];
   const objects = await many('objects', 24);
+  /** What some operations need a post to be like. */
+  const prepared: Record<string, string[]> = {};
+  for (const operationId of ['publishPost', 'getPublishStatus', 'resolvePost'])
+    prepared[operationId] = await many('posts', 30, operationId);
   const nobodys = [
     await stranger.addPost(),
     await stranger.addAccount(),
@@ -181,7 +188,9 @@ export async function arbitraryShots(
     fc.constantFrom(...nobodys),
   );
   const ids = (name: string) =>
-    name === 'social_account_id' ? mostly(8, fc.constantFrom(...accounts), uuids) : uuids;
+    name === 'social_account_id'
+      ? mostly(8, fc.constantFrom(...accounts, ...connected.slice(0, 6)), uuids)
+      : uuids;
   const hostileText = fc.oneof(
     fc.constantFrom(...HOSTILE_TEXTS),
     fc.string({ unit: 'binary', maxLength: 40 }),
@@ -253,8 +262,8 @@ export async function arbitraryShots(
 
   /** One thing wrong with an otherwise good body. */
   function spoiled(schema: Schema): fc.Arbitrary<Buffer> {
-    const names = Object.keys(schema.properties ?? { any: {} });
-    const name = fc.constantFrom(...names);
+    const names = Object.keys(schema.properties ?? {});
+    const name = fc.constantFrom(...(names.length > 0 ? names : ['any']));
     const good = mostly(3, validObject(schema), fc.constant({} as Record<string, unknown>));
     const text = (value: unknown) => Buffer.from(JSON.stringify(value) ?? '');
     return fc.oneof(
@@ -280,10 +289,10 @@ export async function arbitraryShots(
     );
   }
 
-  function pathOf({ path }: Operation): fc.Arbitrary<string> {
+  function pathOf({ path, operationId }: Operation): fc.Arbitrary<string> {
     const parts = path.split('/').map((part, i, all) => {
       if (!part.startsWith('{')) return fc.constant(part);
-      const pool = pools[all[i - 1] as string] ?? nobodys;
+      const pool = prepared[operationId ?? ''] ?? pools[all[i - 1] as string] ?? nobodys;
       const odd = fc.oneof(fc.constantFrom(...nobodys), inAddress(600)).map(encodeURIComponent);
       return mostly(4, fc.constantFrom(...pool), odd);
     });

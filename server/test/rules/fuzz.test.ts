@@ -9,6 +9,7 @@ import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:ht
 import { it } from 'node:test';
 import { Ajv, type ValidateFunction } from 'ajv';
 import fc from 'fast-check';
+import { recountDispatches } from '../../src/dispatches/counters.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import { PROBLEMS, type ProblemCode } from '../../src/problems.js';
 import { ADMIN_TOKEN, onEachEngine, useService } from '../harness.js';
@@ -77,6 +78,7 @@ onEachEngine('any request whatever', (engine) => {
       );
     }
     assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recountDispatches(service.app.db), []);
     assert.equal((await service.request('GET', '/readyz')).status, 200);
   });
 

@@ -14,10 +14,14 @@ const SOURCES = join(ROOT, 'server/src');
  * fits no row needs one: that is the moment to think about where it belongs.
  */
 export const PARTS: readonly (readonly [part: string, files: string, mayImport: string])[] = [
-  ['main', 'main.ts', 'config, app, service, ground, migrations, adapters, http, posts, types of store'],
+  [
+    'main',
+    'main.ts',
+    'config, app, service, ground, migrations, adapters, http, dispatches, posts, types of store',
+  ],
   ['service', 'service.ts', 'app, demo, ground, http, sandbox, worker, types of config'],
   ['app', 'app.ts', 'config, ground, db, migrations, adapters, stores, keys, connectors, types of store'],
-  ['demo', 'demo.ts', 'keys, organizations, tables, types of app'],
+  ['demo', 'demo.ts', 'accounts, keys, organizations, tables, ground, types of app'],
   ['config', 'config.ts', ''],
   ['ground', 'clock.ts ids.ts log.ts problems.ts seal.ts', 'config'],
   ['db', 'db/database.ts db/guard.ts db/tables.ts db/hot-reads.ts', ''],
@@ -35,25 +39,36 @@ export const PARTS: readonly (readonly [part: string, files: string, mayImport: 
   ['schemas', '*/schema.ts', 'wire, tables'],
   [
     'request',
-    'http/caller.ts http/idempotency.ts',
+    'http/caller.ts http/idempotency.ts http/idempotent-attempt.ts',
     'ground, types of http, types of app, types of db, types of keys',
   ],
   [
     'http',
     'http/',
-    'request, wire, schemas, ground, migrations, store, storage, accounts, analytics, assets, keys, organizations, ' +
-      'posts, types of tables, types of app, types of config, types of sandbox, types of stores, types of worker',
+    'request, wire, schemas, ground, migrations, store, storage, accounts, analytics, assets, dispatches, keys, ' +
+      'delivery, organizations, posts, publishing, types of tables, types of app, types of config, types of sandbox, types of stores, types of worker',
   ],
-  ['worker', 'worker/', 'request, ground, storage, assets, types of app'],
+  [
+    'worker',
+    'worker/',
+    'request, ground, db, storage, accounts, assets, delivery, dispatches, posts, publishing, types of app',
+  ],
   ['media', 'media/', ''],
   ['connectors', 'connectors/', 'types of ground'],
   ['sandbox', 'sandbox/', ''],
-  ['accounts', 'accounts/', 'as a feature'],
+  ['accounts', 'accounts/', 'as a feature, types of connectors'],
   ['analytics', 'analytics/', 'as a feature'],
   ['assets', 'assets/', 'as a feature, store, storage, media, posts'],
+  ['dispatches', 'dispatches/', 'as a feature'],
   ['keys', 'keys/', 'as a feature'],
   ['organizations', 'organizations/', 'as a feature, keys'],
-  ['posts', 'posts/', 'as a feature, store, storage, accounts'],
+  ['posts', 'posts/', 'as a feature, store, storage, accounts, dispatches'],
+  ['delivery', 'delivery/', 'as a feature, accounts, assets, dispatches, posts, types of connectors'],
+  [
+    'publishing',
+    'publishing/',
+    'as a feature, config, media, accounts, assets, delivery, dispatches, posts, types of connectors',
+  ],
   ['a feature', '', 'schemas, tables, wire, request, ground, db, types of http, types of app'],
 ];
 

@@ -17,7 +17,7 @@ import {
 import { createOne, fill, type Operation, operationsOf, readDocument, type Slot, slotsOf } from './routes.js';
 
 /** Tables that hold nothing of any organization. */
-const SHARED_TABLES = ['schema_migrations', 'workers', 'key_check'];
+const SHARED_TABLES = ['schema_migrations', 'workers', 'key_check', 'platform_hints'];
 
 interface World {
   operations: Operation[];

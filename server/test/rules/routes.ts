@@ -2,6 +2,7 @@
 // A new route needs no change here; a new kind of resource, or a new way to name one, needs a row below.
 import { readFileSync } from 'node:fs';
 import type { Organization, TestService } from '../harness.js';
+import { addDispatch, setPost } from '../posts.js';
 
 const SLIDE = new URL('../../../test/media/slide.png', import.meta.url);
 
@@ -109,30 +110,44 @@ type Make = (
 
 /** How to make one of each kind of resource. */
 const KINDS: Record<string, Make> = {
-  posts: (org) => org.addPost(),
+  async posts(org, service, operationId) {
+    const id = await org.addPost();
+    if (operationId === 'publishPost') await uploadSlide(org, id);
+    if (operationId === 'getPublishStatus') await addDispatch(service, org, id, { outcome: 'published' });
+    if (operationId === 'resolvePost') {
+      await addDispatch(service, org, id, { outcome: 'unknown' });
+      await setPost(service, id, { status: 'publishing' });
+    }
+    return id;
+  },
   /** A file that was uploaded to the post of the same request, or to another one if that is not ours. */
   async objects(org, _service, _operationId, beside) {
     const post = [...beside].find(([slot]) => slot.kind === 'posts')?.[1];
-    const asked = { filename: 'slide.png', content_type: 'image/png' };
-    let grant = await org.call('POST', `/api/v1/posts/${encodeURIComponent(post ?? '')}/assets`, asked);
-    if (grant.status !== 200)
-      grant = await org.call('POST', `/api/v1/posts/${await org.addPost()}/assets`, asked);
-    const { upload_url, object_key } = grant.json;
-    const { status } = await fetch(upload_url, {
-      method: 'PUT',
-      headers: { 'content-type': 'image/png' },
-      body: readFileSync(SLIDE),
-    });
-    if (status !== 200) throw new Error(`the upload answered ${status}`);
-    return object_key;
+    return (await uploadSlide(org, post ?? '')) ?? (await uploadSlide(org, await org.addPost())) ?? '';
   },
-  'social-accounts': (org) => org.addAccount(),
+  'social-accounts': (org, _service, operationId) =>
+    ['getCreatorOptions', 'publishPost'].includes(operationId) ? org.connectAccount() : org.addAccount(),
   async keys(org) {
     const { json } = await org.call('POST', '/api/v1/keys', { name: 'One to lose' });
     return json.data.id;
   },
   organizations: async (_org, service) => (await service.newOrganization()).id,
 };
+
+/** The key of the slide; null if the post takes none. */
+async function uploadSlide(org: Organization, postId: string): Promise<string | null> {
+  const asked = { filename: 'slide.png', content_type: 'image/png' };
+  const grant = await org.call('POST', `/api/v1/posts/${encodeURIComponent(postId)}/assets`, asked);
+  if (grant.status !== 200) return null;
+  const { upload_url, object_key } = grant.json;
+  const { status } = await fetch(upload_url, {
+    method: 'PUT',
+    headers: { 'content-type': 'image/png' },
+    body: readFileSync(SLIDE),
+  });
+  if (status !== 200) throw new Error(`the upload answered ${status}`);
+  return object_key;
+}
 
 /** Path parameters that name no resource of an organization, with a value that exists. */
 const NO_RESOURCE: Record<string, string> = { '/problems/{code}': 'not_found' };

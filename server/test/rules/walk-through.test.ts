@@ -30,7 +30,10 @@ describe("the README's walk-through", { skip }, () => {
         .replaceAll('http://localhost:3000', service.url);
       const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script]);
       const problems = [...stdout.matchAll(/"code":"(\w+)"/g)].map(([, code]) => code);
-      assert.deepEqual(problems, ['validation_failed']);
+      assert.deepEqual(problems, ['account_missing', 'privacy_level_missing', 'validation_failed']);
+      assert.match(stdout, /"publish_id":"p_pub_url/);
+      assert.match(stdout, /^Number four is a surprise\.$/m);
+      assert.match(stdout, /"outcome":"published"/);
       assert.match(stdout, /"status":"scheduled"/);
       assert.match(stdout, /"archived":1/);
       assert.match(stdout, /204\n$/);

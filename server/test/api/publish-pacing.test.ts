@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine } from '../harness.js';
+import { assertProblem, at, changePost, readPost } from '../posts.js';
+import {
+  dispatchesOf,
+  HOUR_MS,
+  MINUTE_MS,
+  onlyDispatch,
+  publish,
+  published,
+  readyPost,
+  usePublishing,
+} from '../publishing.js';
+
+onEachEngine('Pacing by the minute', (engine) => {
+  const world = usePublishing(engine, { env: { SOCIAL_INITS_PER_MINUTE: '2' } });
+
+  it('lets an account begin so many in a minute: the next is 503 with Retry-After, unlogged and untouched', async () => {
+    const { org, accountId } = await world.connected();
+    for (let i = 0; i < 2; i++) await published(org, await readyPost(org), accountId);
+    const id = await readyPost(org);
+    const before = await readPost(org, id);
+    const answer = await publish(org, id, accountId);
+    assertProblem(answer, 503, 'platform_unavailable');
+    const wait = Number(answer.headers.get('retry-after'));
+    assert.ok(wait >= 1 && wait <= 60, String(wait));
+    assert.deepEqual([await readPost(org, id), await dispatchesOf(org, id)], [before, []]);
+    world.advance(wait * 1_000);
+    await published(org, id, accountId);
+  });
+
+  it('counts what failed, because the platform counts it too', async () => {
+    const { org, accountId } = await world.connected();
+    const id = await readyPost(org);
+    await world.platform.control('faults', { on: 'init', kind: 'http_500', times: 2 });
+    for (let i = 0; i < 2; i++) assert.equal((await publish(org, id, accountId)).status, 503);
+    assert.equal((await dispatchesOf(org, id)).length, 2);
+    assert.equal((await publish(org, id, accountId)).status, 503);
+    assert.equal((await dispatchesOf(org, id)).length, 2);
+  });
+
+  it('lets scheduled posts wait in scheduled, without counting that as a retry, and sends them one after the other', async () => {
+    const { org, accountId } = await world.connected();
+    const slot = { scheduled_at: at(world.service.clock.now() + HOUR_MS) };
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) ids.push(await world.booked(org, accountId, 'slides', slot));
+    const count = async (status: string) => {
+      const posts = await Promise.all(ids.map((id) => readPost(org, id)));
+      for (const post of posts) assert.deepEqual([post.publish_retries, post.last_publish_error], [0, null]);
+      return posts.filter((post) => post.status === status).length;
+    };
+    world.advance(HOUR_MS);
+    for (const [posted, scheduled] of [
+      [2, 3],
+      [4, 1],
+      [5, 0],
+    ]) {
+      await world.turn();
+      await world.turn();
+      assert.deepEqual([await count('posted'), await count('scheduled')], [posted, scheduled]);
+      world.advance(MINUTE_MS);
+    }
+    for (const id of ids) assert.equal((await onlyDispatch(org, id)).trigger, 'schedule');
+  });
+
+  it('of a busy account never delays another', async () => {
+    const { org, accountId } = await world.connected();
+    const other = await org.connectAccount();
+    const slot = { scheduled_at: at(world.service.clock.now() + HOUR_MS) };
+    for (let i = 0; i < 6; i++) await world.booked(org, accountId, 'slides', slot);
+    const id = await world.booked(org, other);
+    await changePost(org, id, { scheduled_at: at(world.service.clock.now() + HOUR_MS + 1_000) });
+    world.advance(HOUR_MS + 2_000);
+    await world.turn();
+    assert.equal((await readPost(org, id)).status, 'posted');
+    assert.equal((await world.publishesOf(accountId)).length, 2);
+    assert.equal((await publish(org, await readyPost(org), accountId)).status, 503);
+    await published(org, await readyPost(org), other);
+  });
+});
+
+onEachEngine('Pacing by the day', (engine) => {
+  const world = usePublishing(engine, { env: { SOCIAL_POSTS_PER_DAY: '1' } });
+
+  it('lets an account have so many posts in 24 hours; what failed is not one', async () => {
+    const { org, accountId } = await world.connected();
+    await world.platform.control('faults', { on: 'init', kind: 'http_429' });
+    const first = await readyPost(org);
+    assert.equal((await publish(org, first, accountId)).status, 503);
+    await published(org, first, accountId);
+    const id = await readyPost(org);
+    const answer = await publish(org, id, accountId);
+    assertProblem(answer, 503, 'platform_unavailable');
+    const wait = Number(answer.headers.get('retry-after'));
+    assert.ok(wait > 23 * 3_600 && wait <= 86_400, String(wait));
+    world.advance(wait * 1_000);
+    await published(org, id, accountId);
+  });
+
+  it('lets a scheduled post wait for the next day, and miss its slot if that is too late', async () => {
+    const { org, accountId } = await world.connected();
+    await published(org, await readyPost(org), accountId);
+    const soon = await world.booked(org, accountId);
+    const late = await world.booked(org, accountId, 'slides', {
+      scheduled_at: at(world.service.clock.now() + 20 * HOUR_MS),
+    });
+    for (let hour = 0; hour < 23; hour++) {
+      world.advance(HOUR_MS);
+      await world.turn();
+    }
+    for (const id of [soon, late]) assert.deepEqual(await dispatchesOf(org, id), []);
+    assert.equal((await readPost(org, late)).status, 'scheduled');
+    world.advance(HOUR_MS);
+    await world.turn();
+    const missed = await readPost(org, soon);
+    assert.equal(missed.status, 'draft');
+    assert.match(missed.last_publish_error ?? '', /\(slot_missed\)$/);
+    assert.equal((await readPost(org, late)).status, 'posted');
+  });
+});

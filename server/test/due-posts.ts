@@ -1,0 +1,147 @@
+// Scheduled posts in any number, with their files, on accounts that really are connected. Put straight into the database
+// and the store: the API would take longer than what is to be measured. Nothing of it is made up but the way it came.
+import { readFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { beginConnect, finishConnect } from '../src/accounts/connect.js';
+import type { App } from '../src/app.js';
+import type { DispatchRow } from '../src/db/tables.js';
+import { createOrganization } from '../src/organizations/organizations.js';
+import { countChanges } from '../src/posts/counters.js';
+import { foldForSearch } from '../src/posts/search.js';
+import { consent } from './harness.js';
+
+export const VIDEO = readFileSync(new URL('../../test/media/tiny.mp4', import.meta.url));
+
+/** A photograph's worth of colours in few pixels: what is measured is the way, not the decoder. */
+export const smallPicture = (): Promise<Buffer> =>
+  sharp(readFileSync(new URL('../../test/media/slide.jpg', import.meta.url)))
+    .resize(90, 160)
+    .jpeg()
+    .toBuffer();
+
+export interface Owner {
+  orgId: string;
+  /** Of accounts. */
+  ids: string[];
+}
+
+/** An organization whose accounts somebody has connected, one consent each. */
+export async function ownerOfAccounts(app: App, accounts: number): Promise<Owner> {
+  const organization = await app.db.transact((tx) =>
+    createOrganization(app, tx, { name: `${accounts} accounts`, plan: 'agency' }),
+  );
+  const ids: string[] = [];
+  for (let n = 1; n <= accounts; n++) ids.push(await connect(app, organization.id, `creator.${n}`));
+  return { orgId: organization.id, ids };
+}
+
+async function connect(app: App, orgId: string, username: string): Promise<string> {
+  const request = await app.db.transact((tx) => beginConnect(app, tx, { orgId }));
+  const back = await consent(app.connector().authorizeUrl(request), { decision: 'allow', username });
+  const code = new URL(back).searchParams.get('code') ?? undefined;
+  const ending = await finishConnect(app, { state: request.state, code }, async () => {});
+  if (ending.kind !== 'connected') throw new Error(`connecting ended with ${ending.kind}`);
+  return ending.account.id;
+}
+
+export interface DuePosts {
+  posts: number;
+  /** When each is due. */
+  slot(n: number): number;
+  /** Every so manieth is a video; none without it. */
+  videoEvery?: number;
+  picture: Buffer;
+  /** Begins all titles: what the platform has of it can be told from everything else. */
+  name: string;
+}
+
+const BATCH = 500;
+const FILES_AT_ONCE = 32;
+
+/** In turn on all accounts of the owner. Returns the ids of the posts. */
+export async function addDuePosts(app: App, owner: Owner, due: DuePosts): Promise<string[]> {
+  const now = app.clock.now();
+  const seeds = Array.from({ length: due.posts }, (_, n) => seedOf(app, owner, due, n, now));
+  const files = [...seeds];
+  const store = async () => {
+    for (let seed = files.shift(); seed; seed = files.shift())
+      await app.store.write(seed.asset.object_key, seed.post.post_type === 'video' ? VIDEO : due.picture);
+  };
+  await Promise.all(Array.from({ length: FILES_AT_ONCE }, store));
+  // All or nothing: a worker that sees the first of them would begin before the last are there.
+  await app.db.transact(async (tx) => {
+    for (let from = 0; from < seeds.length; from += BATCH) {
+      const batch = seeds.slice(from, from + BATCH);
+      await tx
+        .insertInto('posts')
+        .values(batch.map(({ post }) => post))
+        .execute();
+      await tx
+        .insertInto('assets')
+        .values(batch.map(({ asset }) => asset))
+        .execute();
+    }
+    await countChanges(
+      tx,
+      seeds.map(({ post }) => ({ after: post })),
+    );
+  });
+  return seeds.map(({ post }) => post.id);
+}
+
+function seedOf(app: App, { orgId, ids }: Owner, due: DuePosts, n: number, now: number) {
+  const id = app.newId();
+  const isVideo = due.videoEvery !== undefined && n % due.videoEvery === 0;
+  const title = `${due.name} ${n}`;
+  const post = {
+    org_id: orgId,
+    id,
+    post_type: isVideo ? ('video' as const) : ('slides' as const),
+    title,
+    status: 'scheduled' as const,
+    scheduled_at: due.slot(n),
+    posted_at: null,
+    social_account_id: ids[n % ids.length] as string,
+    privacy_level: 'SELF_ONLY' as const,
+    search_text: foldForSearch(title, null),
+    created_at: now,
+    updated_at: now,
+  };
+  const folder = `orgs/${orgId}/posts/${id}`;
+  const asset = {
+    org_id: orgId,
+    id: app.newId(),
+    post_id: id,
+    kind: isVideo ? ('video' as const) : ('slide' as const),
+    state: 'ready' as const,
+    object_key: isVideo ? `${folder}/videos/film-1.mp4` : `${folder}/slides/picture-1.jpg`,
+    filename: isVideo ? 'film.mp4' : 'picture.jpg',
+    content_type: isVideo ? 'video/mp4' : 'image/jpeg',
+    position: 1,
+    expires_at: now,
+    size: isVideo ? VIDEO.length : due.picture.length,
+    duration_ms: isVideo ? 1_000 : null,
+    created_at: now,
+    settled_at: now,
+  };
+  return { post, asset };
+}
+
+export type Attempt = Pick<
+  DispatchRow,
+  'post_id' | 'attempt' | 'outcome' | 'error_message' | 'scheduled_for' | 'started_at' | 'accepted_at'
+>;
+
+/** The attempts at posts that were due at these moments or between them. */
+export const attemptsAt = (
+  app: Pick<App, 'db'>,
+  { orgId }: Owner,
+  [first, last]: [number, number],
+): Promise<Attempt[]> =>
+  app.db.read
+    .selectFrom('dispatches')
+    .select(['post_id', 'attempt', 'outcome', 'error_message', 'scheduled_for', 'started_at', 'accepted_at'])
+    .where('org_id', '=', orgId)
+    .where('scheduled_for', '>=', first)
+    .where('scheduled_for', '<=', last)
+    .execute();

@@ -1,0 +1,220 @@
+// What time it is, who decides that, what happens to posts whose time passed while nobody looked, and who wins when a person
+// and the clock come to the same post at the same moment.
+import assert from 'node:assert/strict';
+import { describe, it, mock } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { openApp } from '../../src/app.js';
+import { createEngine } from '../../src/worker/engine.js';
+import { silentLog } from '../databases.js';
+import { type Creator, STEP_MS, useWorld } from '../engine.js';
+import { onEachEngine } from '../harness.js';
+import { setPost } from '../posts.js';
+import { inParallel } from '../storage/in-parallel.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** The columns of a booked slot, but for its time. */
+const due = ({ accountId }: Creator) =>
+  ({ status: 'scheduled', social_account_id: accountId, privacy_level: 'PUBLIC_TO_EVERYONE' }) as const;
+
+describe('A host whose clock is wrong (postgres)', () => {
+  const world = useWorld('postgres');
+
+  for (const [title, skewMs] of [
+    ['two hours ahead', 2 * HOUR_MS],
+    ['two hours behind', -2 * HOUR_MS],
+  ] as const)
+    it(`${title} publishes by the database's clock: nothing early, nothing late`, async () => {
+      const creator = await world.creator();
+      const [due, early] = [await world.post(creator), await world.post(creator)];
+      const now = await world.app.db.now();
+      await world.schedule(creator, due, MINUTE_MS);
+      await world.schedule(creator, early, MINUTE_MS);
+      await setPost(world.service, due, { scheduled_at: now - 1_000 });
+      await setPost(world.service, early, { scheduled_at: now + HOUR_MS });
+      // The service and the platform have clocks of their own; only what asks the host sees this one.
+      mock.timers.enable({ apis: ['Date'], now: Date.now() + skewMs });
+      try {
+        const app = await openApp(world.app.config, { log: silentLog });
+        app.address.publicUrl = world.app.address.publicUrl;
+        try {
+          assert.ok(
+            Math.abs(app.clock.now() - (await app.db.now())) < 10 * MINUTE_MS,
+            'it knows the right time',
+          );
+          const engine = createEngine(app);
+          await engine.publishDue();
+          await engine.idle();
+          mock.timers.setTime(Date.now() + 3 * HOUR_MS);
+          await engine.publishDue();
+          await engine.idle();
+        } finally {
+          await app.close();
+        }
+      } finally {
+        mock.timers.reset();
+      }
+      assert.deepEqual((await world.standing(creator, due))[0], 'posted');
+      assert.deepEqual(await world.standing(creator, early), ['scheduled']);
+    });
+});
+
+onEachEngine('A backlog after a long standstill', (engine) => {
+  const world = useWorld(engine);
+
+  it('of 200 posts: up to six hours old go out, oldest first; older ones are drafts that say they were missed', async () => {
+    const creator = await world.creator();
+    const first = await world.scheduled(creator, 'video');
+    const now = world.now();
+    // From one minute to three days, closer together where it matters.
+    const ages = Array.from({ length: 200 }, (_, n) =>
+      n < 60 ? (n + 1) * 6 * MINUTE_MS : HOUR_MS * (6 + (n - 59) * 0.47),
+    );
+    assert.ok((ages.at(-1) as number) > 71 * HOUR_MS);
+    const posts: { id: string; age: number }[] = [];
+    await inParallel(10, ages, async (age, n) => {
+      // Without its file the missed ones are as good as any: nobody looks so far.
+      const isLate = n >= 60;
+      const id = n === 0 ? first : isLate ? await creator.org.addPost() : await world.post(creator, 'video');
+      await setPost(world.service, id, { ...due(creator), scheduled_at: now - age + 30_000 });
+      posts[n] = { id, age };
+    });
+    const oldestFirst = posts.toReversed();
+    const begun = async () =>
+      new Set((await statusesOf(creator)).filter(([, status]) => status !== 'scheduled').map(([id]) => id));
+    for (let turn = 0; ; turn++) {
+      await world.engine.publishDue();
+      await world.engine.idle();
+      const done = await begun();
+      // Whatever was begun is older than everything that still waits.
+      assert.deepEqual(new Set(oldestFirst.slice(0, done.size).map(({ id }) => id)), done, `turn ${turn}`);
+      if (done.size === 200) break;
+      assert.ok(turn < 200, 'it never ends');
+    }
+    const statuses = new Map(await statusesOf(creator));
+    for (const { id, age } of posts)
+      assert.equal(
+        statuses.get(id),
+        age - 30_000 > 6 * HOUR_MS ? 'draft' : 'posted',
+        `${age / HOUR_MS} hours`,
+      );
+    const missed = posts.at(-1)?.id as string;
+    assert.match(String(await world.errorOf(creator, missed)), /was missed.*\(slot_missed\)$/);
+    assert.equal((await world.ledger(creator.username)).length, 60);
+  });
+
+  const statusesOf = async ({ org }: Creator) => {
+    const find = world.app.db.read.selectFrom('posts').select(['id', 'status']).where('org_id', '=', org.id);
+    return (await find.execute()).map(({ id, status }) => [id, status] as const);
+  };
+});
+
+onEachEngine('A person and the clock at the same post', (engine) => {
+  const world = useWorld(engine);
+  const ROUNDS = 100;
+
+  type Act = (creator: Creator, id: string) => Promise<{ status: number; text: string }>;
+  const patch =
+    (body: object): Act =>
+    ({ org }, id) =>
+      org.call('PATCH', `/api/v1/posts/${id}`, body);
+  const unschedule = patch({ status: 'draft' });
+  const archive: Act = ({ org }, id) =>
+    org.call('PATCH', '/api/v1/posts/batch', { ids: [id], action: 'archive' });
+  const remove: Act = async (creator, id) => {
+    const given = await unschedule(creator, id);
+    return given.status === 200 ? creator.org.call('DELETE', `/api/v1/posts/${id}`) : given;
+  };
+
+  /** Due posts, each met by the engine and by a person at once; the person's answers by post. */
+  async function race(creator: Creator, act: Act): Promise<Map<string, number>> {
+    const ids = [await world.post(creator, 'video')];
+    await inParallel(10, Array(ROUNDS - 1).fill('video' as const), async (type, n) => {
+      ids[n + 1] = await world.post(creator, type);
+    });
+    await inParallel(10, ids, (id) =>
+      setPost(world.service, id, { ...due(creator), scheduled_at: world.now() - 1_000 }),
+    );
+    const answers = new Map<string, number>();
+    // Newest first, against an engine that begins with the oldest: they meet in the middle.
+    const people = async () => {
+      for (let left = ids.toReversed(); left.length > 0; left = left.slice(3))
+        await Promise.all(
+          left.slice(0, 3).map(async (id) => {
+            const { status, text } = await act(creator, id);
+            assert.ok([200, 204, 409].includes(status), text);
+            answers.set(id, status);
+          }),
+        );
+    };
+    let isOver = false;
+    const clock = async () => {
+      while (!isOver) {
+        await world.engine.publishDue();
+        await world.engine.idle();
+        // SQLite answers at once, and nobody else would ever get to do anything.
+        await setImmediate();
+      }
+    };
+    const ended = people().finally(() => {
+      isOver = true;
+    });
+    await Promise.all([ended, clock()]);
+    for (let turn = 0; turn < ROUNDS; turn++) {
+      await world.engine.publishDue();
+      await world.engine.idle();
+    }
+    assert.equal(answers.size, ROUNDS);
+    return answers;
+  }
+
+  const titlesSent = async ({ username }: Creator) =>
+    (await world.ledger(username)).map(({ request }) => request.post_info.title);
+
+  for (const [title, act, done, status] of [
+    ['gives the slot back', unschedule, 200, 'draft'],
+    ['gives the slot back and deletes the post', remove, 204, null],
+  ] as const)
+    it(`100 times, the person ${title}: what was acknowledged is never sent, and the rest was refused with 409`, async () => {
+      const creator = await world.creator();
+      const answers = await race(creator, act);
+      for (const [id, answer] of answers) {
+        const attempts = await world.attempts(id);
+        assert.equal(attempts.length, answer === done ? 0 : 1, String(answer));
+        const { json } = await creator.org.call('GET', `/api/v1/posts/${id}`);
+        if (answer === done) assert.equal(json.data?.status ?? null, status);
+        else assert.equal(json.data.status, 'posted');
+      }
+      const refused = [...answers.values()].filter((answer) => answer === 409).length;
+      assert.equal((await world.ledger(creator.username)).length, refused);
+    });
+
+  it('100 times, the person archives: what had not begun is never sent', async () => {
+    const creator = await world.creator();
+    const answers = await race(creator, archive);
+    let sent = 0;
+    for (const [id, answer] of answers) {
+      assert.equal(answer, 200);
+      assert.equal((await world.standing(creator, id))[0], 'archived');
+      sent += (await world.attempts(id)).length;
+    }
+    assert.equal((await world.ledger(creator.username)).length, sent);
+  });
+
+  it('100 times, the person edits: sent as it was acknowledged, or refused and sent as it was before', async () => {
+    const creator = await world.creator();
+    const captioned = patch({ caption: 'After' });
+    const answers = await race(creator, captioned);
+    const edited = [...answers.values()].filter((answer) => answer === 200).length;
+    const sent = await titlesSent(creator);
+    assert.equal(sent.length, ROUNDS);
+    assert.equal(sent.filter((text) => text === 'After').length, edited);
+    for (const [id, answer] of answers) {
+      const [attempt] = await world.attempts(id);
+      const { draft } = JSON.parse(attempt?.snapshot ?? '');
+      assert.equal(draft.caption, answer === 200 ? 'After' : null);
+    }
+    world.advance(STEP_MS);
+  });
+});

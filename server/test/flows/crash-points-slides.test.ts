@@ -1,0 +1,127 @@
+// A worker dies at each named point of publishing slides (Q1 to Q6). There the init alone can publish, so what decides is
+// whether the platform has fetched anything.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, it } from 'node:test';
+import { startService } from '../../src/service.js';
+import { silentLog } from '../databases.js';
+import { type Creator, Gate, type Mortal, type Points, STEP_MS, useWorld } from '../engine.js';
+import { onEachEngine, send } from '../harness.js';
+import { until } from '../sandbox/platform.js';
+
+onEachEngine('A worker that publishes slides', (engine) => {
+  const world = useWorld(engine);
+  const gate = new Gate(world);
+  let creator: Creator;
+  let id: string;
+  const workers: Mortal[] = [];
+  beforeEach(async () => {
+    creator = await world.creator();
+    id = await world.scheduled(creator);
+    Object.assign(gate, { behind: null, breaks: 0 });
+    gate.answered.length = 0;
+  });
+  afterEach(async () => {
+    for (const worker of workers.splice(0)) await worker.close();
+  });
+
+  async function worker(points: Points): Promise<Mortal> {
+    const mortal = await world.mortal(points);
+    workers.push(mortal);
+    return mortal;
+  }
+  const standing = async () => (await world.standing(creator, id)).join(' ');
+  const statuses = async () => (await world.ledger(creator.username)).map(({ status }) => status);
+
+  it('Q1 dies before the init is sent: new addresses, a new init', async () => {
+    await (await worker({ before: 'publishSlides' })).work('publishDue');
+    await world.turn();
+    assert.equal(await standing(), 'publishing started', 'before the lease has ended');
+    await world.finish(creator);
+    assert.equal(await standing(), 'posted failed published');
+    assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
+    const [first, second] = await world.attempts(id);
+    assert.notEqual(first?.nonce, second?.nonce);
+    const gone = await send('GET', `${world.service.url}/media/${first?.nonce}/1.jpg`, {});
+    assert.equal(gone.status, 410);
+  });
+
+  it('Q2 dies before the answer is read, and nothing was fetched: revoked, then sent again', async () => {
+    const open = gate.closeFor(world.app);
+    await (await worker({ after: 'publishSlides' })).work('publishDue');
+    open();
+    world.advance(STEP_MS);
+    await world.turn();
+    gate.isOpen = true;
+    await world.finish(creator);
+    assert.deepEqual(gate.answered, [410]);
+    assert.equal(await standing(), 'posted failed published');
+    assert.deepEqual(await statuses(), ['FAILED', 'PUBLISH_COMPLETE']);
+  });
+
+  it('Q3 dies before the answer is read, and the slides were fetched: unknown, never sent again, told by a person', async () => {
+    await (await worker({ after: 'publishSlides' })).work('publishDue');
+    await world.quiet(creator.username);
+    for (let hours = 0; hours < 5; hours++) {
+      world.advance(hours * 3_600_000 + STEP_MS);
+      await world.turn();
+    }
+    assert.equal(await standing(), 'publishing unknown');
+    assert.match(String(await world.errorOf(creator, id)), /^The outcome is unknown: .*\(interrupted\)$/);
+    assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
+    const answer = await creator.org.call('POST', `/api/v1/posts/${id}/resolve`, { outcome: 'posted' });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(await standing(), 'posted published');
+  });
+
+  for (const points of [
+    { before: 'status' },
+    { after: 'status' },
+    { after: 'status', transaction: 1 },
+  ] as Points[])
+    it(`Q4 dies ${Object.entries(points).join(' ')}, with the publish_id committed: only asked about`, async () => {
+      await world.engine.publishDue();
+      await world.engine.idle();
+      await world.quiet(creator.username);
+      world.advance(STEP_MS);
+      await (await worker(points)).work('reconcile');
+      world.advance(STEP_MS);
+      await world.finish(creator);
+      assert.equal(await standing(), 'posted published');
+      assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
+    });
+
+  it('Q5 is paused before its init, and another finishes: what it sends afterwards is answered 410, and comes to nothing', async () => {
+    const zombie = await worker({ before: 'publishSlides' });
+    await zombie.work('publishDue');
+    gate.isOpen = true;
+    world.advance(STEP_MS);
+    await world.finish(creator);
+    assert.equal(await standing(), 'posted failed published');
+    const before = await world.attempts(id);
+    await zombie.wake();
+    await world.quiet(creator.username);
+    assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE', 'FAILED']);
+    assert.deepEqual(await world.attempts(id), before);
+    assert.equal(await standing(), 'posted failed published');
+  });
+
+  it('Q6 dies when half a slide was fetched: another process serves the same address, and it is published once', async () => {
+    const open = gate.closeFor(world.app);
+    gate.breaks = 1;
+    await world.engine.publishDue();
+    await world.engine.idle();
+    open();
+    const second = await startService(world.app.config, { clock: world.service.clock, log: silentLog });
+    try {
+      gate.isOpen = true;
+      await until('half of it was fetched', () => gate.breaks < 1);
+      gate.behind = second.url;
+      await world.finish(creator);
+    } finally {
+      await second.stop();
+    }
+    assert.deepEqual(gate.answered, [200, 200]);
+    assert.equal(await standing(), 'posted published');
+    assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
+  });
+});

@@ -1,0 +1,327 @@
+// A worker dies, or is paused beyond its lease, at each named point of publishing a video (P1 to P17), and another one on the
+// same database goes on: nothing is lost, and nothing is published twice.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, it } from 'node:test';
+import type { Database } from '../../src/db/database.js';
+import { recountDispatches } from '../../src/dispatches/counters.js';
+import { type Creator, type Mortal, onEachCall, type Points, STEP_MS, useWorld } from '../engine.js';
+import { onEachEngine } from '../harness.js';
+
+/** Longer than the hold on tokens, which outlives a lease. */
+const LONG_MS = 120_000;
+
+onEachEngine('A worker that publishes a video', (engine) => {
+  /** What happens around each transaction of the surviving process, if a test wants something. */
+  let around: (<T>(run: () => Promise<T>) => Promise<T>) | null = null;
+  let calls: string[] = [];
+  const world = useWorld(engine, {
+    connector: (real) =>
+      onEachCall(real, (call, given, name) => {
+        calls.push(name);
+        return call(...given);
+      }),
+    database: (real) =>
+      new Proxy(real, {
+        get(target, name) {
+          const value = Reflect.get(target, name, target);
+          if (name !== 'transact') return typeof value === 'function' ? value.bind(target) : value;
+          const transact: Database['transact'] = (work) => {
+            const run = () => target.transact(work);
+            return around ? around(run) : run();
+          };
+          return transact;
+        },
+      }),
+  });
+  let creator: Creator;
+  let id: string;
+  const workers: Mortal[] = [];
+  beforeEach(async () => {
+    creator = await world.creator();
+    id = await world.scheduled(creator, 'video');
+    calls = [];
+  });
+  afterEach(async () => {
+    around = null;
+    for (const worker of workers.splice(0)) await worker.close();
+    assert.deepEqual(await recountDispatches(world.app.db), [], 'the counters went along with everything');
+  });
+
+  async function worker(points: Points): Promise<Mortal> {
+    const mortal = await world.mortal(points);
+    workers.push(mortal);
+    return mortal;
+  }
+  const standing = async () => (await world.standing(creator, id)).join(' ');
+  const statuses = async () => (await world.ledger(creator.username)).map(({ status }) => status);
+
+  /** Sent, with the bytes still to go. */
+  async function sent(): Promise<void> {
+    await world.engine.publishDue();
+    await world.engine.idle();
+  }
+  /** All bytes are there, and the platform is done with it. */
+  async function transferred(): Promise<void> {
+    await sent();
+    await world.engine.transfer();
+    await world.engine.idle();
+    await world.quiet(creator.username);
+    world.advance(STEP_MS);
+    calls = [];
+  }
+
+  /** Nobody disturbs a worker that may be alive; after its lease another one goes on to the end. */
+  async function assertTakenOver(during: string, end: string, pauseMs = STEP_MS): Promise<void> {
+    await world.turn();
+    assert.equal(await standing(), during, 'before the lease has ended');
+    world.advance(pauseMs);
+    await world.turn();
+    await world.finish(creator);
+    assert.equal(await standing(), end);
+    assert.equal((await world.live(creator.username)).length, 1);
+    const { json } = await creator.org.call('GET', `/api/v1/posts/${id}`);
+    assert.deepEqual([json.data.publish_retries, json.data.last_publish_error], [0, null]);
+  }
+
+  it('P1 dies before the claim commits: the post is still scheduled, and goes out', async () => {
+    await (await worker({ transaction: 1 })).work('publishDue');
+    assert.equal(await standing(), 'scheduled');
+    await world.finish(creator);
+    assert.equal(await standing(), 'posted published');
+    assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
+  });
+
+  for (const [point, points, inits] of [
+    ['P2 dies after the claim', { before: 'creator' }, 1],
+    ['P4 dies before the init is sent', { before: 'beginVideo' }, 1],
+    ['P5 dies before the answer to the init is read', { after: 'beginVideo' }, 2],
+  ] as [string, Points, number][])
+    it(`${point}: the attempt is closed, another takes its place, and it is no retry`, async () => {
+      await (await worker(points)).work('publishDue');
+      await assertTakenOver('publishing started', 'posted failed published');
+      const ledger = await world.ledger(creator.username);
+      assert.equal(ledger.length, inits);
+      if (inits === 2) assert.deepEqual([ledger[0]?.status, ledger[0]?.bytes], ['PROCESSING_UPLOAD', 0]);
+      const [first] = await world.attempts(id);
+      assert.equal(first?.error_code, 'interrupted');
+    });
+
+  it('P3 dies before the token is renewed: as if it had not begun', async () => {
+    world.advance(2 * 3_600_000);
+    await (await worker({ before: 'refresh' })).work('publishDue');
+    await assertTakenOver('publishing started', 'posted failed published', LONG_MS);
+  });
+
+  it('T2 dies between new tokens and saving them: the post is held until the account is connected again', async () => {
+    world.advance(2 * 3_600_000);
+    await (await worker({ after: 'refresh' })).work('publishDue');
+    world.advance(LONG_MS);
+    await world.turn();
+    assert.equal(await standing(), 'scheduled failed failed');
+    await creator.org.connectAccount(creator.username);
+    await world.finish(creator);
+    assert.equal(await standing(), 'posted failed failed published');
+    assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
+  });
+
+  it('P6 is paused with the answer in its hands: its late write changes nothing, and it sends no byte', async () => {
+    const zombie = await worker({ after: 'beginVideo' });
+    await zombie.work('publishDue');
+    await assertTakenOver('publishing started', 'posted failed published');
+    const before = await world.attempts(id);
+    await zombie.wake();
+    assert.deepEqual(await world.attempts(id), before);
+    const [first] = await world.ledger(creator.username);
+    assert.equal(first?.bytes, 0);
+  });
+
+  for (const [point, points] of [
+    ['before it is written that bytes will leave', { transaction: 2 }],
+    ['before the first byte', { before: 'sendChunk' }],
+  ] as [string, Points][])
+    it(`P7 dies ${point}: the same publish_id goes on`, async () => {
+      await sent();
+      await (await worker(points)).work('transfer');
+      await assertTakenOver('posted accepted', 'posted published');
+      assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
+    });
+
+  it('P7 dies before the first byte, and an hour passes: the old upload can come to nothing, so there is a new attempt', async () => {
+    await sent();
+    await (await worker({ before: 'sendChunk' })).work('transfer');
+    world.advance(3_600_000 + STEP_MS);
+    await world.turn();
+    await world.finish(creator);
+    assert.equal(await standing(), 'posted failed published');
+    const [first, second] = await world.ledger(creator.username);
+    assert.deepEqual([first?.bytes, second?.status], [0, 'PUBLISH_COMPLETE']);
+  });
+
+  for (const [point, points] of [
+    ['P9 dies before the answer to the last chunk is read', { after: 'sendChunk' }],
+    ['P10 dies before it is written that all bytes are there', { after: 'sendChunk', transaction: 1 }],
+  ] as [string, Points][])
+    it(`${point}: it is only asked about, and nothing is sent again`, async () => {
+      await sent();
+      await (await worker(points)).work('transfer');
+      calls = [];
+      await assertTakenOver('posted accepted', 'posted published');
+      assert.ok(!calls.includes('sendChunk') && !calls.includes('beginVideo'), calls.join(' '));
+    });
+
+  for (const [point, points, pauseMs] of [
+    ['P11 dies before it asks', { before: 'status' }, STEP_MS],
+    ['P11 dies while it renews the token to ask', { before: 'refresh' }, LONG_MS],
+    ['P12 dies with the final success in its hands', { after: 'status' }, STEP_MS],
+    ['P13 dies before the success is committed', { after: 'status', transaction: 1 }, STEP_MS],
+  ] as [string, Points, number][])
+    it(`${point}: the same publish_id is asked about again, and published once`, async () => {
+      await transferred();
+      if (points.before === 'refresh')
+        await world.platform.control('expire_tokens', { username: creator.username });
+      await (await worker(points)).work('reconcile');
+      await assertTakenOver('posted accepted', 'posted published', pauseMs);
+      assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
+      assert.ok(!calls.includes('beginVideo'));
+    });
+
+  it('P14 dies with a failure in its hands: it is read again, and the policy applied once', async () => {
+    await world.platform.control('outcomes', { status: 'FAILED', fail_reason: 'internal' });
+    await transferred();
+    await (await worker({ after: 'status' })).work('reconcile');
+    world.advance(STEP_MS);
+    await world.engine.reconcile();
+    await world.engine.idle();
+    assert.equal(await standing(), 'scheduled failed');
+    const { json } = await creator.org.call('GET', `/api/v1/posts/${id}`);
+    assert.equal(json.data.publish_retries, 1);
+    await world.finish(creator);
+    assert.deepEqual(await statuses(), ['FAILED', 'PUBLISH_COMPLETE']);
+  });
+
+  for (const [points, turn] of [
+    [{ before: 'creator' }, 'publishDue'],
+    [{ before: 'beginVideo' }, 'publishDue'],
+    [{ before: 'sendChunk' }, 'transfer'],
+    [{ after: 'sendChunk' }, 'transfer'],
+    [{ after: 'status' }, 'reconcile'],
+  ] as [Points, 'publishDue' | 'transfer' | 'reconcile'][])
+    it(`P15 is paused ${Object.entries(points)[0]?.join(' ')} while another finishes: it changes nothing when it wakes`, async () => {
+      if (turn !== 'publishDue') await sent();
+      if (turn === 'reconcile') {
+        await world.engine.transfer();
+        await world.engine.idle();
+        await world.quiet(creator.username);
+        world.advance(STEP_MS);
+      }
+      const zombie = await worker(points);
+      await zombie.work(turn);
+      world.advance(STEP_MS);
+      await world.finish(creator);
+      const before = await world.attempts(id);
+      const end = await standing();
+      assert.match(end, /^posted.* published$/);
+      await zombie.wake();
+      await world.quiet(creator.username);
+      assert.deepEqual(await world.attempts(id), before);
+      assert.equal(await standing(), end);
+      assert.equal((await world.live(creator.username)).length, 1);
+    });
+
+  /** A database that is away for so many transactions, counted from the end of a call of the platform. */
+  const awayAfter = (call: string, times: number) => {
+    let left = times;
+    around = (run) => {
+      if (!calls.includes(call) || left === 0) return run();
+      left--;
+      return Promise.reject(new Error('the database is away'));
+    };
+  };
+
+  for (const [call, turn, end] of [
+    ['beginVideo', 'publishDue', 'posted accepted'],
+    ['status', 'reconcile', 'posted published'],
+  ] as const)
+    it(`P16 cannot store what ${call} was answered: it keeps the answer until it can`, async () => {
+      if (turn === 'reconcile') await transferred();
+      awayAfter(call, 3);
+      await world.engine[turn]();
+      await world.engine.idle();
+      assert.equal(await standing(), end);
+      await world.finish(creator);
+      assert.equal(await standing(), 'posted published');
+      assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
+    });
+
+  it('P16 cannot store that all bytes are there: the same upload is asked about later', async () => {
+    await sent();
+    awayAfter('sendChunk', 1);
+    await world.engine.transfer();
+    await world.engine.idle();
+    await assertTakenOver('posted accepted', 'posted published');
+    assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
+  });
+
+  it('P17 has no room on the disk: nothing is sent, and everything goes on when there is', async () => {
+    around = () =>
+      Promise.reject(Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' }));
+    await world.engine.publishDue();
+    await world.engine.idle();
+    assert.deepEqual(calls, []);
+    assert.equal((await world.publishNow(creator, id)).status >= 500, true);
+    around = null;
+    assert.equal(await standing(), 'scheduled');
+    assert.deepEqual(await statuses(), []);
+    await world.finish(creator);
+    assert.equal(await standing(), 'posted published');
+  });
+
+  it('P17 has no room on the disk in the middle: no byte is sent, and the same upload goes on when there is', async () => {
+    await sent();
+    calls = [];
+    around = () =>
+      Promise.reject(Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' }));
+    await world.turn();
+    assert.deepEqual(calls, []);
+    around = null;
+    await world.finish(creator);
+    assert.equal(await standing(), 'posted published');
+    assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
+  });
+
+  for (const type of ['video', 'slides'] as const)
+    it(`P15 is a request to publish ${type} now, paused after its claim: another finishes, and it sends nothing when it wakes`, async () => {
+      const own = await world.post(creator, type);
+      let wake = () => {};
+      const isPaused = new Promise<void>((paused) => {
+        around = async (run) => {
+          around = null;
+          const claimed = await run();
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+            paused();
+          });
+          return claimed;
+        };
+      });
+      const answer = world.publishNow(creator, own);
+      await isPaused;
+      world.advance(STEP_MS);
+      // Another process takes it over, and is paused with its own init not yet sent: both hold the post in their hands.
+      const other = await worker({ before: type === 'video' ? 'beginVideo' : 'publishSlides' });
+      await other.work('reconcile');
+      calls = [];
+      wake();
+      await answer;
+      assert.ok(!calls.includes('beginVideo') && !calls.includes('publishSlides'), calls.join(' '));
+      await other.wake();
+      await world.finish(creator);
+      assert.deepEqual(await world.standing(creator, own), ['posted', 'failed', 'published']);
+      assert.equal(
+        (await world.live(creator.username)).length,
+        2,
+        'the post, and the scheduled one of all these tests',
+      );
+      assert.equal((await world.ledger(creator.username)).length, 2);
+    });
+});

@@ -1,0 +1,151 @@
+// Scheduled posts whose account's grant is gone: they wait for it, and go out when it is back.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { mendSchedule } from '../../src/worker/mend.js';
+import { onEachEngine } from '../harness.js';
+import { assertProblem, changePost, readPost } from '../posts.js';
+import {
+  assertTold,
+  dispatchesOf,
+  HOUR_MS,
+  MINUTE_MS,
+  onlyDispatch,
+  publish,
+  readyPost,
+  usePublishing,
+} from '../publishing.js';
+
+onEachEngine('A scheduled post whose account must be connected again', (engine) => {
+  const world = usePublishing(engine);
+  let names = 0;
+
+  /** The grant has gone before the slot, and the engine has found out. */
+  async function heldPost(fields: Parameters<typeof changePost>[2] = {}) {
+    const username = `held.${engine}.${++names}`;
+    const { org, accountId } = await world.connected(username);
+    const id = await world.booked(org, accountId, 'slides', fields);
+    await world.platform.control('remove_authorization', { username });
+    world.advance(HOUR_MS);
+    await world.turn();
+    return { org, accountId, username, id };
+  }
+
+  for (const publish_mode of ['direct', 'inbox'] as const)
+    it(`is held in scheduled, and its attempt has failed (${publish_mode})`, async () => {
+      const { org, accountId, id } = await heldPost({ publish_mode });
+      const post = await readPost(org, id);
+      assert.deepEqual([post.status, post.publish_retries, post.posted_at], ['scheduled', 0, null]);
+      const dispatch = await onlyDispatch(org, id);
+      assert.equal(dispatch.outcome, 'failed');
+      assertTold(post.last_publish_error, dispatch.error_code ?? '');
+      const { data } = (await org.call('GET', '/api/v1/social-accounts')).json;
+      assert.equal(data[0].status, 'reconnect_required');
+      world.advance(2 * HOUR_MS);
+      await world.turn();
+      await onlyDispatch(org, id);
+      assert.deepEqual(await world.publishesOf(accountId), []);
+    });
+
+  it('goes out at once when the account is back, with nothing left of the trouble', async () => {
+    const { org, accountId, username, id } = await heldPost();
+    world.advance(HOUR_MS);
+    assert.equal(await org.connectAccount(username), accountId);
+    const back = await readPost(org, id);
+    assert.deepEqual([back.status, back.last_publish_error], ['scheduled', null]);
+    await world.turn();
+    const post = await readPost(org, id);
+    assert.deepEqual([post.status, post.publish_retries], ['posted', 0]);
+    const [dispatch, ...earlier] = await dispatchesOf(org, id);
+    assert.deepEqual([dispatch?.outcome, dispatch?.trigger, earlier.length], ['accepted', 'schedule', 1]);
+    assert.equal((await world.publishesOf(accountId)).length, 1);
+  });
+
+  it('is missed if nobody connects the account in time', async () => {
+    const { org, accountId, username, id } = await heldPost();
+    world.advance(5.9 * HOUR_MS);
+    await world.turn();
+    assert.equal((await readPost(org, id)).status, 'scheduled');
+    world.advance(0.2 * HOUR_MS);
+    for (let i = 0; i < 2; i++) await world.turn();
+    const post = await readPost(org, id);
+    assert.deepEqual([post.status, post.scheduled_at], ['draft', null]);
+    assertTold(post.last_publish_error, 'slot_missed');
+    await org.connectAccount(username);
+    world.advance(HOUR_MS);
+    await world.turn();
+    await onlyDispatch(org, id);
+    assert.deepEqual(await world.publishesOf(accountId), []);
+  });
+
+  it('is held without another attempt if that is known already', async () => {
+    const { org, accountId, username } = await heldPost();
+    const id = await readyPost(org);
+    // It was booked while the account was fine; its slot comes now.
+    await org.connectAccount(username);
+    await world.turn();
+    const slot = new Date(world.service.clock.now() + HOUR_MS).toISOString();
+    await changePost(org, id, {
+      status: 'scheduled',
+      scheduled_at: slot,
+      social_account_id: accountId,
+      privacy_level: 'SELF_ONLY',
+    });
+    await world.platform.control('remove_authorization', { username });
+    const now = await readyPost(org);
+    assertProblem(await publish(org, now, accountId), 409, 'reconnect_required');
+    world.advance(HOUR_MS);
+    await world.turn();
+    const post = await readPost(org, id);
+    assert.equal(post.status, 'scheduled');
+    assert.match(post.last_publish_error ?? '', /^The post waits for its account\. .*\([\w.]+\)$/);
+    assert.deepEqual(await dispatchesOf(org, id), []);
+    await org.connectAccount(username);
+    await world.turn();
+    assert.equal((await readPost(org, id)).status, 'posted');
+  });
+
+  it('goes out through another account, if somebody chooses one that is connected', async () => {
+    const { org, id } = await heldPost();
+    const other = await org.connectAccount();
+    await changePost(org, id, { social_account_id: other });
+    assert.equal((await readPost(org, id)).last_publish_error, null);
+    world.advance(MINUTE_MS);
+    await world.turn();
+    assert.equal((await readPost(org, id)).status, 'posted');
+    assert.equal((await world.publishesOf(other)).length, 1);
+  });
+
+  it('does not wait longer because of text that is changed', async () => {
+    const { org, accountId, id } = await heldPost();
+    await changePost(org, id, { caption: 'Other maps', social_account_id: accountId });
+    world.advance(MINUTE_MS);
+    await world.turn();
+    const post = await readPost(org, id);
+    assert.equal(post.status, 'scheduled');
+    assert.notEqual(post.last_publish_error, null);
+    assert.deepEqual(await world.publishesOf(accountId), []);
+  });
+
+  it('of an account that was disconnected waits too, and is missed in the end', async () => {
+    const { org, accountId } = await world.connected();
+    const id = await world.booked(org, accountId);
+    assert.equal((await org.call('DELETE', `/api/v1/social-accounts/${accountId}`)).status, 204);
+    world.advance(HOUR_MS);
+    await world.turn();
+    const post = await readPost(org, id);
+    assert.equal(post.status, 'scheduled');
+    assert.match(post.last_publish_error ?? '', /\(reconnect_required\)$/);
+    assert.deepEqual(await dispatchesOf(org, id), []);
+    world.advance(7 * HOUR_MS);
+    await world.turn();
+    assert.equal((await readPost(org, id)).status, 'draft');
+  });
+
+  it('keeps waiting when the safety net looks, which finds nothing to mend', async () => {
+    const { org, id } = await heldPost();
+    await mendSchedule(world.service.app);
+    await world.turn();
+    assert.equal((await readPost(org, id)).status, 'scheduled');
+    await onlyDispatch(org, id);
+  });
+});

@@ -1,0 +1,78 @@
+// Webhooks of the platform: they only say where to look, and the truth is asked for.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type Organization, onEachEngine } from '../harness.js';
+import { readPost } from '../posts.js';
+import { HOUR_MS, onlyDispatch, published, readyPost, usePublishing } from '../publishing.js';
+import { until } from '../sandbox/platform.js';
+
+onEachEngine('A webhook of the platform', (engine) => {
+  let target: string | null = null;
+  const world = usePublishing(engine, {
+    platform: { webhookUrl: () => target },
+    // Nobody would ask by himself within the test.
+    env: { RECONCILE_INTERVAL_MS: '3600000' },
+  });
+
+  /** Takes turns until the attempt has come to this. */
+  async function untilOutcome(org: Organization, id: string, outcome: string) {
+    await until(`the attempt is ${outcome}`, async () => {
+      await world.turn();
+      return (await onlyDispatch(org, id)).outcome === outcome;
+    });
+  }
+
+  /** A post that was accepted, and has come to this because somebody was told to look. */
+  async function hinted(org: Organization, accountId: string, mode: 'direct' | 'inbox', outcome: string) {
+    target = `${world.service.url}/webhooks/social`;
+    const id = await readyPost(org);
+    await world.withGate(async (openGate) => {
+      await published(org, id, accountId, { mode });
+      await world.turn();
+      assert.equal((await onlyDispatch(org, id)).outcome, 'accepted');
+      // Only now, so that the acceptance is written down before anything can be told about it.
+      openGate();
+      await untilOutcome(org, id, outcome);
+    });
+    return id;
+  }
+
+  it('makes the engine ask at once', async () => {
+    const username = `hinted.${engine}`;
+    const { org, accountId } = await world.connected(username);
+    await hinted(org, accountId, 'direct', 'published');
+    await world.platform.control('outcomes', { username, status: 'FAILED', fail_reason: 'spam_risk' });
+    const id = await hinted(org, accountId, 'direct', 'failed');
+    assert.equal((await readPost(org, id)).status, 'draft');
+  });
+
+  it('tells that a draft has reached the inbox, and that it was posted from there', async () => {
+    const { org, accountId } = await world.connected();
+    const id = await hinted(org, accountId, 'inbox', 'in_inbox');
+    const { posted_at } = await readPost(org, id);
+    world.advance(HOUR_MS);
+    const { publish_id } = await onlyDispatch(org, id);
+    await world.platform.control('post_draft', { publish_id });
+    await untilOutcome(org, id, 'published');
+    const post = await readPost(org, id);
+    assert.deepEqual([post.status, post.posted_at], ['posted', posted_at]);
+  });
+
+  it('does no harm when it comes more than once', async () => {
+    await world.platform.control('settings', { webhook_copies: 3 });
+    const { org, accountId } = await world.connected();
+    const id = await hinted(org, accountId, 'direct', 'published');
+    await until('every webhook was taken', async () => {
+      const { data } = (await world.platform.request('GET', '/__control/webhooks')).json;
+      return data.every(({ state }: { state: string }) => state === 'delivered');
+    });
+    await world.turn();
+    assert.equal((await onlyDispatch(org, id)).outcome, 'published');
+  });
+
+  it('is not believed without the signature of the platform', async () => {
+    const body = { event: 'post.publish.complete', content: '{}' };
+    const answer = await world.service.request('POST', '/webhooks/social', { body });
+    assert.equal(answer.status, 401);
+  });
+});

@@ -1,0 +1,345 @@
+// A platform that does not tell the truth: nothing counts as published without a final success, and nothing is sent again
+// unless nothing can have come of it.
+import assert from 'node:assert/strict';
+import { createServer, type ServerResponse } from 'node:http';
+import { after, before, beforeEach, it } from 'node:test';
+import type { PostRow } from '../../src/db/tables.js';
+import { type Creator, STEP_MS, useWorld } from '../engine.js';
+import { onEachEngine, send } from '../harness.js';
+import { listen, until } from '../sandbox/platform.js';
+
+const HOUR_MS = 3_600_000;
+
+type Call = 'token' | 'creator' | 'init' | 'upload' | 'status';
+const callAt = (path: string): Call | null =>
+  /oauth\/token/.test(path)
+    ? 'token'
+    : /creator_info/.test(path)
+      ? 'creator'
+      : /\/init\//.test(path)
+        ? 'init'
+        : /status\/fetch/.test(path)
+          ? 'status'
+          : path.startsWith('/upload')
+            ? 'upload'
+            : null;
+
+type Lie = (response: ServerResponse) => void;
+const raw =
+  (status: number, body: string, headers: Record<string, string> = {}): Lie =>
+  (response) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+const json = (body: unknown, status = 200) => raw(status, JSON.stringify(body));
+const ok = (data: unknown) => json({ data, error: { code: 'ok', message: '', log_id: '1' } });
+const error = (code: string, status = 200, message = '') =>
+  json({ data: {}, error: { code, message, log_id: '1' } }, status);
+const PAGE = raw(200, '<html>ok</html>', { 'content-type': 'text/html' });
+const FIVE_MB = raw(
+  200,
+  JSON.stringify({
+    data: { publish_id: 'x', status: 'PUBLISH_COMPLETE' },
+    error: { code: 'ok' },
+    more: 'x'.repeat(5_000_000),
+  }),
+);
+const DRIP: Lie = (response) => void response.writeHead(200).write('{');
+const status = (word: unknown, more: object = {}) => ok({ status: word, ...more });
+const failed = (fail_reason?: string) => status('FAILED', { fail_reason });
+const PROCESSING = status('PROCESSING_DOWNLOAD');
+const COMPLETE = status('PUBLISH_COMPLETE', { publicaly_available_post_id: [7] });
+
+onEachEngine('A platform that lies', (engine) => {
+  /** What is answered instead of the truth: in this order, and the last one for ever. */
+  let lies: Partial<Record<Call, Lie[]>> = {};
+  /** Whether the truth happens all the same, and the slides are fetched, before the lie is told. */
+  let isTrueAllTheSame = false;
+  let asked: Call[] = [];
+  let told: Lie[] = [];
+  const proxy = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const path = request.url ?? '';
+    const call = callAt(path);
+    if (call) asked.push(call);
+    const left = call ? lies[call] : undefined;
+    const lie = left && left.length > 1 ? left.shift() : left?.[0];
+    const tell = (lie: Lie) => {
+      lie(response);
+      told.push(lie);
+    };
+    if (lie && !isTrueAllTheSame) return tell(lie);
+    const { 'content-type': type, authorization } = request.headers;
+    const truth = await send(request.method ?? '', world.platform.url + path, {
+      ...(parts.length > 0 ? { raw: new Uint8Array(Buffer.concat(parts)) } : {}),
+      headers: { ...(type ? { 'content-type': type } : {}), ...(authorization ? { authorization } : {}) },
+    });
+    if (!lie) return raw(truth.status, truth.text)(response);
+    await world.quiet(creator.username);
+    tell(lie);
+  });
+  let url = '';
+  before(async () => {
+    url = await listen(proxy);
+  });
+  after(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  const world = useWorld(engine, {
+    env: () => ({ SOCIAL_API_URL: url, SOCIAL_AUTH_URL: `${world.platform.url}/v2/auth/authorize/` }),
+  });
+  let creator: Creator;
+  beforeEach(async () => {
+    lies = {};
+    isTrueAllTheSame = false;
+    creator = await world.creator();
+    asked = [];
+    told = [];
+  });
+
+  const inits = () => asked.filter((call) => call === 'init').length;
+
+  /** A scheduled post, and the turn that sends it. */
+  async function sent(type: PostRow['post_type'], tales: typeof lies): Promise<string> {
+    const id = await world.scheduled(creator, type);
+    lies = tales;
+    await world.engine.publishDue();
+    if (tales.init?.includes(DRIP)) await cutDrip();
+    await world.engine.idle();
+    return id;
+  }
+
+  /** The deadline comes when one byte has come, and no other will. */
+  async function cutDrip(): Promise<void> {
+    await until('it is told', () => told.includes(DRIP));
+    world.cutShort();
+  }
+
+  async function ask(times = 1): Promise<void> {
+    for (let i = 0; i < times; i++) {
+      world.advance(STEP_MS);
+      await world.engine.reconcile();
+      await world.engine.idle();
+    }
+  }
+
+  const INIT_LIES: [title: string, lie: Lie][] = [
+    ['200 without an id', ok({})],
+    ['a page', PAGE],
+    ['nothing', raw(200, '')],
+    ['5 MB', FIVE_MB],
+    ['one byte and no more', DRIP],
+    ['a redirect', raw(302, '', { location: '/elsewhere' })],
+    ['an id that is no text', ok({ publish_id: 7, upload_url: 7 })],
+  ];
+
+  for (const type of ['slides', 'video'] as const)
+    for (const [title, lie] of INIT_LIES.slice(type === 'slides' ? 0 : 3))
+      it(`${title} to the init of ${type}, and nothing was taken: withdrawn, and sent again later`, async () => {
+        const id = await sent(type, { init: [lie] });
+        assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
+        lies = {};
+        await world.finish(creator);
+        assert.deepEqual(await world.standing(creator, id), ['posted', 'failed', 'published']);
+        assert.equal((await world.ledger(creator.username)).length, 1);
+      });
+
+  for (const [title, lie] of INIT_LIES)
+    it(`${title} to the init of slides, though they were fetched: unknown, and never sent again`, async () => {
+      isTrueAllTheSame = true;
+      const id = await sent('slides', { init: [lie] });
+      lies = {};
+      for (let hours = 0; hours < 3; hours++) {
+        world.advance(HOUR_MS);
+        await world.turn();
+      }
+      assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
+      assert.match(String(await world.errorOf(creator, id)), /^The outcome is unknown: .*\(\w+\)$/);
+      assert.equal(inits(), 1);
+      assert.equal((await world.live(creator.username)).length, 1);
+    });
+
+  it('200 with an error to the init: refused, and not tried again', async () => {
+    const id = await sent('slides', { init: [error('spam_risk')] });
+    await world.finish(creator);
+    assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
+    assert.match(String(await world.errorOf(creator, id)), /\(spam_risk\)$/);
+    assert.equal(inits(), 1);
+  });
+
+  it('a wrong id to the init: nobody knows what became of it, and nothing is sent again', async () => {
+    isTrueAllTheSame = true;
+    const id = await sent('slides', { init: [ok({ publish_id: 'p_pub_url~v2.1' })] });
+    lies = {};
+    await ask(3);
+    assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
+    world.advance(24 * HOUR_MS);
+    await world.turn();
+    assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
+    assert.equal(inits(), 1);
+  });
+
+  const NOT_FINAL: [title: string, lie: Lie][] = [
+    ['a word that nobody knows', status('MODERATING')],
+    ['the right word in small letters', status('publish_complete')],
+    ['a list of words', status(['PUBLISH_COMPLETE'])],
+    ['no word', ok({})],
+    ['a page', PAGE],
+    ['5 MB', FIVE_MB],
+    ['500 with a success', json({ data: { status: 'PUBLISH_COMPLETE' }, error: { code: 'ok' } }, 500)],
+    [
+      'an error with a success',
+      json({ data: { status: 'PUBLISH_COMPLETE' }, error: { code: 'internal_error' } }),
+    ],
+    ['that it does not know the id, as a code', error('invalid_publish_id', 400)],
+    ['that it does not know the id, as a message', error('invalid_params', 400, 'invalid_publish_id')],
+    ['that it is somebody else’s', error('token_not_authorized_for_specified_publish_id', 400)],
+  ];
+
+  for (const [title, lie] of NOT_FINAL)
+    it(`${title} as the status is no end: asked again, until it is told`, async () => {
+      const id = await sent('slides', { status: [lie] });
+      await world.quiet(creator.username);
+      await ask(3);
+      assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
+      lies = {};
+      await ask();
+      assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+      assert.equal(inits(), 1);
+    });
+
+  it('one byte as the status, and no more: cut off at the deadline, asked again', async () => {
+    const id = await sent('slides', {});
+    await world.quiet(creator.username);
+    lies = { status: [DRIP] };
+    world.advance(STEP_MS);
+    await world.engine.reconcile();
+    await cutDrip();
+    await world.engine.idle();
+    assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
+    lies = {};
+    await ask();
+    assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+  });
+
+  it('complete without the id of a post: published, without an address', async () => {
+    const id = await sent('slides', {
+      status: [status('PUBLISH_COMPLETE', { publicaly_available_post_id: [] })],
+    });
+    await ask();
+    const { json: told } = await creator.org.call('GET', `/api/v1/posts/${id}/publish-status`);
+    assert.deepEqual([told.data.status, told.data.post_url], ['published', null]);
+  });
+
+  it('failed for a reason nobody knows: a draft that says so, and not tried again', async () => {
+    const id = await sent('slides', { status: [failed('something_new')] });
+    await world.finish(creator);
+    assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
+    assert.match(String(await world.errorOf(creator, id)), /\(something_new\)$/);
+    assert.equal(inits(), 1);
+  });
+
+  it('failed, then complete: the late success counts', async () => {
+    const id = await sent('slides', { status: [failed('spam_risk'), COMPLETE] });
+    await ask();
+    assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
+    const [{ publish_id } = { publish_id: '' }] = await world.attempts(id);
+    assert.equal((await world.hint('post.publish.complete', { publish_id })).status, 200);
+    await ask();
+    assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+    assert.equal(await world.errorOf(creator, id), null);
+    assert.equal(inits(), 1);
+  });
+
+  it('complete, then failed: published stays published, and nobody asks any more', async () => {
+    const id = await sent('slides', { status: [COMPLETE, failed('internal')] });
+    await ask();
+    const [{ publish_id } = { publish_id: '' }] = await world.attempts(id);
+    await world.hint('post.publish.failed', { publish_id, reason: 'internal' });
+    await ask(2);
+    assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+    assert.deepEqual(asked.filter((call) => call === 'status').length, 1);
+    assert.equal(inits(), 1);
+  });
+
+  it('processing for 24 hours: unknown, not failed and not sent again; and then complete', async () => {
+    const id = await sent('slides', { status: [PROCESSING] });
+    for (let hours = 0; hours < 24; hours += 4) {
+      world.advance(4 * HOUR_MS - 1000);
+      await world.turn();
+      if (hours < 20)
+        assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted'], `${hours} hours`);
+    }
+    world.advance(HOUR_MS);
+    await world.turn();
+    assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
+    assert.match(String(await world.errorOf(creator, id)), /\(no_final_status\)$/);
+    const { json: told } = await creator.org.call('GET', `/api/v1/posts/${id}/publish-status`);
+    assert.equal(told.data.status, 'unknown');
+    lies = {};
+    world.advance(2 * HOUR_MS);
+    await world.turn();
+    assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+    assert.equal(await world.errorOf(creator, id), null);
+    assert.equal(inits(), 1);
+  });
+
+  /** An init whose bytes come here, and not to the platform. */
+  const uploadHere = () => ok({ publish_id: 'v_pub_file~v2-1.7', upload_url: `${url}/upload/?id=7` });
+  const bytes = (uploaded_bytes: number) => status('PROCESSING_UPLOAD', { uploaded_bytes });
+
+  it('201 for an upload of which bytes are missing: never sent again, and in the end unknown', async () => {
+    const id = await sent('video', { init: [uploadHere()], upload: [raw(201, '')], status: [bytes(10)] });
+    await world.turn();
+    for (const hours of [0, 1, 4]) {
+      world.advance(hours * HOUR_MS + STEP_MS);
+      await world.turn();
+      assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted'], `${hours} hours`);
+    }
+    world.advance(24 * HOUR_MS);
+    await world.turn();
+    assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
+    assert.deepEqual([inits(), asked.filter((call) => call === 'upload').length], [1, 1]);
+  });
+
+  it('416 for ever, and nothing arrives: the same upload for an hour, then a new attempt', async () => {
+    const lost = raw(416, '', { 'content-range': 'bytes */38566' });
+    const id = await sent('video', { init: [uploadHere()], upload: [lost], status: [bytes(0)] });
+    for (const minutes of [0, 10, 40]) {
+      world.advance(minutes * 60_000 + STEP_MS);
+      await world.turn();
+      assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted'], `${minutes} minutes`);
+    }
+    assert.equal(inits(), 1);
+    world.advance(20 * 60_000);
+    await world.turn();
+    await ask();
+    assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
+    lies = {};
+    await world.finish(creator);
+    assert.deepEqual(await world.standing(creator, id), ['posted', 'failed', 'published']);
+  });
+
+  it('400 to a chunk, while the status says complete: the status is believed', async () => {
+    const id = await sent('video', { init: [uploadHere()], upload: [raw(400, '')], status: [COMPLETE] });
+    await world.turn();
+    assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+    assert.equal(inits(), 1);
+  });
+
+  for (const [title, call, lie] of [
+    ['a page about the creator', 'creator', PAGE],
+    ['a creator without a name', 'creator', ok({ privacy_level_options: [] })],
+    ['a page instead of tokens', 'token', PAGE],
+    ['half a token', 'token', json({ access_token: 'a', expires_in: 10 })],
+  ] as const)
+    it(`${title}: surely nothing was taken, and it is tried again`, async () => {
+      await world.platform.control('expire_tokens', { username: creator.username });
+      const id = await sent('slides', { [call]: [lie] });
+      assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
+      assert.equal(inits(), 0);
+      lies = {};
+      await world.finish(creator);
+      assert.deepEqual(await world.standing(creator, id), ['posted', 'failed', 'published']);
+    });
+});

@@ -1,0 +1,141 @@
+// An attempt whose process stopped, or slept, in the middle of sending.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine } from '../harness.js';
+import { assertProblem, readPost } from '../posts.js';
+import {
+  assertTold,
+  dispatchesOf,
+  HOUR_MS,
+  onlyDispatch,
+  publish,
+  readyPost,
+  usePublishing,
+} from '../publishing.js';
+import { until } from '../sandbox/platform.js';
+
+onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
+  // Long enough that no sign of life comes in between.
+  const world = usePublishing(engine, { env: { PUBLISH_LEASE_SECONDS: '3600' } });
+
+  for (const type of ['slides', 'video'] as const)
+    it(`with ${type} is taken over at the end of its lease, at once and not as a retry; the sleeper changes nothing`, async () => {
+      const { org, accountId } = await world.connected();
+      const id = await world.booked(org, accountId, type);
+      world.advance(HOUR_MS);
+      const init = world.steered.stopBeforeInit();
+      await world.engine.publishDue();
+      await init.reached;
+      await world.engine.reconcile();
+      await onlyDispatch(org, id);
+      world.advance(world.service.app.config.publishing.leaseMs + 1);
+      await world.engine.reconcile();
+      await until('the attempt was taken over and accepted', async () => {
+        const [newest] = await dispatchesOf(org, id);
+        return newest?.outcome === 'accepted';
+      });
+      const [taken, interrupted] = await dispatchesOf(org, id);
+      assert.deepEqual([taken?.attempt, taken?.trigger], [2, 'schedule']);
+      assert.deepEqual([interrupted?.outcome, interrupted?.error_code], ['failed', 'interrupted']);
+      const before = await readPost(org, id);
+      assert.deepEqual([before.status, before.publish_retries], ['posted', 0]);
+      init.letGo();
+      await world.engine.idle();
+      assert.deepEqual(await readPost(org, id), before);
+      assert.deepEqual((await dispatchesOf(org, id))[1], interrupted);
+      await world.finish(taken?.publish_id ?? '');
+      await until('only one can come to something', async () => {
+        const others = (await world.publishesOf(accountId)).filter(
+          ({ publish_id }) => publish_id !== taken?.publish_id,
+        );
+        return others.every(({ status, bytes }) => status === 'FAILED' || (type === 'video' && bytes === 0));
+      });
+      assert.equal((await dispatchesOf(org, id))[0]?.outcome, 'published');
+    });
+
+  /** A scheduled post whose worker has fallen asleep before its init, beyond its lease. */
+  async function asleep() {
+    const { org, accountId } = await world.connected();
+    const id = await world.booked(org, accountId);
+    world.advance(HOUR_MS);
+    const init = world.steered.stopBeforeInit();
+    await world.engine.publishDue();
+    await init.reached;
+    return { org, accountId, id, init };
+  }
+
+  it('is not gone on with when its slot is too long ago by then', async () => {
+    const { org, accountId, id, init } = await asleep();
+    world.advance(72 * HOUR_MS);
+    await world.engine.reconcile();
+    await until('it is given back', async () => (await readPost(org, id)).status === 'draft');
+    assertTold((await readPost(org, id)).last_publish_error, 'slot_missed');
+    init.letGo();
+    await world.engine.idle();
+    assert.equal((await onlyDispatch(org, id)).outcome, 'failed');
+    assert.ok((await world.publishesOf(accountId)).every(({ status }) => status !== 'PUBLISH_COMPLETE'));
+  });
+
+  it('is not gone on with when its account is no longer connected, but waits for it', async () => {
+    const { org, accountId, id, init } = await asleep();
+    await org.call('DELETE', `/api/v1/social-accounts/${accountId}`);
+    world.advance(world.service.app.config.publishing.leaseMs + 1);
+    await world.engine.reconcile();
+    await until('it waits', async () => (await readPost(org, id)).status === 'scheduled');
+    init.letGo();
+    await world.engine.idle();
+    assert.equal((await onlyDispatch(org, id)).outcome, 'failed');
+  });
+
+  for (const isAccepted of [true, false])
+    it(`whoever waits for it is told of the attempt that took its place, ${isAccepted ? 'which was accepted' : 'or that this goes on'}`, async () => {
+      const { org, accountId } = await world.connected();
+      const id = await readyPost(org, 'video');
+      const sleeper = world.steered.stopBeforeInit();
+      const answer = publish(org, id, accountId);
+      await sleeper.reached;
+      world.advance(world.service.app.config.publishing.leaseMs + 1);
+      const successor = world.steered.stopBeforeInit();
+      await world.engine.reconcile();
+      await successor.reached;
+      assert.equal((await readPost(org, id)).status, 'publishing');
+      if (isAccepted) {
+        successor.letGo();
+        await world.engine.idle();
+        sleeper.letGo();
+        const { publish_id, attempt, trigger } = (await dispatchesOf(org, id))[0] ?? {};
+        const { status, json } = await answer;
+        assert.deepEqual([status, json], [200, { data: { publish_id } }]);
+        assert.deepEqual([attempt, trigger], [2, 'api']);
+      } else {
+        sleeper.letGo();
+        assertProblem(await answer, 504, 'platform_timeout');
+        successor.letGo();
+        await world.engine.idle();
+      }
+      assert.equal((await readPost(org, id)).status, 'posted');
+    });
+
+  it('with slides of which one was fetched is unknown, and nobody sends it again', async () => {
+    const { org, accountId } = await world.connected();
+    const id = await readyPost(org);
+    const sleeper = world.steered.stopBeforeInit();
+    const answer = publish(org, id, accountId);
+    await sleeper.reached;
+    const { nonce } = await world.dispatchRow(id);
+    assert.equal((await world.service.request('GET', `/media/${nonce}/1.jpg`)).status, 200);
+    world.advance(world.service.app.config.publishing.leaseMs + 1);
+    await world.engine.reconcile();
+    await world.engine.idle();
+    const { outcome, error_code } = await onlyDispatch(org, id);
+    assert.deepEqual([outcome, error_code], ['unknown', 'interrupted']);
+    const post = await readPost(org, id);
+    assert.equal(post.status, 'publishing');
+    assertTold(post.last_publish_error, 'interrupted');
+    sleeper.letGo();
+    assertProblem(await answer, 504, 'platform_timeout');
+    world.advance(HOUR_MS);
+    await world.turn();
+    await onlyDispatch(org, id);
+  });
+});
