@@ -1,4 +1,6 @@
-// What we are held against: Fastify with one JSON route, and, with DATABASE_URL, one route with one query by key.
+// What we are held against: Fastify with one JSON route, with DATABASE_URL one route with one query by key, and with
+// PICTURE one that sends this file.
+import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
 import pg from 'pg';
 
@@ -17,6 +19,11 @@ if (process.env.DATABASE_URL) {
     });
     return { data: rows[0] };
   });
+}
+
+if (process.env.PICTURE) {
+  const picture = readFileSync(process.env.PICTURE);
+  server.get('/picture.jpg', (_request, reply) => reply.type('image/jpeg').send(picture));
 }
 
 await server.listen({ host: '127.0.0.1', port: 0 });

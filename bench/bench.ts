@@ -1,13 +1,16 @@
 // npm run bench: requests per second as a share of a bare Fastify route, growth from a thousand to a million posts,
-// memory and start. Everything is measured side by side in one run; --quick takes a tenth of the posts and rounds.
+// memory and start, and how fast due posts are worked off. Everything is measured side by side in one run; --quick takes
+// a tenth of the posts and rounds. Only some parts: npm run bench -- sqlite, postgres or drain.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recountPosts } from '@airdate/server/src/posts/counters.js';
+import { inWords } from '@airdate/server/test/lateness.js';
 import { startPostgres } from '@airdate/server/test/postgres.js';
 import { costOfCovers, costOfSigning, S3_ENV, seedSlides } from './covers.js';
+import { drain } from './drain.js';
 import { type Contestant, compare, median, timeInTurn } from './measure.js';
 import { startAirdate, startBare } from './processes.js';
 import { type Seeded, seedOrganization, withApp } from './seed.js';
@@ -25,6 +28,8 @@ interface Row {
 }
 
 const rows: Row[] = [];
+/** Printed below the table. */
+const pictures: string[] = [];
 
 /** Shown as it comes, on the side: the table at the end is the result. */
 function note(row: Row): void {
@@ -184,14 +189,36 @@ async function onPostgres(dir: string): Promise<void> {
   }
 }
 
+async function onSchedule(dir: string): Promise<void> {
+  const spread = { posts: quick ? 100 : 500, overMs: quick ? 12_000 : 60_000 };
+  const posts = quick ? 400 : 2_000;
+  const result = await drain(dir, { posts, rounds: quick ? 2 : 3, spread });
+  const { share, postsPerSecond, barePostsPerSecond, drained, spread: even } = result;
+  const rates = `${postsPerSecond.toFixed(0)} posts/s, bare ${barePostsPerSecond.toFixed(0)}`;
+  atLeast(`drain: ${posts} due posts, share of a bare loop of the same calls (${rates})`, share, 0.5);
+  const seconds = spread.overMs / 1000;
+  atMost(`drain: ${spread.posts} posts over ${seconds} s begin late by (p99)`, even.p99 / 1000, 2, 's');
+  for (const [what, lateness] of [
+    [`All ${posts} due at once`, drained],
+    [`${spread.posts} evenly over ${seconds} s`, even],
+  ] as const)
+    pictures.push(`${what}, begun late by: ${inWords(lateness)}`, ...lateness.histogram, '');
+}
+
+const PARTS = { sqlite: onSqlite, postgres: onPostgres, drain: onSchedule };
+const named = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const unknown = named.filter((word) => !Object.hasOwn(PARTS, word));
+if (unknown.length > 0) throw new Error(`there is no part ${unknown.join(', ')} of the benchmark`);
+
 const dir = mkdtempSync(join(tmpdir(), 'airdate-bench-'));
 try {
-  await onSqlite(dir);
-  await onPostgres(join(dir, 'pg'));
+  for (const [name, part] of Object.entries(PARTS))
+    if (named.length === 0 || named.includes(name)) await part(join(dir, name));
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }
 process.stdout.write('| What | Measured | Goal | |\n|---|---|---|---|\n');
 for (const { what, measured, goal, met } of rows)
   process.stdout.write(`| ${what} | ${measured} | ${goal} | ${met ? '' : 'missed'} |\n`);
+if (pictures.length > 0) process.stdout.write(`\n${pictures.join('\n')}`);
 if (rows.some((row) => !row.met)) process.exitCode = 1;

@@ -4,11 +4,14 @@ import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { BareJob, BareResult } from './bare-loop.js';
 
 const MAIN = fileURLToPath(import.meta.resolve('@airdate/server/src/main.js'));
 const BARE = fileURLToPath(new URL('./bare.js', import.meta.url));
+const BARE_LOOP = fileURLToPath(new URL('./bare-loop.js', import.meta.url));
 
 export interface Running {
   url: string;
@@ -29,8 +32,26 @@ export function startAirdate(dataDir: string, env: Record<string, string> = {}):
   });
 }
 
+/** One part of it as a process of its own. */
+export function startPart(
+  command: 'serve' | 'sandbox',
+  dataDir: string,
+  env: Record<string, string>,
+): Promise<Running> {
+  return start(MAIN, [command], { DATA_DIR: dataDir, ...env });
+}
+
 export function startBare(env: Record<string, string> = {}): Promise<Running> {
   return start(BARE, [], env);
+}
+
+/** The program of the benchmark that makes the platform's calls and nothing else, from its beginning to its end. */
+export async function runBareLoop(job: BareJob): Promise<BareResult> {
+  const child = spawn(process.execPath, [BARE_LOOP], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(JSON.stringify(job));
+  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  if (code !== 0) throw new Error(`the bare loop ended with ${code}`);
+  return JSON.parse(said) as BareResult;
 }
 
 async function start(file: string, args: string[], env: Record<string, string>): Promise<Running> {

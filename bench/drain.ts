@@ -1,0 +1,171 @@
+// How fast the engine works off posts that are all due at once, held against a bare loop that makes the same calls to
+// the same platform; and how late posts begin, then and when they are spread evenly.
+//
+// The platform is a sandbox process without delays and limits, Airdate one process on SQLite with API (the platform fetches
+// the pictures there) and worker. The bare loop has a bare server for the same pictures.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findTokens, openToken } from '@airdate/server/src/accounts/kept-tokens.js';
+import type { App } from '@airdate/server/src/app.js';
+import { recountDispatches } from '@airdate/server/src/dispatches/counters.js';
+import { fitPicture } from '@airdate/server/src/media/fit-picture.js';
+import { recountPosts } from '@airdate/server/src/posts/counters.js';
+import { ROOM } from '@airdate/server/src/worker/engine.js';
+import {
+  type Attempt,
+  addDuePosts,
+  attemptsAt,
+  type Owner,
+  ownerOfAccounts,
+  smallPicture,
+  VIDEO,
+} from '@airdate/server/test/due-posts.js';
+import { type Lateness, latenessOf } from '@airdate/server/test/lateness.js';
+import { median } from './measure.js';
+import { type Running, runBareLoop, startBare, startPart } from './processes.js';
+import { withApp } from './seed.js';
+
+export interface DrainPlan {
+  /** Due at once, in each round. */
+  posts: number;
+  rounds: number;
+  spread: { posts: number; overMs: number };
+}
+
+export interface DrainResult {
+  /** Posts accepted per second as a share of the bare loop's, median over the rounds. */
+  share: number;
+  postsPerSecond: number;
+  barePostsPerSecond: number;
+  drained: Lateness;
+  spread: Lateness;
+}
+
+const ACCOUNTS = 100;
+const VIDEO_EVERY = 10;
+const WARM_UP = 200;
+/** How long before they are due posts are put in: files are written meanwhile. */
+const LEAD_MS = 2_000;
+const PATIENCE_MS = 300_000;
+
+interface World {
+  app: App;
+  owner: Owner;
+  picture: Buffer;
+  platformUrl: string;
+  pictureUrl: string;
+  tokens: string[];
+}
+
+export async function drain(dir: string, plan: DrainPlan): Promise<DrainResult> {
+  const running: Running[] = [];
+  const started = async (starting: Promise<Running>) => {
+    const process = await starting;
+    running.unshift(process);
+    return process.url;
+  };
+  try {
+    const platformUrl = await started(
+      startPart('sandbox', join(dir, 'platform'), { SANDBOX_PROCESSING_MS: '0' }),
+    );
+    const unpaced = { SOCIAL_INITS_PER_MINUTE: '0', SOCIAL_POSTS_PER_DAY: '0' };
+    const env = { SOCIAL_API_URL: platformUrl, ...unpaced };
+    const publicUrl = await started(startPart('serve', dir, { ...env, DEMO: 'off' }));
+    const picture = await smallPicture();
+    const fitted = join(dir, 'fitted.jpg');
+    writeFileSync(fitted, await fitPicture(async () => Readable.from([picture])));
+    const bareUrl = await started(startBare({ PICTURE: fitted }));
+    return await withApp({ ...env, DATA_DIR: dir, PUBLIC_URL: publicUrl }, async (app) => {
+      const owner = await ownerOfAccounts(app, ACCOUNTS);
+      const tokens = await tokensOf(app, owner);
+      const pictureUrl = `${bareUrl}/picture.jpg`;
+      return measure({ app, owner, picture, platformUrl, pictureUrl, tokens }, plan);
+    });
+  } finally {
+    for (const process of running) await process.stop();
+  }
+}
+
+async function measure(world: World, { posts, rounds, spread }: DrainPlan): Promise<DrainResult> {
+  await engineRun(world, 'warm-up', WARM_UP, 0);
+  await bareRun(world, 'warm-up', WARM_UP);
+  const ours: number[] = [];
+  const bare: number[] = [];
+  const attempts: Attempt[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const drained = await engineRun(world, `round ${round}`, posts, 0);
+    attempts.push(...drained);
+    ours.push(rateOf(drained));
+    bare.push(await bareRun(world, `round ${round}`, posts));
+    process.stderr.write(
+      `drain, round ${round}: ${ours.at(-1)?.toFixed(0)} posts/s, bare ${bare.at(-1)?.toFixed(0)}\n`,
+    );
+  }
+  const even = await engineRun(world, 'spread', spread.posts, spread.overMs);
+  const wrong = [...(await recountPosts(world.app.db)), ...(await recountDispatches(world.app.db))];
+  if (wrong.length > 0) throw new Error(`the counters are wrong after the run: ${JSON.stringify(wrong)}`);
+  return {
+    share: median(ours.map((rate, round) => rate / (bare[round] as number))),
+    postsPerSecond: median(ours),
+    barePostsPerSecond: median(bare),
+    drained: latenessOf(attempts),
+    spread: latenessOf(even),
+  };
+}
+
+/** Puts posts in, waits until the platform has published all of them, and returns the attempts. */
+async function engineRun(world: World, name: string, posts: number, overMs: number): Promise<Attempt[]> {
+  const { app, owner, picture } = world;
+  // Writing the files of thousands of posts takes its time, and none may be due before all are there.
+  const first = app.clock.now() + LEAD_MS + 10 * posts;
+  const slot = (n: number) => first + Math.floor((n * overMs) / posts);
+  await addDuePosts(app, owner, { posts, slot, videoEvery: VIDEO_EVERY, picture, name });
+  if (app.clock.now() >= first) throw new Error('the posts were due before all of them were there');
+  const giveUpAt = first + overMs + PATIENCE_MS;
+  for (;;) {
+    await delay(500);
+    const attempts = await attemptsAt(app, owner, [first, first + overMs]);
+    const trouble = attempts.find(({ outcome, attempt }) => outcome === 'failed' || attempt > 1);
+    if (trouble) throw new Error(`an attempt failed: ${trouble.error_message}`);
+    if (attempts.filter(({ outcome }) => outcome === 'published').length === posts) return attempts;
+    if (app.clock.now() > giveUpAt) throw new Error(`only ${attempts.length} of ${posts} posts were begun`);
+  }
+}
+
+/** Posts per second, from the beginning of the first attempt to the acceptance of the last post. */
+function rateOf(attempts: readonly Attempt[]): number {
+  const from = Math.min(...attempts.map(({ started_at }) => started_at));
+  const to = Math.max(...attempts.map(({ accepted_at }) => accepted_at ?? Number.NaN));
+  return attempts.length / ((to - from) / 1000);
+}
+
+async function bareRun(world: World, name: string, posts: number): Promise<number> {
+  const [publish, reconcile, transfer] = [ROOM.publish[0], ROOM.reconcile[0], ROOM.transfer[0]];
+  const { acceptedMs } = await runBareLoop({
+    platformUrl: world.platformUrl,
+    pictureUrl: world.pictureUrl,
+    video: VIDEO.toString('base64'),
+    tokens: world.tokens,
+    posts: Array.from({ length: posts }, (_, n) => ({
+      title: `bare ${name} ${n}`,
+      isVideo: n % VIDEO_EVERY === 0,
+      account: n % ACCOUNTS,
+    })),
+    room: { publish, reconcile, transfer },
+    pauseMs: world.app.config.publishing.reconcileIntervalMs,
+  });
+  return posts / (acceptedMs / 1000);
+}
+
+async function tokensOf(app: App, { orgId, ids }: Owner): Promise<string[]> {
+  const tokens: string[] = [];
+  for (const id of ids) {
+    const row = await findTokens(app, { org_id: orgId, id });
+    const token = row && openToken(app, row, 'access_token');
+    if (!token) throw new Error('an account has no token');
+    tokens.push(token);
+  }
+  return tokens;
+}
