@@ -30,8 +30,12 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    title: 'taking over does not raise the turn',
-    edits: [['dispatches/lease.js', 'return update(tx, now, turn + 1,', 'return update(tx, now, turn,']],
+    // Either alone would do for most of what can happen, so both are taken away.
+    title: 'neither taking over nor letting go raises the turn',
+    edits: [
+      ['dispatches/lease.js', 'return update(tx, now, turn + 1,', 'return update(tx, now, turn,'],
+      ['delivery/settle.js', 'turn: dispatch.turn + 1,', 'turn: dispatch.turn,'],
+    ],
   },
   {
     title: 'a claim does not look at the status',
