@@ -73,7 +73,7 @@ const isOpen = ({ outcome }: DispatchRow) =>
   outcome === 'started' || outcome === 'accepted' || outcome === 'unknown';
 
 /** Nobody is at it any more, and nobody needs to be. */
-const over = (now: number) =>
+export const over = (now: number) =>
   ({ phase: 'done', lease_until: null, next_at: null, upload: null, revoked_at: now }) as const;
 
 const cleared = { setback: null, error_code: null, error_message: null, retry_after_ms: null } as const;

@@ -60,11 +60,14 @@ const insertPost = writeOnce((tx, search_text: string, ...values: PostRow[keyof 
   return tx.insertInto('posts').values({ search_text, ...row } as Insertable<PostTable>);
 });
 
-export async function getPost(app: App, caller: Caller, id: string): Promise<Post> {
+export const getPost = async (app: App, caller: Caller, id: string): Promise<Post> =>
+  presentPost(await getPostRow(app, caller, id));
+
+export async function getPostRow(app: App, caller: Caller, id: string): Promise<PostRow> {
   const uuid = asUuid(id);
   const [row] = uuid === null ? [] : await app.reads.postById(caller.orgId, uuid);
   if (!row) throw notFound('post');
-  return presentPost(row);
+  return row;
 }
 
 export async function updatePost(
@@ -246,21 +249,20 @@ export async function touchPost(app: Inside, tx: Tx, post: Pick<PostRow, 'org_id
 }
 
 /** Changes a post that is locked, whatever its status. Counting is left to the caller. */
-export function changeLockedPost(
-  app: Inside,
+export const changeLockedPost = (
+  { clock }: Inside,
   tx: Tx,
-  post: Pick<PostRow, 'org_id' | 'id' | 'status'>,
+  { org_id, id, status }: Pick<PostRow, 'org_id' | 'id' | 'status'>,
   changes: Updateable<PostTable>,
-): Promise<PostRow> {
-  return tx
+): Promise<PostRow> =>
+  tx
     .updateTable('posts')
-    .set({ ...changes, updated_at: app.clock.now() })
-    .where('org_id', '=', post.org_id)
-    .where('id', '=', post.id)
-    .where('status', '=', post.status)
+    .set({ ...changes, updated_at: clock.now() })
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .where('status', '=', status)
     .returning(POST_COLUMNS)
     .executeTakeFirstOrThrow();
-}
 
 export async function findAndLockPost(tx: Tx, orgId: string, id: string): Promise<PostRow | null> {
   return (await lockOne(tx, orgId, id)).rows[0] ?? null;

@@ -8,16 +8,13 @@ import { reconnectReason } from '../delivery/claim.js';
 import { askCreator } from '../delivery/deliver.js';
 import { describeRequest, findingsOf, snapshotOf } from '../delivery/snapshot.js';
 import type { Caller } from '../http/caller.js';
-import { asUuid } from '../ids.js';
 import { faultOf } from '../log.js';
+import { getPostRow } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
-import { notFound } from '../problems.js';
 import type { Preflight } from './schema.js';
 
 export async function preflight(app: App, caller: Caller, id: string): Promise<Preflight> {
-  const uuid = asUuid(id);
-  const [post] = uuid === null ? [] : await app.reads.postById(caller.orgId, uuid);
-  if (!post) throw notFound('post');
+  const post = await getPostRow(app, caller, id);
   if (allows('edit', post.status))
     await confirmArrivals(app, caller.orgId, post.id).catch((err) =>
       app.log.warn(faultOf(err), 'an upload could not be looked at; preflight calls it pending'),

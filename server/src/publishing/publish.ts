@@ -12,10 +12,9 @@ import { askCreator } from '../delivery/deliver.js';
 import { paceOf } from '../delivery/pacing.js';
 import { findingsOf, hasMedia, NO_MEDIA, type PublishOptions, snapshotOf } from '../delivery/snapshot.js';
 import type { Caller } from '../http/caller.js';
-import { asUuid } from '../ids.js';
-import { lockPost } from '../posts/posts.js';
+import { getPostRow, lockPost } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
-import { AppError, notFound, PROBLEMS, type ProblemCode, wrongState } from '../problems.js';
+import { AppError, PROBLEMS, type ProblemCode, wrongState } from '../problems.js';
 import type { PublishPost } from './schema.js';
 
 /** What was found out before anything was claimed. */
@@ -32,9 +31,7 @@ export async function preparePublish(
   id: string,
   input: PublishPost,
 ): Promise<Prepared> {
-  const uuid = asUuid(id);
-  const [post] = uuid === null ? [] : await app.reads.postById(caller.orgId, uuid);
-  if (!post) throw notFound('post');
+  const post = await getPostRow(app, caller, id);
   mustBePublishable(post);
   const options = optionsFrom(input);
   await accountMustBeConnected(app.db.read, caller.orgId, options.social_account_id);

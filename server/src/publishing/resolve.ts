@@ -1,7 +1,7 @@
 // A person says what became of a post that nobody else can tell of.
 import type { Inside } from '../app.js';
 import type { Tx } from '../db/database.js';
-import type { Ruling, Seen } from '../delivery/decide.js';
+import { over, type Ruling, type Seen } from '../delivery/decide.js';
 import { apply, look } from '../delivery/settle.js';
 import type { Caller } from '../http/caller.js';
 import { lockPost } from '../posts/posts.js';
@@ -37,17 +37,11 @@ export async function resolvePost(
 }
 
 function rule({ dispatch, post }: Seen, outcome: ResolvePost['outcome'], now: number): Ruling {
-  const over = {
-    phase: 'done',
-    lease_until: null,
-    next_at: null,
-    finished_at: now,
-    revoked_at: now,
-  } as const;
+  const ended = { ...over(now), finished_at: now };
   const isArchived = post.status === 'archived';
   if (outcome === 'posted')
     return {
-      dispatch: { ...over, outcome: 'published', setback: null, error_code: null, error_message: null },
+      dispatch: { ...ended, outcome: 'published', setback: null, error_code: null, error_message: null },
       post: {
         ...(isArchived ? {} : { status: 'posted' }),
         posted_at: dispatch.started_at,
@@ -57,7 +51,7 @@ function rule({ dispatch, post }: Seen, outcome: ResolvePost['outcome'], now: nu
   return {
     // Nothing was taken, as far as anybody knows: the request may be repeated.
     dispatch: {
-      ...over,
+      ...ended,
       outcome: 'failed',
       setback: 'later',
       error_code: 'resolved_not_posted',

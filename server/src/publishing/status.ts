@@ -6,18 +6,16 @@ import { observe } from '../delivery/observe.js';
 import { latestDispatch } from '../dispatches/dispatches.js';
 import { holdEarly } from '../dispatches/lease.js';
 import type { Caller } from '../http/caller.js';
-import { asUuid } from '../ids.js';
 import { faultOf } from '../log.js';
-import { AppError, notFound } from '../problems.js';
+import { getPostRow } from '../posts/posts.js';
+import { AppError } from '../problems.js';
 import type { PublishStatus } from './schema.js';
 
 /** An answer of the platform is good for so long. */
 const FRESH_MS = 5_000;
 
 export async function publishStatus(app: App, caller: Caller, id: string): Promise<PublishStatus> {
-  const uuid = asUuid(id);
-  const [post] = uuid === null ? [] : await app.reads.postById(caller.orgId, uuid);
-  if (!post) throw notFound('post');
+  const post = await getPostRow(app, caller, id);
   const dispatch = await latestDispatch(
     app,
     caller.orgId,
