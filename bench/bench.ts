@@ -192,7 +192,7 @@ async function onPostgres(dir: string): Promise<void> {
 async function onSchedule(dir: string): Promise<void> {
   const spread = { posts: quick ? 100 : 500, overMs: quick ? 12_000 : 60_000 };
   const posts = quick ? 400 : 2_000;
-  const result = await drain(dir, { posts, rounds: quick ? 2 : 3, spread });
+  const result = await drain(dir, { posts, rounds: quick ? 2 : 5, spread });
   const { share, postsPerSecond, barePostsPerSecond, drained, spread: even } = result;
   const rates = `${postsPerSecond.toFixed(0)} posts/s, bare ${barePostsPerSecond.toFixed(0)}`;
   atLeast(`drain: ${posts} due posts, share of a bare loop of the same calls (${rates})`, share, 0.5);

@@ -26,8 +26,7 @@ export async function listAssets(app: App, caller: Caller, postId: string): Prom
 
 /** For whoever is about to publish: what has arrived by now counts. Fails if that cannot be found out just now. */
 export async function confirmArrivals(app: App, orgId: string, postId: string): Promise<void> {
-  const rows = await assetsOf(app.db.read, orgId, postId);
-  for (const asset of rows.filter(({ state }) => state === 'pending')) await confirmUpload(app, asset);
+  for (const asset of await app.reads.pendingAssets(orgId, postId)) await confirmUpload(app, asset);
 }
 
 /** Looks for what has arrived by now. True if anything had. */

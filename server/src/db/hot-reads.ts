@@ -1,4 +1,5 @@
 // The few reads that most requests are made of; their texts are made once (see Database.readOnce).
+import { sql } from 'kysely';
 import type { Database, Reader } from './database.js';
 import { POST_COLUMNS, type SocialAccountTable } from './tables.js';
 
@@ -41,6 +42,28 @@ export function createHotReads(db: Database) {
           .where('org_id', '=', orgId)
           .where('id', '=', id),
       'tokens_of_account',
+    ),
+
+    usernameOfAccount: db.readOnce((read, orgId: string, id: string) =>
+      read.selectFrom('social_accounts').select('username').where('org_id', '=', orgId).where('id', '=', id),
+    ),
+
+    pendingAssets: db.readOnce((read, orgId: string, postId: string) =>
+      read
+        .selectFrom('assets')
+        .selectAll()
+        .where('org_id', '=', orgId)
+        .where('post_id', '=', postId)
+        .where('state', '=', sql.lit('pending'))
+        .orderBy('position'),
+    ),
+
+    /** By the secret of its pictures' addresses. */
+    offeredPictures: db.readOnce((read, nonce: string) =>
+      read
+        .selectFrom('dispatches')
+        .select(['org_id', 'id', 'snapshot', 'fetched_at', 'revoked_at'])
+        .where('nonce', '=', nonce),
     ),
 
     /** How many posts of each status and type there are. */

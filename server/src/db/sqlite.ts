@@ -104,7 +104,10 @@ class WriteQueue {
   private async run(): Promise<void> {
     // A moment for others to join: requests that arrived together then share the first commit already.
     await new Promise(setImmediate);
-    while (this.waiting.length > 0) await this.runBatch();
+    while (this.waiting.length > 0) {
+      await this.runBatch();
+      await new Promise(setImmediate);
+    }
     this.running = null;
   }
 

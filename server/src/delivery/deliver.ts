@@ -5,7 +5,7 @@ import { asAccount } from '../accounts/tokens.js';
 import type { App } from '../app.js';
 import type { CreatorOptions, Outcome, Result } from '../connectors/connector.js';
 import type { DispatchRow } from '../db/tables.js';
-import { keepHolding, renew } from '../dispatches/lease.js';
+import { isYoung, keepHolding, renew } from '../dispatches/lease.js';
 import { faultOf } from '../log.js';
 import { settle } from './settle.js';
 import { findingsOf, readSnapshot, type Snapshot, slideMedia, videoMedia } from './snapshot.js';
@@ -44,8 +44,8 @@ async function send(
       reason: `${mistake.detail.replace(/\.$/, '')} (${mistake.code})`,
       isRepeatable: false,
     };
-  // Whoever was paused until now finds out before anything is sent, and not after.
-  if (!(await renew(app, dispatch))) return null;
+  // Whoever was paused until now finds out before anything is sent, and not after. A hold this young needs no look.
+  if (!isYoung(app, dispatch) && !(await renew(app, dispatch))) return null;
   return init(app, dispatch, snapshot);
 }
 

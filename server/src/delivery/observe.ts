@@ -42,12 +42,7 @@ function orExpired(app: App, held: DispatchRow, said: Outcome): Outcome {
 export async function askStatus(app: App, { publish_id, ...dispatch }: DispatchRow): Promise<Outcome> {
   if (publish_id === null) throw new Error(`dispatch ${dispatch.id} has nothing to be asked about`);
   const { org_id, social_account_id: id } = dispatch;
-  const account = await app.db.read
-    .selectFrom('social_accounts')
-    .select('username')
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const [account] = await app.reads.usernameOfAccount(org_id, id);
   const asked = { publishId: publish_id, username: account?.username ?? null };
   return asAccount<Outcome>(app, { org_id, id }, (token, signal) =>
     app.connector().status(token, asked, signal),

@@ -55,6 +55,10 @@ export function leaseFrom(app: Pick<App, 'config'>, now: number) {
   return { lease_until: until, next_at: until };
 }
 
+/** Whether the hold has not even come to its first sign of life: nobody else can have it, by this clock. */
+export const isYoung = (app: App, { lease_until }: Pick<DispatchRow, 'lease_until'>): boolean =>
+  lease_until !== null && app.clock.now() < lease_until - (3 / 4) * app.config.publishing.leaseMs;
+
 /**
  * Goes on holding. False if somebody else has it, if it is gone, or if it was let go: a heartbeat that is slower than the
  * result would otherwise bring what is settled back to life, and whoever looks after it would never be done.

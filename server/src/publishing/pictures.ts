@@ -3,6 +3,7 @@
 // The first fetch is committed before its first byte leaves. From then on an init whose answer was lost may have
 // published something; until then revoking makes sure that it has not.
 import type { App } from '../app.js';
+import { writeOnce } from '../db/database.js';
 import type { DispatchRow } from '../db/tables.js';
 import { readSnapshot } from '../delivery/snapshot.js';
 import { fitPicture } from '../media/fit-picture.js';
@@ -17,25 +18,23 @@ export async function fetchPicture(app: App, nonce: string, file: string): Promi
   return fitPicture(() => app.store.read(slide.object_key));
 }
 
-async function markFetched(app: App, nonce: string): Promise<DispatchRow | null> {
-  const seen = await app.db.read
-    .selectFrom('dispatches')
-    .selectAll()
-    .where('nonce', '=', nonce)
-    .executeTakeFirst();
-  if (!seen) return null;
-  if (seen.revoked_at === null && seen.fetched_at !== null) return seen;
-  const fetched = await app.db.transact((tx) =>
-    tx
-      .updateTable('dispatches')
-      .set({ fetched_at: app.clock.now() })
-      .where('org_id', '=', seen.org_id)
-      .where('id', '=', seen.id)
-      .where('revoked_at', 'is', null)
-      .returningAll()
-      .executeTakeFirst(),
+async function markFetched(app: App, nonce: string): Promise<Pick<DispatchRow, 'snapshot'> | null> {
+  const [offered] = await app.reads.offeredPictures(nonce);
+  if (!offered) return null;
+  if (offered.revoked_at === null && offered.fetched_at !== null) return offered;
+  const { numAffectedRows } = await app.db.transact((tx) =>
+    fetched(tx, app.clock.now(), offered.org_id, offered.id),
   );
-  if (!fetched)
+  if ((numAffectedRows ?? 0n) === 0n)
     throw new AppError('gone', 'This picture is no longer offered: the attempt it belonged to is over.');
-  return fetched;
+  return offered;
 }
+
+const fetched = writeOnce((tx, now: number, orgId: string, id: string) =>
+  tx
+    .updateTable('dispatches')
+    .set({ fetched_at: now })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null),
+);

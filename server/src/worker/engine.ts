@@ -28,7 +28,7 @@ export interface Engine {
 }
 
 /** How many at once, and how many of one account. */
-export const ROOM = { publish: [32, 4], reconcile: [16, 4], transfer: [4, 2] } as const;
+export const ROOM = { publish: [64, 4], reconcile: [16, 4], transfer: [4, 2] } as const;
 
 /** Whatever has not ended by then is left to whoever finds its hold run out. */
 const HAND_OVER_MS = 14_000;
