@@ -59,6 +59,30 @@ export function writeOnce<const Args extends readonly unknown[], Row>(
   };
 }
 
+/**
+ * The same for writes that name other columns each time: a text is made for each set of columns, and there are few of
+ * those. Columns without a value stay away, as they do everywhere.
+ */
+export function writeColumnsOnce<Columns extends object, const Args extends readonly unknown[], Row>(
+  build: (tx: Tx, columns: Columns, ...args: Args) => Compilable<Row>,
+): (tx: Tx, columns: Columns, ...args: Args) => Promise<QueryResult<Row>> {
+  const writes = new Map<string, (tx: Tx, ...values: unknown[]) => Promise<QueryResult<Row>>>();
+  return (tx, columns, ...args) => {
+    const given = Object.entries(columns).filter(([, value]) => value !== undefined);
+    const names = given.map(([name]) => name);
+    const key = names.join();
+    let write = writes.get(key);
+    if (!write) {
+      write = writeOnce((tx, ...values: unknown[]) => {
+        const row = Object.fromEntries(names.map((name, i) => [name, values[i]])) as Columns;
+        return build(tx, row, ...(values.slice(names.length) as unknown as Args));
+      });
+      writes.set(key, write);
+    }
+    return write(tx, ...given.map(([, value]) => value), ...args);
+  };
+}
+
 /** Column types that differ between the engines; everything else in a migration is one text. */
 export interface ColumnTypes {
   uuid: string;

@@ -102,13 +102,21 @@ class WriteQueue {
   }
 
   private async run(): Promise<void> {
-    // A moment for others to join: requests that arrived together then share the first commit already.
-    await new Promise(setImmediate);
+    await this.gather();
     while (this.waiting.length > 0) {
       await this.runBatch();
-      await new Promise(setImmediate);
+      await this.gather();
     }
     this.running = null;
+  }
+
+  /** A moment for others to join, and another one for as long as somebody does: whoever comes together shares a commit. */
+  private async gather(): Promise<void> {
+    let before: number;
+    do {
+      before = this.waiting.length;
+      await new Promise(setImmediate);
+    } while (this.waiting.length > before && this.waiting.length < MOST_PER_COMMIT);
   }
 
   private async runBatch(): Promise<void> {

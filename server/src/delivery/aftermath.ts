@@ -1,6 +1,6 @@
 // Where a post goes when its attempt came to nothing. One that was archived meanwhile stays so, and is never tried again.
-import type { Updateable } from 'kysely';
-import type { PostRow, PostTable } from '../db/tables.js';
+import type { PostRow } from '../db/tables.js';
+import type { PostChanges } from '../posts/locked.js';
 import { MOST_RETRIES, retryDelay } from './backoff.js';
 import type { Seen, Terms } from './decide.js';
 
@@ -13,7 +13,7 @@ export function retried(
   reason: string,
   { now, backoffMs, random }: Terms,
   askedMs = 0,
-): Updateable<PostTable> {
+): PostChanges {
   const { post } = seen;
   if (post.status === 'archived') return { last_publish_error: reason, scheduled_at: null };
   if (post.publish_retries >= MOST_RETRIES)
@@ -28,7 +28,7 @@ export function retried(
 }
 
 /** Back to draft; a slot that is still ahead is kept when somebody had published before its time. */
-export function returned(seen: Seen, reason: string, { now }: Terms): Updateable<PostTable> {
+export function returned(seen: Seen, reason: string, { now }: Terms): PostChanges {
   const { post, snapshot } = seen;
   if (post.status === 'archived') return { last_publish_error: reason, scheduled_at: null };
   const hasSlot = !isScheduled(seen) && snapshot.from === 'scheduled' && (post.scheduled_at ?? 0) > now;
@@ -38,7 +38,7 @@ export function returned(seen: Seen, reason: string, { now }: Terms): Updateable
 }
 
 /** As if nobody had asked. Only if nobody waits for the answer any more, the post has to tell. */
-export function asBefore({ post, snapshot }: Seen, reason: string): Updateable<PostTable> {
+export function asBefore({ post, snapshot }: Seen, reason: string): PostChanges {
   const told = snapshot.interruptions > 0 ? { last_publish_error: reason } : {};
   return post.status === 'archived' ? { ...told, scheduled_at: null } : { status: snapshot.from, ...told };
 }

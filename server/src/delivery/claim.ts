@@ -1,22 +1,16 @@
 // Opens an attempt: in one commit the post becomes `publishing`, its attempt is written down and held. Nothing is sent
 // before that is on disk, and of two who try one finds nothing to claim.
 import { randomBytes } from 'node:crypto';
-import { sql, type Updateable } from 'kysely';
+import { sql } from 'kysely';
 import type { AccountRef } from '../accounts/tokens.js';
 import type { Inside } from '../app.js';
 import { assetsOf } from '../assets/assets.js';
-import { type Tx, writeOnce } from '../db/database.js';
-import {
-  type DispatchRow,
-  POST_COLUMNS,
-  type PostRow,
-  type PostTable,
-  type SocialAccountRow,
-} from '../db/tables.js';
+import { type Tx, writeColumnsOnce, writeOnce } from '../db/database.js';
+import { type DispatchRow, POST_COLUMNS, type PostRow, type SocialAccountRow } from '../db/tables.js';
 import { countDispatches } from '../dispatches/counters.js';
 import { leaseFrom } from '../dispatches/lease.js';
 import { countChanges } from '../posts/counters.js';
-import { changeLockedPost } from '../posts/posts.js';
+import { changeLockedPost, type PostChanges } from '../posts/locked.js';
 import { TRANSITIONS } from '../posts/state.js';
 import { dueAt, holdBack, pushBack } from './held.js';
 import { paceOf } from './pacing.js';
@@ -86,7 +80,7 @@ async function miss(app: Inside, tx: Tx, post: PostRow, slot: number): Promise<v
 }
 
 /** Nobody wants yesterday's post today: it goes back, and says why. */
-export function missed({ last_publish_error }: PostRow, slot: number): Updateable<PostTable> {
+export function missed({ last_publish_error }: PostRow, slot: number): PostChanges {
   const said = last_publish_error === null ? '' : ` Last trouble: ${last_publish_error}`;
   const when = new Date(slot).toISOString().slice(0, 16).replace('T', ' ');
   return {
@@ -127,29 +121,50 @@ export async function openDispatch(
 ): Promise<DispatchRow> {
   const now = app.clock.now();
   const last = (await lastAttempt(tx, post.org_id, post.id)).rows[0]?.last;
-  const dispatch = await tx
-    .insertInto('dispatches')
-    .values({
-      ...opening,
-      org_id: post.org_id,
-      id: app.newId(),
-      post_id: post.id,
-      attempt: (last ?? 0) + 1,
-      mode: snapshot.draft.mode,
-      outcome: 'started',
-      phase: 'sending',
-      started_at: now,
-      snapshot: JSON.stringify(snapshot),
-      nonce: snapshot.draft.type === 'slides' ? randomBytes(24).toString('base64url') : null,
-      ...leaseFrom(app, now),
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const dispatch: DispatchRow = {
+    ...untouched,
+    ...opening,
+    org_id: post.org_id,
+    id: app.newId(),
+    post_id: post.id,
+    attempt: (last ?? 0) + 1,
+    mode: snapshot.draft.mode,
+    outcome: 'started',
+    phase: 'sending',
+    started_at: now,
+    snapshot: JSON.stringify(snapshot),
+    nonce: snapshot.draft.type === 'slides' ? randomBytes(24).toString('base64url') : null,
+    ...leaseFrom(app, now),
+  };
+  await insertDispatch(tx, dispatch);
   const after = await changeLockedPost(app, tx, post, { status: TRANSITIONS.publish.to, wait_until: null });
   await countChanges(tx, [{ before: post, after }]);
   await countDispatches(tx, post.org_id, [{ after: 'started' }]);
   return dispatch;
 }
+
+/** What is not known of an attempt that begins. */
+const untouched = {
+  publish_id: null,
+  social_status: null,
+  post_url: null,
+  setback: null,
+  error_code: null,
+  error_message: null,
+  retry_after_ms: null,
+  accepted_at: null,
+  finished_at: null,
+  checked_at: null,
+  continued_by: null,
+  fetched_at: null,
+  revoked_at: null,
+  upload: null,
+  sent_at: null,
+  turn: 1,
+  checks: 0,
+} as const satisfies Partial<DispatchRow>;
+
+const insertDispatch = writeColumnsOnce((tx, row: DispatchRow) => tx.insertInto('dispatches').values(row));
 
 const lastAttempt = writeOnce((tx, orgId: string, postId: string) =>
   tx

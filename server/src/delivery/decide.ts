@@ -2,9 +2,9 @@
 //
 // "Now" and "scheduled" differ only here. A post that was archived meanwhile keeps that status whatever comes of its
 // attempt, and is never tried again; an attempt that a newer one has followed no longer moves the post at all.
-import type { Updateable } from 'kysely';
 import type { Outcome, Setback } from '../connectors/connector.js';
-import type { DispatchRow, DispatchTable, PostRow, PostTable } from '../db/tables.js';
+import type { DispatchRow, PostRow } from '../db/tables.js';
+import type { PostChanges } from '../posts/locked.js';
 import { archivedOr, asBefore, isScheduled, retried, returned } from './aftermath.js';
 import { pollDelay } from './backoff.js';
 import { optionsOf, type Snapshot } from './snapshot.js';
@@ -29,8 +29,8 @@ export interface Terms {
 }
 
 export interface Ruling {
-  dispatch: Updateable<DispatchTable>;
-  post: Updateable<PostTable>;
+  dispatch: Partial<DispatchRow>;
+  post: PostChanges;
 }
 
 /** After this long without a final word, an accepted post counts as unknown, and is asked about more rarely. */
@@ -117,12 +117,7 @@ function working(
 }
 
 /** There is no final word yet. After a day that is an outcome of its own. */
-function waitOn(
-  { dispatch, post }: Seen,
-  told: Updateable<DispatchTable>,
-  now: number,
-  pauseMs: number,
-): Ruling {
+function waitOn({ dispatch, post }: Seen, told: Partial<DispatchRow>, now: number, pauseMs: number): Ruling {
   const age = now - (dispatch.accepted_at ?? dispatch.started_at);
   const waiting = { ...told, checks: dispatch.checks + 1, lease_until: null };
   if (age < GIVE_UP_MS) return { dispatch: { ...waiting, next_at: now + pauseMs }, post: {} };
@@ -265,7 +260,7 @@ function closed({ code, reason }: Setback, setback: DispatchRow['setback'], now:
     error_code: code,
     error_message: reason,
     finished_at: now,
-  } as const satisfies Updateable<DispatchTable>;
+  } as const satisfies Partial<DispatchRow>;
 }
 
 /** What happened, what it means and what to do, with the code at the end like every sentence of the kind. */

@@ -1,14 +1,13 @@
 // Writes what came of an attempt: the attempt, its post and all counters in one commit, fenced by the turn. The post's
 // status is no fence, because the post may have been archived meanwhile.
-import type { Updateable } from 'kysely';
 import type { App, Inside } from '../app.js';
 import type { Outcome, Upload } from '../connectors/connector.js';
-import { type Tx, writeOnce } from '../db/database.js';
-import type { DispatchRow, PostRow, PostTable } from '../db/tables.js';
+import { type Tx, writeColumnsOnce, writeOnce } from '../db/database.js';
+import type { DispatchRow, PostRow } from '../db/tables.js';
 import { countDispatches } from '../dispatches/counters.js';
 import { type Held, stillHeld } from '../dispatches/lease.js';
 import { countChanges } from '../posts/counters.js';
-import { changeLockedPost, findAndLockPost } from '../posts/posts.js';
+import { changeLockedPost, findAndLockPost, type PostChanges } from '../posts/locked.js';
 import { lockAccount } from './claim.js';
 import { decide, type Ruling, type Seen, type Terms } from './decide.js';
 import { readSnapshot } from './snapshot.js';
@@ -60,25 +59,32 @@ export async function apply(
   outcome?: Outcome,
 ): Promise<DispatchRow> {
   const upload = outcome?.kind === 'accepted' ? outcome.upload : undefined;
-  const after = await tx
-    .updateTable('dispatches')
-    .set({
-      ...ruling.dispatch,
-      ...(upload ? { upload: sealUpload(app, dispatch, upload) } : {}),
-      // Letting go ends the turn: a sign of life that was on its way when this was written must not hold it again.
-      turn: dispatch.turn + 1,
-    })
-    .where('org_id', '=', dispatch.org_id)
-    .where('id', '=', dispatch.id)
-    .where('turn', '=', dispatch.turn)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const changes = {
+    ...ruling.dispatch,
+    ...(upload ? { upload: sealUpload(app, dispatch, upload) } : {}),
+    // Letting go ends the turn: a sign of life that was on its way when this was written must not hold it again.
+    turn: dispatch.turn + 1,
+  };
+  const { numAffectedRows } = await changeHeld(tx, changes, dispatch.org_id, dispatch.id, dispatch.turn);
+  if (numAffectedRows !== 1n) throw new Error(`dispatch ${dispatch.id} was not locked`);
+  // It is locked, so this is what a read would find.
+  const after: DispatchRow = { ...dispatch, ...changes };
   await changePost(app, tx, post, ruling.post);
   await countDispatches(tx, dispatch.org_id, [{ before: dispatch.outcome, after: after.outcome }]);
   return after;
 }
 
-async function changePost(app: Inside, tx: Tx, post: PostRow, changes: Updateable<PostTable>): Promise<void> {
+const changeHeld = writeColumnsOnce(
+  (tx, changes: Partial<DispatchRow>, orgId: string, id: string, turn: number) =>
+    tx
+      .updateTable('dispatches')
+      .set(changes)
+      .where('org_id', '=', orgId)
+      .where('id', '=', id)
+      .where('turn', '=', turn),
+);
+
+async function changePost(app: Inside, tx: Tx, post: PostRow, changes: PostChanges): Promise<void> {
   if (Object.keys(changes).length === 0) return;
   const after = await changeLockedPost(app, tx, post, changes);
   await countChanges(tx, [{ before: post, after }]);

@@ -248,30 +248,6 @@ export async function touchPost(app: Inside, tx: Tx, post: Pick<PostRow, 'org_id
     .execute();
 }
 
-/** Changes a post that is locked, whatever its status. Counting is left to the caller. */
-export const changeLockedPost = (
-  { clock }: Inside,
-  tx: Tx,
-  { org_id, id, status }: Pick<PostRow, 'org_id' | 'id' | 'status'>,
-  changes: Updateable<PostTable>,
-): Promise<PostRow> =>
-  tx
-    .updateTable('posts')
-    .set({ ...changes, updated_at: clock.now() })
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
-    .where('status', '=', status)
-    .returning(POST_COLUMNS)
-    .executeTakeFirstOrThrow();
-
-export async function findAndLockPost(tx: Tx, orgId: string, id: string): Promise<PostRow | null> {
-  return (await lockOne(tx, orgId, id)).rows[0] ?? null;
-}
-
-const lockOne = writeOnce((tx, orgId: string, id: string) =>
-  tx.selectFrom('posts').select(POST_COLUMNS).where('org_id', '=', orgId).where('id', '=', id).forUpdate(),
-);
-
 export async function lockPost(tx: Tx, caller: Pick<Caller, 'orgId'>, id: string): Promise<PostRow> {
   const [post] = await lockPosts(tx, caller, [id]);
   if (!post) throw notFound('post');

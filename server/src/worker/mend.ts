@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { App } from '../app.js';
 import { POST_COLUMNS } from '../db/tables.js';
 import { countChanges } from '../posts/counters.js';
-import { changeLockedPost } from '../posts/posts.js';
+import { changeLockedPost } from '../posts/locked.js';
 
 const BATCH = 100;
 
