@@ -18,12 +18,14 @@ export function onEachCall(
   return Object.fromEntries(calls) as Connector;
 }
 
-/** Where a worker stops: before or after a call of the platform, or before a transaction begins. */
+/** Where a worker stops: before or after a call of the platform, before a transaction begins, or before it commits. */
 export interface Points {
   before?: keyof Connector;
   after?: keyof Connector;
   /** Counted from when the worker has begun, or from when `after` was passed if that is given too. */
   transaction?: number;
+  /** Counted in the same way: everything is written, and nobody else can see it yet. */
+  commit?: number;
 }
 
 /** Something to wait for until it comes. */
@@ -87,10 +89,10 @@ export class Mortal {
       if (!isAsync(name)) return call(...given);
       return (async () => {
         if (this.isDead) await this.woken.promise;
-        const { before, after, transaction } = this.points;
+        const { before, after, transaction, commit } = this.points;
         if (before === name) await this.stop();
         const answer = await call(...given);
-        if (after === name && transaction === undefined) await this.stop();
+        if (after === name && (transaction ?? commit) === undefined) await this.stop();
         if (after === name) {
           this.transactions = 0;
           delete this.points.after;
@@ -109,10 +111,15 @@ export class Mortal {
       },
       transact: async (work) => {
         if (this.isDead) await this.woken.promise;
-        const { transaction, after } = this.points;
-        const counts = transaction !== undefined && after === undefined && this.engine !== undefined;
-        if (counts && ++this.transactions === transaction) await this.stop();
-        return real.transact(work);
+        const { transaction, commit, after } = this.points;
+        const number = after === undefined && this.engine !== undefined ? ++this.transactions : 0;
+        if (number > 0 && number === transaction) await this.stop();
+        if (number === 0 || number !== commit) return real.transact(work);
+        return real.transact(async (tx) => {
+          const result = await work(tx);
+          await this.stop();
+          return result;
+        });
       },
       readOnce: (build, name) => {
         const read = real.readOnce(build, name);

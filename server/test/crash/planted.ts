@@ -99,13 +99,11 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     title: 'withdrawn pictures are served',
-    edits: [['publishing/pictures.js', "        .where('revoked_at', 'is', null)\n", '']],
+    edits: [['publishing/pictures.js', "\n    .where('revoked_at', 'is', null)", '']],
   },
   {
     title: 'the first fetch is not written down',
-    edits: [
-      ['publishing/pictures.js', '.set({ fetched_at: app.clock.now() })', '.set({ fetched_at: null })'],
-    ],
+    edits: [['publishing/pictures.js', 'fetched(tx, app.clock.now(), offered', 'fetched(tx, null, offered']],
   },
   {
     title: 'a takeover sends again although pictures were fetched',

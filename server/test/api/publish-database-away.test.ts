@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { unavailable } from '../../src/problems.js';
+import { type Answer, onEachEngine } from '../harness.js';
+import { assertProblem, readPost } from '../posts.js';
+import { dispatchesOf, onlyDispatch, publish, readyPost, usePublishing } from '../publishing.js';
+import { until } from '../sandbox/platform.js';
+
+const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
+
+/** What a database that cannot be asked fails with: each would be 503 or 500 anywhere else. */
+const FAULTS = {
+  'is busy': () => unavailable('The database is busy with another process. Try again in a moment.'),
+  'cannot be reached': () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+  fails: () => new Error('the disk is broken'),
+};
+
+onEachEngine('POST /api/v1/posts/:id/publish when the database goes away', (engine) => {
+  const world = usePublishing(engine);
+
+  async function readyToPublish(type: 'slides' | 'video' = 'video') {
+    const { org, accountId } = await world.connected();
+    const id = await readyPost(org, type);
+    const send = () => publish(org, id, accountId, {}, { 'idempotency-key': 'once' });
+    return { org, accountId, id, send };
+  }
+
+  /** Nothing can be written until the database is back, and nobody keeps trying for long. */
+  function loseDatabase(fault: () => Error): () => void {
+    const { db, config } = world.service.app;
+    const { transact } = db;
+    const { leaseMs } = config.publishing;
+    db.transact = () => Promise.reject(fault());
+    config.publishing.leaseMs = 1;
+    return () => {
+      db.transact = transact;
+      config.publishing.leaseMs = leaseMs;
+    };
+  }
+
+  /** Publishes with something done right after the platform has accepted, which nobody has written down yet. */
+  async function whenAccepted(send: () => Promise<Answer>, act: () => Promise<void>): Promise<Answer> {
+    world.steered.afterInit = async () => {
+      world.steered.afterInit = null;
+      await act();
+    };
+    return send();
+  }
+
+  async function sentWithoutDatabase(send: () => Promise<Answer>, fault: () => Error): Promise<Answer> {
+    let bringBack = () => {};
+    try {
+      return await whenAccepted(send, async () => {
+        bringBack = loseDatabase(fault);
+      });
+    } finally {
+      bringBack();
+    }
+  }
+
+  /** Whoever looks after attempts finds that nobody is at it any more. */
+  async function takeOver(): Promise<void> {
+    world.advance(world.service.app.config.publishing.leaseMs + 1);
+    await world.engine.reconcile();
+    await world.engine.idle();
+  }
+
+  for (const [title, fault] of Object.entries(FAULTS))
+    it(`504 when it ${title} after the post was sent: the repetition sends nothing, and is told what became of it`, async () => {
+      const { org, accountId, id, send } = await readyToPublish();
+      const answer = await sentWithoutDatabase(send, fault);
+      assertProblem(answer, 504, 'platform_timeout');
+      assert.equal(answer.headers.get('retry-after'), null);
+      assert.equal((await world.publishesOf(accountId)).length, 1);
+      assert.equal((await readPost(org, id)).status, 'publishing');
+      assertProblem(await send(), 409, 'idempotency_key_in_use');
+      assert.equal((await onlyDispatch(org, id)).outcome, 'started');
+      await takeOver();
+      const [successor, interrupted] = await dispatchesOf(org, id);
+      assert.deepEqual([successor?.outcome, interrupted?.outcome], ['accepted', 'failed']);
+      const again = await send();
+      assert.deepEqual(
+        [again.status, isReplay(again), again.json],
+        [200, true, { data: { publish_id: successor?.publish_id } }],
+      );
+      await world.finish(again.json.data.publish_id);
+      const live = (await world.publishesOf(accountId)).filter(({ status }) => status === 'PUBLISH_COMPLETE');
+      assert.deepEqual(
+        live.map(({ publish_id }) => publish_id),
+        [successor?.publish_id],
+      );
+    });
+
+  it('504 when slides were sent and fetched by then: they are never sent again', async () => {
+    const { org, accountId, id, send } = await readyToPublish('slides');
+    let bringBack = () => {};
+    try {
+      const answer = await whenAccepted(send, async () => {
+        await until('a slide is fetched', async () => (await world.dispatchRow(id)).fetched_at !== null);
+        bringBack = loseDatabase(FAULTS['cannot be reached']);
+      });
+      assertProblem(answer, 504, 'platform_timeout');
+    } finally {
+      bringBack();
+    }
+    await takeOver();
+    const again = await send();
+    assertProblem(again, 504, 'platform_timeout');
+    assert.ok(isReplay(again));
+    assert.equal((await onlyDispatch(org, id)).outcome, 'unknown');
+    assert.equal((await world.publishesOf(accountId)).length, 1);
+  });
+
+  it('504 when what was written down cannot be read: the repetition is told that it was accepted', async () => {
+    const { org, accountId, id, send } = await readyToPublish();
+    const { db } = world.service.app;
+    const { transact, read } = db;
+    const answer = await whenAccepted(send, async () => {
+      db.transact = async (work) => {
+        const result = await transact(work);
+        Object.assign(db, {
+          transact,
+          read: {
+            selectFrom() {
+              Object.assign(db, { read });
+              throw FAULTS['cannot be reached']();
+            },
+          },
+        });
+        return result;
+      };
+    }).finally(() => Object.assign(db, { transact, read }));
+    assertProblem(answer, 504, 'platform_timeout');
+    const { outcome, publish_id } = await onlyDispatch(org, id);
+    assert.equal(outcome, 'accepted');
+    const again = await send();
+    assert.deepEqual([again.status, isReplay(again), again.json], [200, true, { data: { publish_id } }]);
+    assert.equal((await world.publishesOf(accountId)).length, 1);
+  });
+
+  it('504 when something of ours breaks while the post is sent', async () => {
+    const { org, accountId, id, send } = await readyToPublish();
+    const answer = await whenAccepted(send, () => Promise.reject(new Error('a mistake in the program')));
+    assertProblem(answer, 504, 'platform_timeout');
+    assert.equal((await world.publishesOf(accountId)).length, 1);
+    assert.equal((await onlyDispatch(org, id)).outcome, 'started');
+    await takeOver();
+    assert.equal((await send()).status, 200);
+  });
+
+  for (const title of ['is busy', 'cannot be reached'] as const)
+    it(`503 when it ${title} before anything was sent: the repetition sends the post`, async () => {
+      const { org, accountId, id, send } = await readyToPublish();
+      let bringBack = () => {};
+      world.steered.beforeCreator = async () => {
+        world.steered.beforeCreator = null;
+        bringBack = loseDatabase(FAULTS[title]);
+      };
+      assertProblem(await send().finally(() => bringBack()), 503, 'unavailable');
+      assert.deepEqual([await dispatchesOf(org, id), await world.publishesOf(accountId)], [[], []]);
+      const again = await send();
+      assert.deepEqual([again.status, isReplay(again)], [200, false], again.text);
+      await onlyDispatch(org, id);
+    });
+});

@@ -1,0 +1,57 @@
+// One account has more due posts than it may have on the way, and others are due after it.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ROOM } from '../../src/worker/engine.js';
+import { type Creator, useWorld } from '../engine.js';
+import { onEachEngine } from '../harness.js';
+import { setPost } from '../posts.js';
+import { HOUR_MS, Latch } from '../publishing.js';
+import { inParallel } from '../storage/in-parallel.js';
+
+const due = ({ accountId }: Creator, scheduled_at: number) =>
+  ({
+    status: 'scheduled',
+    social_account_id: accountId,
+    privacy_level: 'PUBLIC_TO_EVERYONE',
+    scheduled_at,
+  }) as const;
+
+onEachEngine('A backlog of one account', (engine) => {
+  let sending = Promise.resolve();
+  const world = useWorld(engine, {
+    connector: (real) => ({
+      ...real,
+      async creator(...given) {
+        await sending;
+        return real.creator(...given);
+      },
+    }),
+  });
+
+  it('that is longer than a look at the schedule hides nobody: the post of another account is begun in the same turn', async () => {
+    const [busy, other] = [await world.creator(), await world.creator()];
+    const waiting = await world.post(other);
+    const now = world.now();
+    const backlog: string[] = [];
+    await inParallel(10, Array(2 * ROOM.publish[0]).fill(HOUR_MS), async (age: number, n) => {
+      backlog[n] = await busy.org.addPost();
+      await setPost(world.service, backlog[n], due(busy, now - age + n));
+    });
+    await setPost(world.service, waiting, due(other, now));
+    const gate = new Latch();
+    sending = gate.opened;
+    try {
+      await world.engine.publishDue();
+    } finally {
+      gate.open();
+      await world.engine.idle();
+    }
+    assert.deepEqual(await world.standing(other, waiting), ['posted', 'accepted']);
+    const begun = await Promise.all(backlog.map((id) => world.attempts(id)));
+    const [, mostPerAccount] = ROOM.publish;
+    assert.deepEqual(
+      begun.map(({ length }) => length),
+      backlog.map((_, n) => (n < mostPerAccount ? 1 : 0)),
+    );
+  });
+});

@@ -1,0 +1,141 @@
+// Somebody connects an account again in the very moment in which its posts begin to wait for that.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sql } from 'kysely';
+import { createEngine } from '../../src/worker/engine.js';
+import { type Creator, useWorld } from '../engine.js';
+import { onEachEngine } from '../harness.js';
+import { assertProblem } from '../posts.js';
+import { until } from '../sandbox/platform.js';
+
+onEachEngine('A due post whose account is connected again', (engine) => {
+  const world = useWorld(engine);
+
+  /** The grant is gone, and nobody here knows it yet. */
+  async function withoutGrant(): Promise<{ creator: Creator; id: string }> {
+    const creator = await world.creator();
+    const id = await world.scheduled(creator);
+    await world.platform.control('remove_authorization', { username: creator.username });
+    return { creator, id };
+  }
+
+  /** The account is known to wait for a new consent. */
+  async function withoutAccess(): Promise<{ creator: Creator; id: string }> {
+    const { creator, id } = await withoutGrant();
+    const path = `/api/v1/social-accounts/${creator.accountId}/creator-info`;
+    assertProblem(await creator.org.call('GET', path), 409, 'reconnect_required');
+    return { creator, id };
+  }
+
+  async function connectAgain({ org, username, accountId }: Creator): Promise<void> {
+    assert.equal(await org.connectAccount(username), accountId);
+  }
+
+  /** Whether somebody waits for a row that a transaction holds. On SQLite nobody can do anything but wait. */
+  async function isBlocked(): Promise<boolean> {
+    if (engine === 'sqlite') return true;
+    const { rows } = await world.app.db.transact((tx) =>
+      sql`select pid from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(tx),
+    );
+    return rows.length > 0;
+  }
+
+  /** Connects the account while a worker stands before a commit, which comes as soon as somebody waits for it. */
+  async function connectDuring(creator: Creator, commit: () => Promise<void>): Promise<void> {
+    let isConnected = false;
+    const connecting = connectAgain(creator).then(() => {
+      isConnected = true;
+    });
+    await until('the connection waits, or is made', async () => isConnected || (await isBlocked()));
+    await commit();
+    await connecting;
+  }
+
+  /** It does not wait for what has happened already. */
+  async function assertGoesOut(creator: Creator, id: string, ...earlier: 'failed'[]): Promise<void> {
+    await world.engine.publishDue();
+    await world.engine.idle();
+    assert.deepEqual(await world.standing(creator, id), ['posted', ...earlier, 'accepted']);
+    assert.equal(await world.errorOf(creator, id), null);
+    assert.equal((await world.ledger(creator.username)).length, 1);
+  }
+
+  it('right after a worker has found that it must wait goes out at once', async () => {
+    const { creator, id } = await withoutAccess();
+    let whenCommitted: (() => Promise<void>) | null = null;
+    const app = await world.otherApp({
+      database: (real) => ({
+        ...real,
+        async transact(work) {
+          const result = await real.transact(work);
+          const act = whenCommitted;
+          whenCommitted = null;
+          await act?.();
+          return result;
+        },
+      }),
+    });
+    try {
+      whenCommitted = () => connectAgain(creator);
+      const worker = createEngine(app);
+      await worker.publishDue();
+      await worker.idle();
+    } finally {
+      await app.close();
+    }
+    assert.equal(whenCommitted, null);
+    await assertGoesOut(creator, id);
+  });
+
+  it('while a worker writes down that it must wait goes out at once', async () => {
+    const { creator, id } = await withoutAccess();
+    const worker = await world.mortal({ commit: 1 });
+    try {
+      await worker.work('publishDue');
+      await connectDuring(creator, () => worker.wake());
+    } finally {
+      await worker.close();
+    }
+    await assertGoesOut(creator, id);
+  });
+
+  for (const [title, transaction] of [
+    ['before the account is marked', 1],
+    ['after the account was marked', 2],
+    ['before that is written down', 3],
+  ] as const)
+    it(`after the platform has refused its attempt, ${title}, goes out at once`, async () => {
+      const { creator, id } = await withoutGrant();
+      const worker = await world.mortal({ after: 'refresh', transaction });
+      try {
+        await worker.work('publishDue');
+        world.advance(1_000);
+        await connectAgain(creator);
+        await worker.wake();
+      } finally {
+        await worker.close();
+      }
+      await assertGoesOut(creator, id, 'failed');
+    });
+
+  it('while it is written down that the platform has refused its attempt goes out at once', async () => {
+    const { creator, id } = await withoutGrant();
+    const worker = await world.mortal({ after: 'refresh', commit: 3 });
+    try {
+      await worker.work('publishDue');
+      await connectDuring(creator, () => worker.wake());
+    } finally {
+      await worker.close();
+    }
+    await assertGoesOut(creator, id, 'failed');
+  });
+
+  it('only later waits for it, without another attempt', async () => {
+    const { creator, id } = await withoutGrant();
+    for (let turn = 0; turn < 3; turn++) await world.turn();
+    assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
+    await connectAgain(creator);
+    await assertGoesOut(creator, id, 'failed');
+  });
+});

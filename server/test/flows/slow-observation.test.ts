@@ -1,0 +1,103 @@
+// The platform takes longer to say what became of a post than a worker may hold an attempt without a sign of life.
+import assert from 'node:assert/strict';
+import { afterEach, it, mock } from 'node:test';
+import type { Connector } from '../../src/connectors/connector.js';
+import { createEngine } from '../../src/worker/engine.js';
+import { useWorld } from '../engine.js';
+import { onEachEngine } from '../harness.js';
+import { Latch } from '../publishing.js';
+
+onEachEngine('A question about a post that is answered after the lease has ended', (engine) => {
+  const asked: string[] = [];
+  let answered = new Latch();
+  let held: Latch | null = null;
+  let writing: Promise<unknown> = Promise.resolve();
+
+  // The platform is really asked; its answer to the first worker stays on its way while it is held.
+  const world = useWorld(engine, {
+    connector: (real) => ({
+      ...real,
+      async status(...given) {
+        asked.push('the first');
+        const answer = await real.status(...given);
+        answered.open();
+        await held?.opened;
+        return answer;
+      },
+    }),
+    database: (real) => ({
+      ...real,
+      transact(work) {
+        const written = real.transact(work);
+        writing = written.catch(() => {});
+        return written;
+      },
+    }),
+  });
+  const watched = (real: Connector): Connector => ({
+    ...real,
+    status(...given) {
+      asked.push('another');
+      return real.status(...given);
+    },
+  });
+  afterEach(() => {
+    held?.open();
+    mock.timers.reset();
+  });
+
+  it('is asked once: the worker goes on holding the attempt, nobody else takes it, and the answer is settled once', async () => {
+    const creator = await world.creator();
+    const id = await world.scheduled(creator);
+    await world.engine.publishDue();
+    await world.engine.idle();
+    await world.quiet(creator.username);
+    world.advance(world.app.config.publishing.reconcileIntervalMs + 1);
+    const attempt = async () => {
+      const [only, ...more] = await world.attempts(id);
+      assert.ok(only && more.length === 0);
+      return only;
+    };
+    const other = await world.otherApp({ connector: watched });
+    const rival = createEngine(other);
+    // Signs of life come when the test says so.
+    mock.timers.enable({ apis: ['setInterval'] });
+    [held, answered] = [new Latch(), new Latch()];
+    try {
+      await world.engine.reconcile();
+      await answered.opened;
+      const { turn, lease_until } = await attempt();
+      const beatMs = world.app.config.publishing.leaseMs / 4;
+      for (let beat = 1; beat <= 6; beat++) {
+        world.advance(beatMs);
+        mock.timers.tick(beatMs);
+        await writing;
+        for (const worker of [rival, world.engine]) await worker.reconcile();
+        await rival.idle();
+        assert.deepEqual([asked, (await attempt()).turn], [['the first'], turn], `after ${beat} beats`);
+      }
+      assert.ok(world.now() > (lease_until as number), 'the lease it began with has long ended');
+      held.open();
+      await world.engine.idle();
+      const settled = await attempt();
+      assert.deepEqual(
+        [settled.outcome, settled.turn, settled.lease_until, settled.next_at],
+        ['published', turn + 1, null, null],
+      );
+      // A sign of life that was on its way, or a worker that comes late, changes nothing any more.
+      mock.timers.tick(beatMs);
+      world.advance(world.app.config.publishing.leaseMs + 1);
+      for (const worker of [rival, world.engine]) {
+        await worker.reconcile();
+        await worker.idle();
+      }
+      assert.deepEqual([await attempt(), asked], [settled, ['the first']]);
+      assert.equal((await world.live(creator.username)).length, 1);
+    } finally {
+      held.open();
+      await world.engine.idle();
+      await rival.idle();
+      await other.close();
+    }
+  });
+});
