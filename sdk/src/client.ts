@@ -2,7 +2,12 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from './schema.gen.js';
 
-export type Airdate = Client<paths>;
+export type { paths };
+
+/** What is not JSON (a stream of events) is not read by this client, and so is none of its types. */
+type Json = 'application/json' | 'application/problem+json';
+
+export type Airdate = Client<paths, Json>;
 
 type Schemas = components['schemas'];
 export type Post = Schemas['Post'];
@@ -12,11 +17,24 @@ export type Problem = Schemas['Problem'];
 export type SocialAccount = Schemas['SocialAccount'];
 export type ApiKey = Schemas['ApiKey'];
 export type AnalyticsSummary = Schemas['AnalyticsSummary'];
+export type CreatorOptions = Schemas['CreatorOptions'];
+export type Dispatch = Schemas['Dispatch'];
+export type Invitation = Schemas['Invitation'];
+export type Me = Schemas['Me'];
+export type Member = Schemas['Member'];
+export type Organization = Schemas['Organization'];
+export type Pagination = Schemas['Pagination'];
+export type Preflight = Schemas['Preflight'];
+export type PublishStatus = Schemas['PublishStatus'];
+export type Session = Schemas['Session'];
+export type Timeline = Schemas['Timeline'];
+export type Event = Schemas['Event'];
 
 export interface AirdateOptions {
   /** Where the service answers, for example http://localhost:3000. */
   baseUrl: string;
-  apiKey: string;
+  /** Left out on pages of the service itself: there the browser's session is who asks. */
+  apiKey?: string;
   /** Another fetch than the built-in one. */
   fetch?: typeof fetch;
 }
@@ -30,9 +48,10 @@ export interface AirdateOptions {
  * `error` is the problem the API answered with, `data` its body otherwise.
  */
 export function createAirdate({ baseUrl, apiKey, fetch }: AirdateOptions): Airdate {
-  return createClient<paths>({
+  return createClient<paths, Json>({
     baseUrl,
-    headers: { authorization: `Bearer ${apiKey}` },
+    // With a session, what changes something must name the page it comes from (see docs/decisions/0013-people.md).
+    headers: apiKey === undefined ? { 'x-airdate': 'dashboard' } : { authorization: `Bearer ${apiKey}` },
     ...(fetch ? { fetch } : {}),
   });
 }

@@ -13,6 +13,8 @@ import { openSqlite } from './db/sqlite.js';
 import { idGenerator } from './ids.js';
 import { createKeyCache, type KeyCache } from './keys/key-cache.js';
 import { createLog, faultOf, type Log } from './log.js';
+import { createPasswords, type Passwords } from './people/passwords.js';
+import { createSessionCache, type SessionCache } from './people/session-cache.js';
 import { createSeal, deriveKey, keptEncryptionKey, type Seal } from './seal.js';
 import { openDiskStore } from './storage/disk.js';
 import type { ObjectStore } from './storage/object-store.js';
@@ -32,11 +34,16 @@ export interface App {
   /** Where people reach us, and where this process reaches itself. Known from the start, unless the system chooses the port. */
   readonly address: { publicUrl: string; ownUrl: string };
   readonly keyCache: KeyCache;
+  readonly sessionCache: SessionCache;
+  readonly passwords: Passwords;
   close(): Promise<void>;
 }
 
 /** What a use case sees inside a transaction: everything but the handles that reach around it. */
-export type Inside = Omit<App, 'db' | 'reads' | 'store' | 'connector' | 'keyCache' | 'close'> & {
+export type Inside = Omit<
+  App,
+  'db' | 'reads' | 'store' | 'connector' | 'keyCache' | 'sessionCache' | 'passwords' | 'close'
+> & {
   readonly store: Pick<ObjectStore, 'signUpload' | 'signDownload'>;
 };
 
@@ -158,6 +165,8 @@ export function assemble(
     connector,
     address,
     keyCache: createKeyCache(db, clock, log),
+    sessionCache: createSessionCache(db, clock, log),
+    passwords: createPasswords(),
     close: () => db.close(),
   };
 }

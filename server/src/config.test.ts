@@ -30,6 +30,7 @@ describe('configuration by environment', () => {
     assert.equal(config.adminToken, null);
     assert.deepEqual(config.corsOrigins, []);
     assert.equal(config.demo, true);
+    assert.equal(config.signUpOpen, false);
     assert.equal(config.socialApiUrl, null);
     assert.equal(config.socialAuthUrl, null);
     assert.deepEqual(config.sandbox, {
@@ -72,6 +73,7 @@ describe('configuration by environment', () => {
       GARBAGE_GRACE_SECONDS: '60',
       CORS_ORIGINS: 'https://a.example.com, http://localhost:5173',
       DEMO: 'off',
+      SIGNUP: 'open',
       SOCIAL_API_URL: PLATFORM,
       SOCIAL_AUTH_URL: `${PLATFORM}/v2/auth/authorize/`,
       SOCIAL_CLIENT_KEY: 'client',
@@ -119,6 +121,7 @@ describe('configuration by environment', () => {
         garbageGraceMs: 60_000,
         corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
         demo: false,
+        signUpOpen: true,
         socialApiUrl: PLATFORM,
         socialAuthUrl: `${PLATFORM}/v2/auth/authorize/`,
         socialClientKey: 'client',
@@ -186,6 +189,7 @@ describe('mistakes in the configuration', () => {
       ENCRYPTION_KEY: 'short',
       CORS_ORIGINS: 'https://app.example.com/path',
       DEMO: 'maybe',
+      SIGNUP: 'on',
       SOCIAL_API_URL: 'ftp://platform.example.com',
       SOCIAL_AUTH_URL: 'platform.example.com',
       SANDBOX_STRICT: 'very',

@@ -22,6 +22,8 @@ export interface Config {
   garbageGraceMs: number;
   corsOrigins: string[];
   demo: boolean;
+  /** Whether people may sign up who are not the first. */
+  signUpOpen: boolean;
   /** Null means: the built-in sandbox (only `serve` has one). */
   socialApiUrl: string | null;
   /** The whole address of the platform's consent page; null means: the built-in sandbox's. */
@@ -128,6 +130,7 @@ export function readConfig(command: Command, env: Env): Config {
     garbageGraceMs: read.integer('GARBAGE_GRACE_SECONDS', 86400, 0, 31536000) * 1000,
     corsOrigins: read.origins('CORS_ORIGINS'),
     demo: read.onOff('DEMO', true),
+    signUpOpen: read.choice('SIGNUP', 'closed', ['closed', 'open']) === 'open',
     socialApiUrl,
     socialAuthUrl: read.address('SOCIAL_AUTH_URL') ?? authUrlBeside(socialApiUrl),
     socialClientKey: read.text('SOCIAL_CLIENT_KEY') ?? 'sandbox-client-key',

@@ -1,15 +1,21 @@
-// The first start on an empty embedded database makes an organization to play with, shows its key once, and connects an
-// account of the built-in platform to it.
+// The first start on an empty embedded database makes an organization to play with and an owner, shows its key and a link for
+// the owner once, and connects an account of the built-in platform to it.
 import { beginConnect, finishConnect } from './accounts/connect.js';
-import type { App } from './app.js';
+import type { App, Inside } from './app.js';
+import type { Reader, Tx } from './db/database.js';
 import { createKey } from './keys/keys.js';
 import { SCOPES } from './keys/scopes.js';
 import { faultOf } from './log.js';
 import { createOrganization } from './organizations/organizations.js';
+import { createEntryLink } from './people/entry-links.js';
+import { addPerson } from './people/people.js';
+import { signUpState } from './people/sign-up.js';
 
 export interface Demo {
   key: string;
 }
+
+const OWNER = { name: 'Demo owner', email: 'demo@localhost' };
 
 const NAME = 'Demo organization';
 const CREATOR = 'demo.creator';
@@ -21,9 +27,34 @@ export async function createDemo(app: App): Promise<Demo | null> {
     const organization = await createOrganization(app, tx, { name: NAME, plan: 'starter' });
     const issuer = { orgId: organization.id, scopes: new Set(SCOPES) };
     const { key } = await createKey(app, tx, issuer, { name: 'Demo key' });
+    await addOwner(app, tx, organization.id);
     return { key };
   });
 }
+
+/**
+ * A link for an owner of the demo organization, as long as none of them has a password: without it nobody could come in.
+ * Each start makes a new one, and the earlier ones end. Whoever can start the service has its database in hand anyway; but
+ * what is printed may be kept by others, so that `isSeen` says whether a person looks at it.
+ */
+export async function linkForOwner(app: App, isSeen: boolean): Promise<string | null> {
+  if (!hasDemo(app) || !isSeen) return null;
+  return app.db.transact(async (tx) => {
+    const first = await firstOrganization(tx);
+    if (!first) return null;
+    const people = await tx.selectFrom('people').selectAll().where('org_id', '=', first.id).execute();
+    // Data of a version that knew no people yet.
+    if (first.name === NAME && (await signUpState(app, tx)) === 'first')
+      people.push(await addOwner(app, tx, first.id));
+    const owners = people.filter(({ role }) => role === 'owner');
+    const owner = owners.find(({ email }) => email === OWNER.email);
+    if (!owner || owners.some(({ password_hash }) => password_hash !== null)) return null;
+    return createEntryLink(app, tx, owner);
+  });
+}
+
+const addOwner = (app: Inside, tx: Tx, orgId: string) =>
+  addPerson(app, tx, { ...OWNER, org_id: orgId, role: 'owner', password_hash: null });
 
 /** Also what an earlier start did not come to. Failing is no reason not to start: the next one tries again. */
 export async function connectDemoAccount(app: App): Promise<void> {
@@ -38,14 +69,13 @@ export async function connectDemoAccount(app: App): Promise<void> {
 
 const hasDemo = (app: App) => app.config.demo && app.db.engine === 'sqlite';
 
-/** The demo organization is the first of all. An account without a name yet is unfinished; a disconnected one is not. */
+/** The demo organization is the first of all. */
+const firstOrganization = (read: Reader) =>
+  read.selectFrom('organizations').select(['id', 'name']).orderBy('id').limit(1).executeTakeFirst();
+
+/** An account without a name yet is unfinished; a disconnected one is not. */
 async function organizationWithoutAccount(app: App): Promise<string | null> {
-  const first = await app.db.read
-    .selectFrom('organizations')
-    .select(['id', 'name'])
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
+  const first = await firstOrganization(app.db.read);
   if (first?.name !== NAME) return null;
   const account = await app.db.read
     .selectFrom('social_accounts')
@@ -59,7 +89,7 @@ async function organizationWithoutAccount(app: App): Promise<string | null> {
 
 /** Over HTTP, as a person would: the account is connected like every other. */
 async function connectAsPerson(app: App, orgId: string): Promise<void> {
-  const consent = await app.db.transact((tx) => beginConnect(app, tx, { orgId }));
+  const consent = await app.db.transact((tx) => beginConnect(app, tx, orgId, null));
   const { search } = new URL(app.connector().authorizeUrl(consent));
   const answer = await fetch(`${app.address.ownUrl}/sandbox/v2/auth/authorize/${search}`, {
     method: 'POST',
@@ -69,6 +99,6 @@ async function connectAsPerson(app: App, orgId: string): Promise<void> {
   });
   const back = new URL(answer.headers.get('location') ?? '', app.address.ownUrl).searchParams;
   const callback = { state: consent.state, code: back.get('code') ?? undefined };
-  const ending = await finishConnect(app, callback, async () => {});
+  const { ending } = await finishConnect(app, callback, null, async () => {});
   if (ending.kind !== 'connected') throw new Error(`the built-in platform answered: ${ending.kind}`);
 }

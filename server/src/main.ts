@@ -51,6 +51,13 @@ function greet(service: Service, config: Config): void {
       '',
       `Try it:  curl -H "Authorization: Bearer ${service.demo.key}" ${service.url}/api/v1/me`,
     );
+  if (service.entryLink)
+    lines.push(
+      '',
+      'To come into the dashboard, open this link. It works once:',
+      '',
+      `  ${service.entryLink}`,
+    );
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 

@@ -6,8 +6,9 @@ export const PROBLEMS = {
   validation_failed: [400, 'The request breaks a rule of this endpoint'],
   bad_request: [400, 'The request could not be understood'],
   upload_mismatch: [400, 'The upload is not the one that was announced'],
-  unauthorized: [401, 'A valid API key is needed'],
-  insufficient_scope: [403, 'The key may not do this'],
+  unauthorized: [401, 'A valid API key or sign-in is needed'],
+  forbidden: [403, 'This is not allowed'],
+  insufficient_scope: [403, 'The caller may not do this'],
   signature_invalid: [403, 'The signed address is not valid'],
   plan_required: [403, 'The plan does not include this'],
   not_found: [404, 'There is no such thing'],
@@ -17,6 +18,8 @@ export const PROBLEMS = {
   no_media: [409, 'The post has no uploaded file'],
   reconnect_required: [409, 'The account must be connected again'],
   publish_in_progress: [409, 'The post is being sent this very moment'],
+  email_taken: [409, 'Somebody has this email already'],
+  last_owner: [409, 'An organization needs an owner'],
   idempotency_key_in_use: [409, 'The first request with this Idempotency-Key is still under way'],
   video_exists: [409, 'The post has a video already'],
   too_many_slides: [409, 'The post has too many slides'],
@@ -101,6 +104,12 @@ export const wrongState = (detail: string) => new AppError('wrong_state', detail
 
 export const forbiddenScope = (scope: string) =>
   new AppError('insufficient_scope', `This needs the scope ${scope}. Use a key that has it.`);
+
+export const forbiddenRole = (role: string, scope: string) =>
+  new AppError(
+    'insufficient_scope',
+    `This needs ${scope}, which your role (${role}) does not have. Ask an owner.`,
+  );
 
 export const unauthorized = (detail: string) =>
   new AppError('unauthorized', detail, { headers: { 'www-authenticate': 'Bearer' } });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type App, type Overrides, openApp } from './app.js';
 import type { Config } from './config.js';
-import { connectDemoAccount, createDemo, type Demo } from './demo.js';
+import { connectDemoAccount, createDemo, type Demo, linkForOwner } from './demo.js';
 import { type HealthParts, healthRoutes } from './http/health.js';
 import { sandboxRoutes } from './http/sandbox.js';
 import { bareServer, buildServer, type Server } from './http/server.js';
@@ -19,6 +19,8 @@ export interface Service {
   readonly server: Server;
   /** Set when this start made the demo organization. */
   readonly demo: Demo | null;
+  /** Lets the owner of the demo organization in, once; null if there is a password by now. */
+  readonly entryLink: string | null;
   /** Finishes what runs, lets go of everything. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -54,6 +56,8 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     if (config.command !== 'api') worker = startWorker(app);
     // After everything that can fail: the key is shown once, and must not be lost with a start that failed.
     const demo = withSandbox ? await createDemo(app) : null;
+    // Later starts show a new link to people alone, and never to whoever collects lines of a log.
+    const entryLink = withSandbox ? await linkForOwner(app, demo !== null || config.logHuman) : null;
     if (withSandbox) await connectDemoAccount(app);
     const stop = async () => {
       stopping = true;
@@ -67,7 +71,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
       await sandbox?.close();
       await app.close();
     };
-    return { url, app, server: listening, demo, stop: onlyOnce(stop) };
+    return { url, app, server: listening, demo, entryLink, stop: onlyOnce(stop) };
   } catch (error) {
     await server?.close();
     await worker?.stop();
@@ -96,7 +100,7 @@ async function startSandbox(config: Config, overrides: Overrides): Promise<Servi
       await closeServer(server);
       await sandbox.close();
     };
-    return { url, app: null, server, demo: null, stop: onlyOnce(stop) };
+    return { url, app: null, server, demo: null, entryLink: null, stop: onlyOnce(stop) };
   } catch (error) {
     await sandbox.close();
     throw error;

@@ -12,6 +12,7 @@ import type { SocialAccountRow } from '../src/db/tables.js';
 import type { Log } from '../src/log.js';
 import { startService } from '../src/service.js';
 import { createPostgresDatabase, ENGINES, type Engine, silentLog } from './databases.js';
+import { demandNotes } from './noted.js';
 
 export const ADMIN_TOKEN = 'operator-token-for-tests';
 
@@ -116,7 +117,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     log: options.log ?? silentLog,
     guard: callGuard(),
     ...(options.connector ? { connector: options.connector } : {}),
-    ...(options.database ? { database: options.database } : {}),
+    database: (real) => demandNotes(options.database?.(real) ?? real),
   });
   const app = service.app as App;
   const request = (method: string, path: string, more: RequestOptions = {}) =>

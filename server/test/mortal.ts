@@ -126,6 +126,7 @@ export class Mortal {
         return (...args) => isAlive()?.then(() => read(...args)) ?? read(...args);
       },
       now: () => real.now(),
+      listen: (listener) => real.listen(listener),
       migrating: (work) => real.migrating(work),
       close: () => real.close(),
     };

@@ -13,6 +13,7 @@ import {
   saveGrant,
   takeHold,
 } from './kept-tokens.js';
+import { LOST_COLUMNS, tellOfLoss } from './loss.js';
 import { lackOf, splitScopes } from './scopes.js';
 
 type Reauthorize = Extract<Setback, { kind: 'reauthorize' }>;
@@ -176,16 +177,18 @@ async function markGone(
   seen: KeptTokens,
 ): Promise<void> {
   const now = app.clock.now();
-  await app.db.transact((tx) =>
-    tx
+  await app.db.transact(async (tx) => {
+    const gone = await tx
       .updateTable('social_accounts')
       .set({ status: 'reconnect_required', status_reason: reason, refresh_at: null, updated_at: now })
       .where('org_id', '=', org_id)
       .where('id', '=', id)
       .where('status', '=', 'connected')
       .where('access_token', seen.access_token === null ? 'is' : '=', seen.access_token)
-      .execute(),
-  );
+      .returning(LOST_COLUMNS)
+      .executeTakeFirst();
+    if (gone) await tellOfLoss(tx, gone, now);
+  });
 }
 
 const deadline = (app: App) => AbortSignal.timeout(app.config.publishing.platformTimeoutMs);

@@ -1,4 +1,4 @@
-// The page that a connection ends in. It stands alone: no script, no file, and nothing on it that somebody else wrote
+// The page that a connection ends in, and what the dashboard is told instead if it was begun there. It stands alone: no script, no file, and nothing on it that somebody else wrote
 // without being escaped.
 import { createHash } from 'node:crypto';
 import type { Ending } from './connect.js';
@@ -35,6 +35,15 @@ function wordsFor(ending: Ending): Words {
         status: 400,
         title: 'This link does not work any more',
         said: [`It was used before, is older than ten minutes, or is not one of ours. ${TRY_AGAIN}`],
+      };
+    case 'foreign':
+      return {
+        status: 400,
+        title: 'This was begun by somebody else',
+        said: [
+          'The connection was begun in the dashboard, by somebody whose session is not the one of this browser, or is over.',
+          'Nothing was connected. Sign in, and begin again there.',
+        ],
       };
     case 'denied':
       return {
@@ -114,6 +123,25 @@ ${said.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY };
   return { status, headers, text };
 }
+
+/** Reasons by a code: the dashboard has words of its own for them. */
+const REASONS: Record<Exclude<Ending['kind'], 'connected'>, string> = {
+  stale: 'stale',
+  foreign: 'foreign',
+  denied: 'access_denied',
+  incomplete: 'incomplete',
+  useless: 'insufficient_scopes',
+  failed: 'platform_refused',
+  refused: 'platform_refused',
+  reauthorize: 'platform_refused',
+  later: 'platform_unavailable',
+  unknown: 'platform_unavailable',
+};
+
+export const dashboardPath = (ending: Ending): string =>
+  ending.kind === 'connected'
+    ? `/accounts?connected=${ending.account.id}`
+    : `/accounts?error=${REASONS[ending.kind]}`;
 
 const ESCAPES: Record<string, string> = {
   '&': '&amp;',

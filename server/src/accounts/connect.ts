@@ -2,8 +2,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { App, Inside } from '../app.js';
 import type { ConsentRequest, Grant, Setback } from '../connectors/connector.js';
+import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
-import type { Caller } from '../http/caller.js';
+import type { SessionCaller } from '../http/caller.js';
 import { type AccountRef, columnsOf } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';
 import { ASKED_SCOPES, canPublish, lackOf } from './scopes.js';
@@ -22,6 +23,8 @@ export type Ending =
   | { kind: 'connected'; account: AccountRef; username: string; lacks: ReturnType<typeof lackOf> }
   /** The state is not one of ours, was used before, or is too old. */
   | { kind: 'stale' }
+  /** Begun in a session that is over by now, or that is not the one of whoever came back. */
+  | { kind: 'foreign' }
   | { kind: 'denied' }
   /** Neither a code nor an error. */
   | { kind: 'incomplete' }
@@ -42,7 +45,9 @@ const STATE = /^[\w-]{43}$/;
 export async function beginConnect(
   app: Inside,
   tx: Tx,
-  { orgId }: Pick<Caller, 'orgId'>,
+  orgId: string,
+  /** Of the person who begins it; null if it is a key, or nobody. */
+  sessionId: string | null,
 ): Promise<ConsentRequest> {
   const state = randomBytes(32).toString('base64url');
   const verifier = randomBytes(48).toString('base64url');
@@ -55,6 +60,7 @@ export async function beginConnect(
       org_id: orgId,
       verifier: app.seal.close(verifier, placeOf(orgId, hashOf(state))),
       redirect_uri: redirectUri,
+      session_id: sessionId,
       created_at: now,
       expires_at: now + STATE_MS,
     })
@@ -63,13 +69,39 @@ export async function beginConnect(
 }
 
 /** The other end of it. Whose organization it is for is known by the state alone. */
-export async function finishConnect(app: App, callback: Callback, onConnected: OnConnected): Promise<Ending> {
+export async function finishConnect(
+  app: App,
+  callback: Callback,
+  /** Whoever came back, if they have signed in. */
+  visitor: SessionCaller | null,
+  onConnected: OnConnected,
+): Promise<{ ending: Ending; fromDashboard: boolean }> {
   const begun = await takeState(app, callback.state ?? '');
-  if (!begun) return { kind: 'stale' };
+  if (!begun) return { ending: { kind: 'stale' }, fromDashboard: false };
+  if (!isTheirs(begun, visitor)) return { ending: { kind: 'foreign' }, fromDashboard: false };
+  return {
+    ending: await exchange(app, begun, callback, onConnected),
+    fromDashboard: begun.sessionId !== null,
+  };
+}
+
+/** A consent that a person began is ended in the same session, or somebody could have their account slipped in. */
+function isTheirs({ orgId, sessionId }: Begun, visitor: SessionCaller | null): boolean {
+  if (sessionId === null) return true;
+  return visitor?.sessionId === sessionId && visitor.orgId === orgId && visitor.scopes.has('accounts:manage');
+}
+
+type Begun = NonNullable<Awaited<ReturnType<typeof takeState>>>;
+
+async function exchange(
+  app: App,
+  { orgId, redirectUri, verifier }: Begun,
+  callback: Callback,
+  onConnected: OnConnected,
+): Promise<Ending> {
   if (callback.error === 'access_denied') return { kind: 'denied' };
   if (callback.error) return { kind: 'failed', code: cleanCode(callback.error) };
   if (!callback.code) return { kind: 'incomplete' };
-  const { orgId, redirectUri, verifier } = begun;
   const askedAt = app.clock.now();
   const signal = AbortSignal.timeout(app.config.publishing.platformTimeoutMs);
   const answer = await app.connector().exchange(callback.code, { redirectUri, verifier }, signal);
@@ -99,7 +131,7 @@ async function takeState(app: App, state: string) {
   );
   if (!row || row.expires_at <= app.clock.now()) return null;
   const verifier = app.seal.open(row.verifier, placeOf(row.org_id, key));
-  return { orgId: row.org_id, redirectUri: row.redirect_uri, verifier };
+  return { orgId: row.org_id, sessionId: row.session_id, redirectUri: row.redirect_uri, verifier };
 }
 
 /** The same person in the same organization is the same account, also after it was disconnected. */
@@ -144,6 +176,7 @@ async function saveAccount(
     .where('org_id', '=', orgId)
     .where('id', '=', account.id)
     .execute();
+  noteChange(tx, orgId, { accounts: true });
   return account;
 }
 

@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../app.js';
 import type { Grant } from '../connectors/connector.js';
+import { noteChange } from '../db/changes.js';
 import type { TOKEN_COLUMNS } from '../db/hot-reads.js';
 import type { SocialAccountRow } from '../db/tables.js';
 import { faultOf } from '../log.js';
@@ -124,26 +125,30 @@ async function changeHeld(
   turn: number,
   { refresh_at, ...columns }: Partial<SocialAccountRow>,
 ): Promise<boolean> {
-  const saved = await app.db.transact((tx) =>
-    tx
-      .updateTable('social_accounts')
-      .set(columns)
-      // Of a disconnected account it says when the revocation is looked after, which new tokens must not delay.
-      .$if(refresh_at !== undefined, (update) =>
-        update.set((eb) => ({
-          refresh_at: eb
-            .case()
-            .when('status', '=', 'disconnected')
-            .then(eb.ref('refresh_at'))
-            .else(eb.cast<number | null>(eb.val(refresh_at as number), 'bigint'))
-            .end(),
-        })),
-      )
-      .where('org_id', '=', org_id)
-      .where('id', '=', id)
-      .where('token_turn', '=', turn)
-      .returning('id')
-      .executeTakeFirst(),
-  );
+  const saved = await app.db.transact((tx) => {
+    // What is granted is shown; the tokens are nobody's business.
+    if (columns.scopes !== undefined) noteChange(tx, org_id, { accounts: true });
+    return (
+      tx
+        .updateTable('social_accounts')
+        .set(columns)
+        // Of a disconnected account it says when the revocation is looked after, which new tokens must not delay.
+        .$if(refresh_at !== undefined, (update) =>
+          update.set((eb) => ({
+            refresh_at: eb
+              .case()
+              .when('status', '=', 'disconnected')
+              .then(eb.ref('refresh_at'))
+              .else(eb.cast<number | null>(eb.val(refresh_at as number), 'bigint'))
+              .end(),
+          })),
+        )
+        .where('org_id', '=', org_id)
+        .where('id', '=', id)
+        .where('token_turn', '=', turn)
+        .returning('id')
+        .executeTakeFirst()
+    );
+  });
   return saved !== undefined;
 }

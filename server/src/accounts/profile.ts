@@ -1,6 +1,7 @@
 // How an account calls itself and looks, as the platform tells it.
 import type { App } from '../app.js';
 import type { Result } from '../connectors/connector.js';
+import { noteChange } from '../db/changes.js';
 import { asAccount } from './access.js';
 import type { AccountRef } from './kept-tokens.js';
 import { DIRECT, splitScopes } from './scopes.js';
@@ -20,14 +21,15 @@ export async function refreshProfile(app: App, account: AccountRef): Promise<voi
   const username = creator?.username || (isNameless && identity?.displayName) || row.username;
   const display_name = creator?.nickname || identity?.displayName || row.display_name;
   const avatar_url = creator?.avatarUrl ?? identity?.avatarUrl ?? row.avatar_url;
-  await app.db.transact((tx) =>
-    tx
+  await app.db.transact(async (tx) => {
+    await tx
       .updateTable('social_accounts')
       .set({ username: storable(username), display_name: display_name && storable(display_name), avatar_url })
       .where('org_id', '=', account.org_id)
       .where('id', '=', account.id)
-      .execute(),
-  );
+      .execute();
+    noteChange(tx, account.org_id, { accounts: true });
+  });
 }
 
 function findNames(app: App, { org_id, id }: AccountRef) {

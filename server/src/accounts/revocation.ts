@@ -8,6 +8,7 @@ import { faultOf } from '../log.js';
 import { notFound } from '../problems.js';
 import { asAccount } from './access.js';
 import { type AccountRef, findTokens, type KeptTokens, NO_TOKENS } from './kept-tokens.js';
+import { LOST_COLUMNS, tellOfLoss } from './loss.js';
 
 /** How long a revocation waits, for the platform or for the end of open attempts. Then the tokens go unrevoked. */
 const GIVE_UP_MS = 24 * 3_600_000;
@@ -38,10 +39,11 @@ export async function disconnectAccount(
       .where('org_id', '=', caller.orgId)
       .where('id', '=', uuid)
       .where('status', '<>', 'disconnected')
-      .returning(['org_id', 'id'])
+      .returning(LOST_COLUMNS)
       .executeTakeFirst());
   if (!gone) throw notFound('account');
-  return gone;
+  await tellOfLoss(tx, gone, now);
+  return { org_id: gone.org_id, id: gone.id };
 }
 
 /** Right after the disconnection, for whoever waits: what cannot be done now is left to the worker. */

@@ -1,11 +1,11 @@
 import type { App } from '../app.js';
-import { callerOf } from '../http/caller.js';
+import { callerOf, visitorOf } from '../http/caller.js';
 import { once } from '../http/idempotency.js';
 import { PageParameters, pageOf } from '../http/pagination.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../http/schema.js';
 import type { Server } from '../http/server.js';
 import { getCreatorOptions, listAccounts } from './accounts.js';
-import { callbackPage } from './callback-page.js';
+import { callbackPage, dashboardPath } from './callback-page.js';
 import { beginConnect, CALLBACK_PATH, finishConnect, type OnConnected } from './connect.js';
 import { disconnectAccount, revokeNow } from './revocation.js';
 import { ConnectAccount, ConsentRef, CreatorOptionsRef, SocialAccountRef } from './schema.js';
@@ -35,14 +35,16 @@ export function accountRoutes(server: Server, app: App, onConnected: OnConnected
         tags,
         summary: 'Get an address where somebody allows their account to be connected',
         description:
-          'Whoever opens it chooses what to allow, and ends on a page that says what came of it. A person who is connected again keeps the account and its id.',
+          'Whoever opens it chooses what to allow, and ends on a page that says what came of it, or back in the dashboard if somebody there asked for it. A person who is connected again keeps the account and its id.',
         body: ConnectAccount,
         response: responsesToBody({ 200: one(ConsentRef) }),
       },
     },
     (request, reply) =>
       once(app, request, reply, async (tx) => {
-        const consent = await beginConnect(app, tx, callerOf(request));
+        const caller = callerOf(request);
+        const sessionId = caller.via === 'session' ? caller.sessionId : null;
+        const consent = await beginConnect(app, tx, caller.orgId, sessionId);
         return { status: 200, body: { data: { authorize_url: app.connector().authorizeUrl(consent) } } };
       }),
   );
@@ -53,7 +55,10 @@ export function accountRoutes(server: Server, app: App, onConnected: OnConnected
     const query = request.query as Record<string, unknown>;
     const textOf = (name: string) => (typeof query[name] === 'string' ? query[name] : undefined);
     const callback = { state: textOf('state'), code: textOf('code'), error: textOf('error') };
-    const { status, headers, text } = callbackPage(await finishConnect(app, callback, onConnected));
+    const visitor = await visitorOf(app, request);
+    const { ending, fromDashboard } = await finishConnect(app, callback, visitor, onConnected);
+    if (fromDashboard) return reply.redirect(app.address.publicUrl + dashboardPath(ending), 303);
+    const { status, headers, text } = callbackPage(ending);
     return reply.code(status).headers(headers).send(text);
   });
 

@@ -7,12 +7,18 @@ import type { AnalyticsSummary } from './schema.js';
 
 const SUCCESSFUL = new Set(['accepted', 'published', 'in_inbox']);
 
-export async function summarize(app: App, caller: Caller): Promise<AnalyticsSummary> {
+export const isSuccess = (outcome: string): boolean => SUCCESSFUL.has(outcome);
+
+export function mustIncludeAnalytics(app: App, caller: Caller): void {
   if (!includesAnalytics(caller, app.clock.now()))
     throw new AppError(
       'plan_required',
       'Analytics is part of the Growth and Agency plans and of the free trial. Upgrade to use it.',
     );
+}
+
+export async function summarize(app: App, caller: Caller): Promise<AnalyticsSummary> {
+  mustIncludeAnalytics(app, caller);
   const [posts, dispatches] = await Promise.all([
     app.reads.postTotals(caller.orgId),
     app.reads.dispatchTotals(caller.orgId),
@@ -31,7 +37,7 @@ export async function summarize(app: App, caller: Caller): Promise<AnalyticsSumm
   }
   for (const { outcome, n } of dispatches) {
     summary.total_dispatches += n;
-    if (SUCCESSFUL.has(outcome)) summary.successful_dispatches += n;
+    if (isSuccess(outcome)) summary.successful_dispatches += n;
   }
   const { total_dispatches: total, successful_dispatches: successful } = summary;
   return { ...summary, success_rate: total === 0 ? 0 : Math.round((100 * successful) / total) };

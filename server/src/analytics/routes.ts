@@ -3,7 +3,8 @@ import { callerOf } from '../http/caller.js';
 import { one, responses } from '../http/schema.js';
 import type { Server } from '../http/server.js';
 import { summarize } from './analytics.js';
-import { AnalyticsSummaryRef } from './schema.js';
+import { AnalyticsSummaryRef, AskTimeline, TimelineRef } from './schema.js';
+import { getTimeline } from './timeline.js';
 
 export function analyticsRoutes(server: Server, app: App): void {
   server.get(
@@ -18,5 +19,21 @@ export function analyticsRoutes(server: Server, app: App): void {
       },
     },
     async (request) => ({ data: await summarize(app, callerOf(request)) }),
+  );
+
+  server.get(
+    '/api/v1/analytics/timeline',
+    {
+      schema: {
+        operationId: 'getTimeline',
+        tags: ['Analytics'],
+        summary: 'The same day by day, with failures and lateness',
+        description:
+          'Days are UTC. At most 366 days. On the Growth and Agency plans and during the free trial; 403 otherwise.',
+        querystring: AskTimeline,
+        response: responses({ 200: one(TimelineRef) }, 'validation_failed', 'plan_required'),
+      },
+    },
+    async (request) => ({ data: await getTimeline(app, callerOf(request), request.query) }),
   );
 }

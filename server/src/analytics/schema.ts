@@ -1,6 +1,6 @@
-// The analytics summary on the wire.
+// Analytics on the wire.
 import { type Static, Type } from 'typebox';
-import { ref } from '../http/schema.js';
+import { nullable, ref, timestamp } from '../http/schema.js';
 
 export const AnalyticsSummary = Type.Object(
   {
@@ -27,3 +27,74 @@ export const AnalyticsSummary = Type.Object(
 );
 export type AnalyticsSummary = Static<typeof AnalyticsSummary>;
 export const AnalyticsSummaryRef = ref<AnalyticsSummary>('AnalyticsSummary');
+
+export const AskTimeline = Type.Object(
+  {
+    from: Type.Optional(timestamp('This moment or later; by default the first of 30 days (UTC)')),
+    to: Type.Optional(timestamp('Before this moment; by default now')),
+  },
+  { additionalProperties: false },
+);
+export type AskTimeline = Static<typeof AskTimeline>;
+
+const count = (description?: string) => Type.Integer(description === undefined ? {} : { description });
+
+const TimelineDay = Type.Object({
+  date: Type.String({ description: 'YYYY-MM-DD, in UTC' }),
+  posts_created: count(),
+  posts_published: count('By `posted_at`'),
+  dispatches: Type.Object(
+    {
+      started: count(),
+      accepted: count(),
+      published: count(),
+      in_inbox: count(),
+      failed: count(),
+      unknown: count(),
+    },
+    { description: 'The attempts that began on this day, by what has become of them' },
+  ),
+  success_rate: nullable(
+    Type.Integer({ description: 'Whole-number percentage; null when there were no attempts' }),
+  ),
+  lateness_p50_ms: nullable(
+    Type.Integer({ description: 'How long after their slot scheduled attempts began, retries included' }),
+  ),
+  lateness_p99_ms: nullable(Type.Integer()),
+});
+
+export const Timeline = Type.Object(
+  {
+    from: timestamp(),
+    to: timestamp(),
+    days: Type.Array(TimelineDay, { description: 'Every day of the range, oldest first' }),
+    failures: Type.Array(Type.Object({ code: Type.String(), count: count() }), {
+      description: 'Of the attempts that failed, most frequent first, at most 100',
+    }),
+    totals: Type.Object({ dispatches: count(), successful: count(), failed: count(), unknown: count() }),
+  },
+  {
+    $id: 'Timeline',
+    examples: [
+      {
+        from: '2026-12-01T00:00:00Z',
+        to: '2026-12-02T00:00:00Z',
+        days: [
+          {
+            date: '2026-12-01',
+            posts_created: 12,
+            posts_published: 9,
+            dispatches: { started: 0, accepted: 1, published: 8, in_inbox: 0, failed: 1, unknown: 0 },
+            success_rate: 90,
+            lateness_p50_ms: 240,
+            lateness_p99_ms: 510,
+          },
+        ],
+        failures: [{ code: 'spam_risk_too_many_posts', count: 1 }],
+        totals: { dispatches: 10, successful: 9, failed: 1, unknown: 0 },
+      },
+    ],
+  },
+);
+export type Timeline = Static<typeof Timeline>;
+export const TimelineRef = ref<Timeline>('Timeline');

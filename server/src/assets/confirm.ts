@@ -4,6 +4,7 @@
 //   uploads/<key>  →  inspect  →  moved to <key>  →  thumbnail written  →  row ready, an older video condemned (one commit)
 import { buffer } from 'node:stream/consumers';
 import type { App, Inside } from '../app.js';
+import { noteChange } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow } from '../db/tables.js';
 import { type FileBytes, type Found, inspect, type Verdict } from '../media/inspect.js';
@@ -142,6 +143,7 @@ async function reject(app: App, asset: AssetRow, reason: string): Promise<Confir
       .where('state', '=', 'pending')
       .executeTakeFirst();
     await forgetOldRejections(tx, asset);
+    noteChange(tx, asset.org_id, { posts: [asset.post_id] });
     return numUpdatedRows > 0n;
   });
   if (!isOurs) {

@@ -1,6 +1,7 @@
 // Asking for an upload: the rules of what a post may hold, a row that keeps the place, and a signed address.
 import type { Inside } from '../app.js';
 import { toTimestamp } from '../clock.js';
+import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import type { Caller } from '../http/caller.js';
@@ -62,6 +63,7 @@ export async function grantUpload(
     settled_at: null,
   };
   await tx.insertInto('assets').values(row).execute();
+  noteChange(tx, post.org_id, { posts: [post.id] });
   return {
     upload_url: app.store.signUpload({
       key: uploadKey(row.object_key),

@@ -1,5 +1,6 @@
 // Uploads that never came, and refusals that everybody has seen by now.
 import type { App } from '../app.js';
+import { noteChange } from '../db/changes.js';
 import type { AssetRow } from '../db/tables.js';
 import { faultOf } from '../log.js';
 import { allows, type PostStatus } from '../posts/state.js';
@@ -81,5 +82,6 @@ async function forget(app: App, asset: AssetRow): Promise<void> {
       gone.map(({ object_key }) => object_key),
       app.clock.now(),
     );
+    noteChange(tx, asset.org_id, { posts: [asset.post_id] });
   });
 }

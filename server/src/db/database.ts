@@ -1,5 +1,6 @@
 // The database port: what the rest of the service may ask of either engine.
 import type { Compilable, CompiledQuery, Kysely, QueryResult, Transaction } from 'kysely';
+import type { Listener } from './changes.js';
 import type { Tables } from './tables.js';
 
 /** Single reading statements outside a transaction. Writing needs `transact`. */
@@ -31,6 +32,12 @@ export interface Database {
 
   /** The database's own idea of the time, for hosts whose clocks disagree. */
   now(): Promise<number>;
+
+  /**
+   * Tells what was changed (see changes.ts), after its commit: in this process, and on Postgres in every other. Resolves
+   * when it hears, or cannot for now; on Postgres that costs a connection, from the first listener on. Returns how to stop.
+   */
+  listen(listener: Listener): Promise<() => void>;
 
   /** Runs `work` while no other process migrates, in one transaction. `run` executes plain SQL. */
   migrating<T>(work: (tx: Tx, run: (sql: string) => Promise<void>) => Promise<T>): Promise<T>;

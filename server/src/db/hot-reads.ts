@@ -1,6 +1,7 @@
 // The few reads that most requests are made of; their texts are made once (see Database.readOnce).
 import { sql } from 'kysely';
 import type { Database, Reader } from './database.js';
+import { readsByDay } from './reads-by-day.js';
 import { POST_COLUMNS, type SocialAccountTable } from './tables.js';
 
 /** Of an account: what it takes to speak in its name. */
@@ -104,6 +105,21 @@ export function createHotReads(db: Database) {
           .limit(sameLimit);
       },
     ),
+
+    eventsAfter: db.readOnce((read, orgId: string, seq: number, limit: number) =>
+      read
+        .selectFrom('events')
+        .selectAll()
+        .where('org_id', '=', orgId)
+        .where('seq', '>', seq)
+        .orderBy('seq')
+        .limit(limit),
+    ),
+    eventCounter: db.readOnce((read, orgId: string) =>
+      read.selectFrom('event_counters').select('last').where('org_id', '=', orgId),
+    ),
+
+    ...readsByDay(db),
 
     /** What the analytics summary is made of. */
     postTotals: db.readOnce((read, orgId: string) =>

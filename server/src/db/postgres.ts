@@ -3,8 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { faultOf, type Log } from '../log.js';
+import { takeNotes } from './changes.js';
 import type { ColumnTypes, Database } from './database.js';
 import { noGuard, type TransactionGuard } from './guard.js';
+import { createMessenger } from './postgres-changes.js';
 import type { Tables } from './tables.js';
 
 /** Names are compared byte by byte: faster than a language's order, and the same as on SQLite. */
@@ -36,6 +38,7 @@ export function openPostgres(
   pool.on('error', lost);
   // The pool listens only while a connection is idle; without a listener, losing a busy one would end the process.
   pool.on('connect', (client) => client.on('error', lost));
+  const messenger = createMessenger(url, pool, log);
   const outer = {
     connect: async () => {
       guard.assertOutside();
@@ -54,7 +57,13 @@ export function openPostgres(
         throw error;
       };
       try {
-        return await db.transaction().execute((tx) => guard.run(() => work(tx)).catch(remember));
+        let inner: object | undefined;
+        const result = await db.transaction().execute((tx) => {
+          inner = tx;
+          return guard.run(() => work(tx)).catch(remember);
+        });
+        if (inner) messenger.tell(takeNotes(inner));
+        return result;
       } catch (thrown) {
         const error = cause ?? thrown;
         const { code } = error as { code?: string };
@@ -84,6 +93,7 @@ export function openPostgres(
       );
       return rows[0].ms;
     },
+    listen: (listener) => messenger.listen(listener),
     migrating: (work) =>
       transact(async (tx) => {
         const run = async (sql: string) => {
@@ -95,7 +105,10 @@ export function openPostgres(
         await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
         return work(tx, run);
       }),
-    close: () => pool.end(),
+    async close() {
+      await messenger.close();
+      await pool.end();
+    },
   };
 }
 

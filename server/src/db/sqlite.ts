@@ -19,6 +19,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { unavailable } from '../problems.js';
+import { Audience, takeNotes } from './changes.js';
 import type { ColumnTypes, Database, Tx } from './database.js';
 import { noGuard, type TransactionGuard } from './guard.js';
 import { isBusy, SqliteConnection } from './sqlite-connection.js';
@@ -36,7 +37,8 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
   const writer = new SqliteConnection(file);
   const reader = new SqliteConnection(file);
   reader.exec('pragma query_only = on');
-  const queue = new WriteQueue(writer, guard);
+  const audience = new Audience();
+  const queue = new WriteQueue(writer, guard, audience);
   const read = kyselyOver(reader, guard.assertOutside);
 
   return {
@@ -55,6 +57,7 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
       };
     },
     now: async () => Date.now(),
+    listen: async (listener) => audience.add(listener),
     migrating(work) {
       guard.assertOutside();
       return queue.add((tx) => work(tx, async (sql) => writer.exec(sql)));
@@ -79,13 +82,15 @@ interface Waiting {
 class WriteQueue {
   private readonly connection: SqliteConnection;
   private readonly guard: TransactionGuard;
+  private readonly audience: Audience;
   private readonly tx: Tx;
   private readonly waiting: Waiting[] = [];
   private running: Promise<void> | null = null;
 
-  constructor(connection: SqliteConnection, guard: TransactionGuard) {
+  constructor(connection: SqliteConnection, guard: TransactionGuard, audience: Audience) {
     this.connection = connection;
     this.guard = guard;
+    this.audience = audience;
     // Kysely only writes the statements here; begin, savepoints and commit are ours.
     this.tx = kyselyOver(connection, () => {}) as Tx;
   }
@@ -145,8 +150,13 @@ class WriteQueue {
     try {
       const result = await this.guard.run(() => work(this.tx));
       this.connection.exec('release one');
-      return () => resolve(result);
+      const changes = takeNotes(this.tx);
+      return () => {
+        resolve(result);
+        this.audience.tell(changes);
+      };
     } catch (error) {
+      takeNotes(this.tx);
       this.connection.exec('rollback to one; release one');
       return () => reject(error);
     }

@@ -1,33 +1,19 @@
 // The rows, as TypeScript sees them. Both engines hold the same: moments are milliseconds since 1970 (bigint),
 // booleans are 0 or 1, ids are UUIDs (uuid on Postgres, text on SQLite), so that one query text serves both.
 import type { Generated, Selectable } from 'kysely';
+import type { EventCounterTable, EventTable, RevisionTable } from './event-tables.js';
+import type {
+  ApiKeyTable,
+  EntryLinkTable,
+  InvitationTable,
+  OrganizationTable,
+  PersonTable,
+  SessionTable,
+} from './people-tables.js';
+
+export type * from './people-tables.js';
 
 export type Flag = 0 | 1;
-
-export interface OrganizationTable {
-  id: string;
-  name: string;
-  plan: 'starter' | 'growth' | 'agency' | 'api_only';
-  trial_ends_at: number | null;
-  created_at: number;
-  updated_at: number;
-}
-
-export interface ApiKeyTable {
-  org_id: string;
-  id: string;
-  name: string;
-  /** SHA-256 of the whole key, in hex. The key itself is shown once and never stored. */
-  hash: string;
-  /** The first characters, so that people can tell their keys apart. */
-  prefix: string;
-  /** Separated by single spaces. */
-  scopes: string;
-  expires_at: number | null;
-  revoked_at: number | null;
-  last_used_at: number | null;
-  created_at: number;
-}
 
 export interface SocialAccountTable {
   org_id: string;
@@ -65,6 +51,8 @@ export interface OauthStateTable {
   /** Sealed. */
   verifier: string;
   redirect_uri: string;
+  /** The session it was begun in, if it was one: nobody else can end it. */
+  session_id: string | null;
   created_at: number;
   expires_at: number;
 }
@@ -259,7 +247,14 @@ export interface Tables {
   post_counters: PostCounterTable;
   dispatch_counters: DispatchCounterTable;
   idempotency_records: IdempotencyRecordTable;
+  people: PersonTable;
+  sessions: SessionTable;
+  invitations: InvitationTable;
+  entry_links: EntryLinkTable;
   workers: WorkerTable;
+  events: EventTable;
+  event_counters: EventCounterTable;
+  revisions: RevisionTable;
 }
 
 /** A post as everybody reads it: without what only the search and the schedule look at. */
@@ -289,8 +284,6 @@ export const POST_COLUMNS = [
   'updated_at',
 ] as const satisfies (keyof PostRow)[];
 
-export type OrganizationRow = Selectable<OrganizationTable>;
-export type ApiKeyRow = Selectable<ApiKeyTable>;
 export type AssetRow = Selectable<AssetTable>;
 export type DispatchRow = Selectable<DispatchTable>;
 export type SocialAccountRow = Selectable<SocialAccountTable>;

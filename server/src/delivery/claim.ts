@@ -13,6 +13,7 @@ import { countChanges } from '../posts/counters.js';
 import { changeLockedPost, type PostChanges } from '../posts/locked.js';
 import { TRANSITIONS } from '../posts/state.js';
 import { dueAt, holdBack, pushBack } from './held.js';
+import { tellWithoutAttempt } from './news.js';
 import { paceOf } from './pacing.js';
 import { type Snapshot, snapshotOf } from './snapshot.js';
 
@@ -75,8 +76,10 @@ const findDue = writeOnce((tx, orgId: string, id: string, now: number) =>
 );
 
 async function miss(app: Inside, tx: Tx, post: PostRow, slot: number): Promise<void> {
-  const after = await changeLockedPost(app, tx, post, missed(post, slot));
+  const changes = missed(post, slot);
+  const after = await changeLockedPost(app, tx, post, changes);
   await countChanges(tx, [{ before: post, after }]);
+  await tellWithoutAttempt(tx, post, app.clock.now(), 'slot_missed', changes);
 }
 
 /** Nobody wants yesterday's post today: it goes back, and says why. */

@@ -2,7 +2,9 @@
 import { sql } from 'kysely';
 import type { AccountRef } from '../accounts/tokens.js';
 import type { Inside } from '../app.js';
+import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
+import { tellWithoutAttempt } from './news.js';
 
 /** When a scheduled post is due: its slot, or later if it has to wait. */
 export const dueAt = sql<number>`coalesce(wait_until, scheduled_at)`;
@@ -36,11 +38,12 @@ export async function holdBack(
   reason: string,
 ): Promise<void> {
   const { maxLatenessMs } = app.config.publishing;
-  await tx
+  const last_publish_error = `The post waits for its account. ${reason}`;
+  const held = await tx
     .updateTable('posts')
     .set({
       wait_until: sql<number>`scheduled_at + ${maxLatenessMs + 1}`,
-      last_publish_error: `The post waits for its account. ${reason}`,
+      last_publish_error,
       updated_at: now,
     })
     .where('org_id', '=', org_id)
@@ -48,19 +51,25 @@ export async function holdBack(
     .where('status', '=', 'scheduled')
     .where(dueAt, '<=', now)
     .where(sql<boolean>`scheduled_at + ${maxLatenessMs} >= ${now}`)
+    .returning(['org_id', 'id', 'social_account_id'])
     .execute();
+  noteChange(tx, org_id, { posts: held.map((post) => post.id) });
+  const told = { status: 'scheduled', last_publish_error } as const;
+  for (const post of held) await tellWithoutAttempt(tx, post, now, 'reconnect_required', told);
 }
 
 /** The account is back: what waits for it goes on at once. In the transaction that connects it. */
 export async function releaseAccount(tx: Tx, { org_id, id }: AccountRef, now: number): Promise<void> {
-  await tx
+  const released = await tx
     .updateTable('posts')
     .set({ wait_until: null, last_publish_error: null })
     .where('org_id', '=', org_id)
     .where('social_account_id', '=', id)
     .where('status', '=', 'scheduled')
     .where('wait_until', 'is not', null)
+    .returning('id')
     .execute();
+  noteChange(tx, org_id, { posts: released.map((post) => post.id) });
   await tx
     .updateTable('dispatches')
     .set({ next_at: now })

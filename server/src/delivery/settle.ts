@@ -2,14 +2,18 @@
 // status is no fence, because the post may have been archived meanwhile.
 import type { App, Inside } from '../app.js';
 import type { Outcome, Upload } from '../connectors/connector.js';
+import { noteChange } from '../db/changes.js';
 import { type Tx, writeColumnsOnce, writeOnce } from '../db/database.js';
 import type { DispatchRow, PostRow } from '../db/tables.js';
 import { countDispatches } from '../dispatches/counters.js';
 import { type Held, stillHeld } from '../dispatches/lease.js';
+import { recordEvent } from '../events/record.js';
 import { countChanges } from '../posts/counters.js';
 import { changeLockedPost, findAndLockPost, type PostChanges } from '../posts/locked.js';
+import { changesOldDays, raiseRevision } from '../posts/revision.js';
 import { lockAccount } from './claim.js';
 import { decide, type Ruling, type Seen, type Terms } from './decide.js';
+import { newsOf } from './news.js';
 import { readSnapshot } from './snapshot.js';
 
 /** The attempt as it is now; null if the turn was somebody else's, or the post is gone. */
@@ -54,10 +58,11 @@ export const termsOf = (app: Pick<App, 'clock' | 'config'>): Terms => ({
 export async function apply(
   app: Inside,
   tx: Tx,
-  { dispatch, post }: Seen,
+  seen: Seen,
   ruling: Ruling,
   outcome?: Outcome,
 ): Promise<DispatchRow> {
+  const { dispatch, post } = seen;
   const upload = outcome?.kind === 'accepted' ? outcome.upload : undefined;
   const changes = {
     ...ruling.dispatch,
@@ -71,6 +76,11 @@ export async function apply(
   const after: DispatchRow = { ...dispatch, ...changes };
   await changePost(app, tx, post, ruling.post);
   await countDispatches(tx, dispatch.org_id, [{ before: dispatch.outcome, after: after.outcome }]);
+  if (changesOldDays(app.clock.now(), dispatch.started_at, post, ruling.post))
+    await raiseRevision(tx, dispatch.org_id);
+  noteChange(tx, dispatch.org_id, { posts: [dispatch.post_id] });
+  const news = newsOf(seen, after, ruling.post);
+  if (news) await recordEvent(tx, dispatch.org_id, news.type, app.clock.now(), news.data);
   return after;
 }
 

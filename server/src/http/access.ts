@@ -1,11 +1,36 @@
 // Which route needs what: the one table. A route without a row does not start (see server.ts).
 import type { Scope } from '../keys/scopes.js';
+import { SCREENS } from './dashboard.js';
 
-/** A scope; `key`: any valid key; `operator`: ADMIN_TOKEN; `public`: anybody. */
-export type Access = Scope | 'key' | 'operator' | 'public';
+/**
+ * A scope, of a key or of a person's role; `key`: any valid key or session; `session`: a person who has signed in;
+ * `operator`: ADMIN_TOKEN; `public`: anybody.
+ */
+export type Access = Scope | 'key' | 'session' | 'operator' | 'public';
 
 export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /api/v1/me': 'key',
+
+  // What begins a session is opened by what the request holds: a password, or the token of a link.
+  'GET /api/v1/auth': 'public',
+  'POST /api/v1/auth/sign-up': 'public',
+  'POST /api/v1/auth/sign-in': 'public',
+  'POST /api/v1/auth/enter': 'public',
+  'POST /api/v1/auth/invitation': 'public',
+  'POST /api/v1/auth/accept': 'public',
+  'POST /api/v1/auth/sign-out': 'session',
+  'POST /api/v1/auth/password': 'session',
+  'PATCH /api/v1/auth/profile': 'session',
+  'GET /api/v1/auth/sessions': 'session',
+  'DELETE /api/v1/auth/sessions/:id': 'session',
+
+  'PATCH /api/v1/organization': 'org:manage',
+  'GET /api/v1/members': 'org:manage',
+  'PATCH /api/v1/members/:id': 'org:manage',
+  'DELETE /api/v1/members/:id': 'org:manage',
+  'GET /api/v1/invitations': 'org:manage',
+  'POST /api/v1/invitations': 'org:manage',
+  'DELETE /api/v1/invitations/:id': 'org:manage',
 
   'GET /api/v1/posts': 'posts:read',
   'POST /api/v1/posts': 'posts:write',
@@ -27,7 +52,10 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /api/v1/posts/:id/dispatches': 'posts:read',
   'GET /api/v1/dispatches': 'posts:read',
 
+  'GET /api/v1/events': 'posts:read',
+
   'GET /api/v1/analytics': 'analytics:read',
+  'GET /api/v1/analytics/timeline': 'analytics:read',
 
   'GET /api/v1/social-accounts': 'posts:read',
   'POST /api/v1/social-accounts/connect': 'accounts:manage',
@@ -58,10 +86,15 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /sandbox/*': 'public',
   'PUT /sandbox/*': 'public',
 
-  // Opened by the state in its query; see accounts/connect.ts.
+  // Opened by the state in its query, and the session that it was begun in; see accounts/connect.ts.
   'GET /oauth/callback': 'public',
 
-  'GET /': 'public',
+  // The dashboard's page and files are the same for everybody; what they show is not.
+  ...Object.fromEntries(SCREENS.map((url) => [`GET ${url}`, 'public' as const])),
+  'GET /assets/*': 'public',
+  'GET /favicon.svg': 'public',
+  'GET /color-scheme.js': 'public',
+
   'GET /healthz': 'public',
   'GET /readyz': 'public',
   'GET /metrics': 'public',

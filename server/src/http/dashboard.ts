@@ -1,18 +1,83 @@
-// Serves the dashboard's files. Until the dashboard is built this is one page that says so.
-import { readFileSync } from 'node:fs';
+// Serves the dashboard: one page for all of its addresses, and the files the page asks for.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../app.js';
 import type { Server } from './server.js';
 
-const PAGE = new URL('../../../../web/index.html', import.meta.url);
+const BUILT = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
 
-export function dashboardRoutes(server: Server): void {
-  const page = readFileSync(PAGE);
-  server.get('/', { schema: { hide: true } }, async (_request, reply) =>
-    reply
-      .header('content-type', 'text/html; charset=utf-8')
-      .header(
-        'content-security-policy',
-        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-      )
-      .send(page),
+/** The addresses of screens; see web/src/router.tsx. */
+export const SCREENS = [
+  '/',
+  '/library',
+  '/posts/new',
+  '/posts/:id',
+  '/posts/:id/edit',
+  '/calendar',
+  '/analytics',
+  '/accounts',
+  '/settings',
+  '/settings/:section',
+  '/sign-in',
+  '/sign-up',
+  '/enter',
+  '/invitation',
+];
+
+/** Names of these files never change, so they are asked for again each time. */
+const LOOSE = ['favicon.svg', 'color-scheme.js'];
+
+export async function dashboardRoutes(server: Server, app: App): Promise<void> {
+  let policy: string | undefined;
+  const hidden = { schema: { hide: true } };
+  if (!existsSync(`${BUILT}index.html`)) {
+    for (const url of SCREENS) server.get(url, hidden, sayNotBuilt);
+    return;
+  }
+  await server.register(fastifyStatic, { root: BUILT, serve: false, preCompressed: true });
+  const page = async (_request: FastifyRequest, reply: FastifyReply) => {
+    // Our own address is known only now, when the port may have been any free one.
+    policy ??= policyFor(app);
+    return reply
+      .header('content-security-policy', policy)
+      .header('cache-control', 'no-cache')
+      .sendFile('index.html', { cacheControl: false });
+  };
+  for (const url of SCREENS) server.get(url, hidden, page);
+  for (const file of LOOSE)
+    server.get(`/${file}`, hidden, (_request, reply) =>
+      reply.header('cache-control', 'no-cache').sendFile(file, { cacheControl: false }),
+    );
+  // Their names carry a hash of what is in them.
+  server.get('/assets/*', hidden, (request, reply) =>
+    reply.sendFile(`assets/${(request.params as { '*': string })['*']}`, { immutable: true, maxAge: '1y' }),
   );
 }
+
+/** No script but our own files; pictures, films and uploads also at the store's address. */
+function policyFor(app: App): string {
+  const store = new URL(app.store.signDownload('any', app.clock.now())).origin;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    // The component library sets sizes and colours on the elements themselves.
+    "style-src 'self' 'unsafe-inline'",
+    "font-src 'self'",
+    `img-src 'self' data: blob: ${store}`,
+    `media-src 'self' blob: ${store}`,
+    `connect-src 'self' ${store}`,
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "object-src 'none'",
+  ].join('; ');
+}
+
+const NOT_BUILT = `<!doctype html><html lang="en"><title>Airdate</title>
+<p>Airdate is running, but its dashboard was not built. Run <code>npm run build</code> and start again.
+The API is at <a href="/docs">/docs</a>.</p></html>`;
+
+const sayNotBuilt = async (_request: FastifyRequest, reply: FastifyReply) =>
+  reply.type('text/html; charset=utf-8').send(NOT_BUILT);

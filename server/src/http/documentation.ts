@@ -4,13 +4,17 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifySchema } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Consent, CreatorOptions, SocialAccount } from '../accounts/schema.js';
-import { AnalyticsSummary } from '../analytics/schema.js';
+import { AnalyticsSummary, Timeline } from '../analytics/schema.js';
 import { Asset, UploadGrant } from '../assets/schema.js';
 import { Dispatch } from '../dispatches/schema.js';
+import { Event } from '../events/schema.js';
 import { ApiKey, NewApiKey } from '../keys/schema.js';
+import { Invitation, Member, NewInvitation, Offer } from '../members/schema.js';
 import { Me, Organization } from '../organizations/schema.js';
+import { Entrance, Session } from '../people/schema.js';
 import { Post } from '../posts/schema.js';
 import { Preflight, Published, PublishStatus } from '../publishing/schema.js';
+import { accessOf } from './access.js';
 import { Pagination } from './pagination.js';
 import { Problem } from './schema.js';
 import type { Server } from './server.js';
@@ -22,6 +26,8 @@ const COMPONENTS: TSchema[] = [
   Pagination,
   Problem,
   AnalyticsSummary,
+  Timeline,
+  Event,
   Dispatch,
   Published,
   PublishStatus,
@@ -33,13 +39,22 @@ const COMPONENTS: TSchema[] = [
   NewApiKey,
   Organization,
   Me,
+  Entrance,
+  Session,
+  Member,
+  Invitation,
+  NewInvitation,
+  Offer,
 ];
 
 const INTRODUCTION = `Write short-form posts, publish them now or to the second on schedule, and always know what became of each.
 
-Every request carries \`Authorization: Bearer <API_KEY>\`. Errors are \`application/problem+json\` with a \`code\` for programs
-and a \`detail\` for people. POST and PATCH take an \`Idempotency-Key\` (1 to 255 visible ASCII characters): within 24 hours
-the first answer is replayed with \`Idempotency-Replayed: true\`.`;
+Programs send \`Authorization: Bearer <API_KEY>\` with every request. People who have signed in have a cookie instead, never
+both; with it, what changes something needs \`X-Airdate: dashboard\` and an \`Origin\` that is this server.
+
+Errors are \`application/problem+json\` with a \`code\` for programs and a \`detail\` for people. POST and PATCH take an
+\`Idempotency-Key\` (1 to 255 visible ASCII characters): within 24 hours the first answer is replayed with
+\`Idempotency-Replayed: true\`. Only what signs people in and out, below \`/api/v1/auth\`, does not.`;
 
 /** The page may use its own files only. Its drawings are data addresses, and it sets styles on its elements. */
 const PAGE_POLICY =
@@ -57,22 +72,31 @@ export async function describeApi(server: Server): Promise<void> {
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/', description: 'This server' }],
-      security: [{ apiKey: [] }],
+      security: [{ apiKey: [] }, { session: [] }],
       tags: [
         { name: 'Posts', description: 'Write, schedule, archive and delete posts' },
         { name: 'Assets', description: 'Slides and videos: upload, order, remove' },
         { name: 'Publishing', description: 'Publish now, look beforehand, follow, resolve' },
         { name: 'Dispatches', description: 'The log of every publish attempt' },
+        { name: 'Events', description: 'What happened, listed or live' },
         { name: 'Analytics', description: 'Counts of posts and publish attempts' },
         { name: 'Accounts', description: 'Connected accounts of the platform' },
         { name: 'Keys', description: 'API keys of the organization' },
         { name: 'Organization', description: 'The caller itself' },
+        { name: 'Members', description: 'The people of the organization, and invitations' },
+        { name: 'People', description: 'Signing up, in and out; sessions and passwords' },
         { name: 'Operator', description: 'For whoever runs the service; needs ADMIN_TOKEN' },
         { name: 'Health', description: 'For load balancers and monitors' },
       ],
       components: {
         securitySchemes: {
           apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the organization' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'airdate',
+            description: 'Of a person who has signed in',
+          },
           operator: { type: 'http', scheme: 'bearer', description: 'ADMIN_TOKEN' },
         },
       },
@@ -85,11 +109,19 @@ export async function describeApi(server: Server): Promise<void> {
   });
   await server.register(swaggerUi, {
     routePrefix: '/docs',
-    uiConfig: { layout: 'BaseLayout', validatorUrl: null, deepLinking: true },
+    uiConfig: {
+      layout: 'BaseLayout',
+      validatorUrl: null,
+      deepLinking: true,
+      requestInterceptor: withoutCookie,
+    },
     staticCSP: PAGE_POLICY,
     theme: { title: 'Airdate API' },
   });
 }
+
+/** Runs in the page, which sends a key: a session beside it would be refused. */
+const withoutCookie = <T extends object>(request: T): T => Object.assign(request, { credentials: 'omit' });
 
 export function documentRoute(server: Server): void {
   let text: string | undefined;
@@ -103,11 +135,13 @@ export const openApiText = (server: Server): string => `${JSON.stringify(server.
 
 function describeRoute(schema: FastifySchema | undefined, method: string, url: string): FastifySchema {
   if (!schema || schema.hide) return { ...schema, hide: true };
-  const writes = method === 'POST' || method === 'PATCH';
+  // What sets a cookie cannot be answered from a record.
+  const isKept = (method === 'POST' || method === 'PATCH') && !url.startsWith('/api/v1/auth');
   return {
     ...schema,
+    ...(accessOf(method, url) === 'session' ? { security: [{ session: [] }] } : {}),
     ...(url.startsWith('/api/admin/') ? forOperator(schema) : {}),
-    ...(writes ? { headers: IDEMPOTENCY_HEADER } : {}),
+    ...(isKept ? { headers: IDEMPOTENCY_HEADER } : {}),
   };
 }
 

@@ -39,10 +39,11 @@ export function once(
   return answerOnce(app, request, reply, callerOf(request).orgId, '', work);
 }
 
-/** For answers that hold a secret: only a caller with the very same scopes is shown it again. */
+/** For answers that hold a secret: only the same person, or a key with the very same scopes, is shown it again. */
 export function onceForSameScopes(app: App, request: FastifyRequest, reply: FastifyReply, work: Work) {
-  const { orgId, scopes } = callerOf(request);
-  return answerOnce(app, request, reply, orgId, [...scopes].sort().join(' '), work);
+  const caller = callerOf(request);
+  const who = caller.via === 'session' ? caller.personId : [...caller.scopes].sort().join(' ');
+  return answerOnce(app, request, reply, caller.orgId, who, work);
 }
 
 export function onceForOperator(app: App, request: FastifyRequest, reply: FastifyReply, work: Work) {

@@ -1,25 +1,33 @@
 // One line and one observation per request. Only what is named here is written: no bodies, headers or query strings.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../log.js';
+import type { Caller } from './caller.js';
 import type { Metrics } from './metrics.js';
 
 export function logRequest(log: Log, metrics: Metrics) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    metrics.observeRequest(request, reply);
+    // A stream lasts as long as somebody looks; that says nothing about how fast we are.
+    const lasts = reply.raw.getHeader('content-type') === 'text/event-stream';
+    if (!lasts) metrics.observeRequest(request, reply);
     log.info(
       {
         request_id: request.id,
         method: request.method,
         path: pathOf(request.originalUrl),
         status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        ...(request.caller ? { org_id: request.caller.orgId, key_id: request.caller.keyId } : {}),
+        ...(lasts ? {} : { ms: Math.round(reply.elapsedTime * 10) / 10 }),
+        ...(request.caller ? whoIs(request.caller) : {}),
       },
       'request',
     );
     done();
   };
 }
+
+const whoIs = (caller: Caller) =>
+  caller.via === 'key'
+    ? { org_id: caller.orgId, key_id: caller.keyId }
+    : { org_id: caller.orgId, user_id: caller.personId };
 
 /** Query strings stay out of the log, and so do the names in addresses of pictures: both are secrets. */
 export function pathOf(url: string): string {

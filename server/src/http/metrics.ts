@@ -1,10 +1,12 @@
 // Figures for Prometheus. Labels are route patterns and statuses, never ids or organizations.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Histogram, Registry } from 'prom-client';
+import { Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
   registry: Registry;
   observeRequest(request: FastifyRequest, reply: FastifyReply): void;
+  /** A figure that is looked up when somebody asks for it. */
+  gauge(name: string, help: string, read: () => number): void;
 }
 
 export function createMetrics(): Metrics {
@@ -29,6 +31,16 @@ export function createMetrics(): Metrics {
         children.set(name, child);
       }
       child.observe(reply.elapsedTime / 1000);
+    },
+    gauge(name, help, read) {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(read());
+        },
+      });
     },
   };
 }

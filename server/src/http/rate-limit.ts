@@ -1,4 +1,5 @@
-// Requests per minute, per organization and plan. Counted in the process, or in Redis for all replicas together.
+// Requests per minute, per organization and plan, and tries per minute at the door. Counted in the process, or in Redis for
+// all replicas together.
 //
 // A plugin for this exists and is good, but took a tenth of a read's time (promises and a cache per request); counting is
 // a few lines.
@@ -15,13 +16,32 @@ interface Count {
   resetMs: number;
 }
 
-/** Counts one more request of an organization in the present window. */
-type Counter = (orgId: string, answer: (count: Count) => void) => void;
+/** Counts one more request of an organization, or of somebody without one, in the present window. */
+type Counter = (name: string, answer: (count: Count) => void) => void;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Counts one more try under this name, and fails with 429 if there were too many this minute. */
+    limitTries(name: string, most: number): Promise<void>;
+  }
+}
 
 export async function limitRate(server: Server, app: App): Promise<void> {
   const { enabled, perMinute, agencyPerMinute, redisUrl } = app.config.rateLimit;
-  if (!enabled) return;
+  if (!enabled) {
+    server.decorate('limitTries', async () => {});
+    return;
+  }
   const count = redisUrl === null ? countHere() : await countInRedis(server, app, redisUrl);
+  server.decorate(
+    'limitTries',
+    (name: string, most: number) =>
+      new Promise<void>((resolve, reject) =>
+        count(name, ({ used, resetMs }) =>
+          used <= most ? resolve() : reject(tooMany(Math.ceil(resetMs / 1000))),
+        ),
+      ),
+  );
   server.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
     if (request.caller === null) return done();
     const limit = request.caller.plan === 'agency' ? agencyPerMinute : perMinute;
@@ -46,9 +66,9 @@ function tooMany(resetSeconds: number): AppError {
 function countHere(): Counter {
   const windows = new Map<string, { used: number; endsAt: number }>();
   let forgetAt = 0;
-  return (orgId, answer) => {
+  return (name, answer) => {
     const now = Date.now();
-    let window = windows.get(orgId);
+    let window = windows.get(name);
     // A window that ends too late was begun before the clock was set back.
     if (!window || now >= window.endsAt || window.endsAt > now + WINDOW_MS) {
       if (now >= forgetAt) {
@@ -56,7 +76,7 @@ function countHere(): Counter {
         forgetAt = now + WINDOW_MS;
       }
       window = { used: 0, endsAt: now + WINDOW_MS };
-      windows.set(orgId, window);
+      windows.set(name, window);
     }
     window.used++;
     answer({ used: window.used, resetMs: window.endsAt - now });
@@ -75,12 +95,12 @@ async function countInRedis(server: Server, app: App, url: string): Promise<Coun
   redis.on('error', (err) => app.log.warn(faultOf(err), 'Redis does not answer; requests are counted here'));
   server.addHook('onClose', async () => redis.disconnect());
   const countMeanwhile = countHere();
-  return (orgId, answer) => {
+  return (counted, answer) => {
     // A limiter that cannot be asked must neither stop nor slow the service it protects.
-    if (redis.status !== 'ready') return countMeanwhile(orgId, answer);
+    if (redis.status !== 'ready') return countMeanwhile(counted, answer);
     const now = Date.now();
     const window = Math.floor(now / WINDOW_MS);
-    const name = `airdate:rate:${orgId}:${window}`;
+    const name = `airdate:rate:${counted}:${window}`;
     redis
       .multi()
       .incr(name)
@@ -89,7 +109,7 @@ async function countInRedis(server: Server, app: App, url: string): Promise<Coun
       .then(
         (results) =>
           answer({ used: Number(results?.[0]?.[1] ?? 0), resetMs: (window + 1) * WINDOW_MS - now }),
-        () => countMeanwhile(orgId, answer),
+        () => countMeanwhile(counted, answer),
       );
   };
 }

@@ -1,13 +1,14 @@
-// Recognizes API keys with at most one look-up every half second per key, so that a busy key costs no query and a
-// revoked one is refused within a second in every process.
+// Recognizes API keys with at most one look-up every half second per key (see short-memory.ts).
 import type { Clock } from '../clock.js';
 import type { Database } from '../db/database.js';
 import { faultOf, type Log } from '../log.js';
 import type { Plan } from '../organizations/plans.js';
+import { createShortMemory } from '../short-memory.js';
 import type { Scope } from './scopes.js';
 import { hashSecret, isWellFormed } from './secret.js';
 
 export interface KnownKey {
+  via: 'key';
   keyId: string;
   orgId: string;
   plan: Plan;
@@ -25,13 +26,9 @@ export interface KeyCache {
   clear(): void;
 }
 
-const FRESH_MS = 500;
-const MOST_KEYS = 10_000;
 const LAST_USE_GRAIN_MS = 60_000;
 
 export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
-  const known = new Map<string, { key: KnownKey; staleAt: number }>();
-  let generation = 0;
   const lookUp = db.readOnce(
     (read, hash: string) =>
       read
@@ -50,21 +47,10 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
         .where('api_keys.revoked_at', 'is', null),
     'key_by_hash',
   );
-
-  async function load(hash: string): Promise<KnownKey | null> {
-    const [askedAt, askedIn] = [performance.now(), generation];
+  const memory = createShortMemory<KnownKey>(async (hash) => {
     const [row] = await lookUp(hash);
-    if (!row) {
-      known.delete(hash);
-      return null;
-    }
-    const key = { ...row, scopes: new Set(row.scopes.split(' ') as Scope[]) };
-    if (known.size >= MOST_KEYS) known.clear();
-    // Freshness is counted by the process's own steady clock, from before the look-up: neither a moved clock nor a slow
-    // database may keep a revoked key alive. What was looked up before somebody forgot is not remembered.
-    if (askedIn === generation) known.set(hash, { key, staleAt: askedAt + FRESH_MS });
-    return key;
-  }
+    return row ? { via: 'key', ...row, scopes: new Set(row.scopes.split(' ') as Scope[]) } : null;
+  });
 
   /** "Last used" is kept to the minute: exact would be a write per request. */
   function noteUse(key: KnownKey): void {
@@ -87,23 +73,15 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
   return {
     find(secret) {
       if (!isWellFormed(secret)) return null;
-      const hash = hashSecret(secret);
-      const remembered = known.get(hash);
-      if (remembered !== undefined && performance.now() < remembered.staleAt)
-        return unexpired(remembered.key);
-      return load(hash).then((loaded) => {
+      const found = memory.find(hashSecret(secret));
+      if (!(found instanceof Promise)) return unexpired(found);
+      return found.then((loaded) => {
         const key = unexpired(loaded);
         if (key) noteUse(key);
         return key;
       });
     },
-    forget(hash) {
-      generation++;
-      known.delete(hash);
-    },
-    clear() {
-      generation++;
-      known.clear();
-    },
+    forget: memory.forget,
+    clear: memory.clear,
   };
 }

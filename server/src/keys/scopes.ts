@@ -21,3 +21,6 @@ export const ROLE_SCOPES = {
   admin: [...EDIT, 'accounts:manage', 'org:manage'],
   owner: SCOPES,
 } as const satisfies Record<string, readonly Scope[]>;
+
+export const ROLES = ['owner', 'admin', 'editor', 'viewer'] as const satisfies (keyof typeof ROLE_SCOPES)[];
+export type Role = (typeof ROLES)[number];

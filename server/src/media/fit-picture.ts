@@ -1,7 +1,7 @@
 // Makes of a stored picture the JPEG that the platform takes: small enough, upright, in sRGB, without metadata.
 import type { Readable } from 'node:stream';
+import { atMost } from '../turns.js';
 import { readPictureHeader } from './picture-header.js';
-import { atMost } from './turns.js';
 
 const SHORTER_SIDE = 1080;
 /** How long the longer side may be is written nowhere; this is what phones show. */

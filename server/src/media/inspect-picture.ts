@@ -1,7 +1,8 @@
 // Decodes a picture once, within limits, to know that it is whole and to make its thumbnail.
+
+import { atMost } from '../turns.js';
 import type { FileBytes, Verdict } from './inspect.js';
 import { pngBytesPerPixel, readPictureHeader } from './picture-header.js';
-import { atMost } from './turns.js';
 
 const MAX_BYTES = 20 * 1024 * 1024;
 const MAX_SIDE = 16_384;

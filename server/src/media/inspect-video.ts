@@ -5,8 +5,8 @@
 // SIGABRT for everybody (Node 20), among them an array of numbers that grows, as a sample table does.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { atMost } from '../turns.js';
 import type { FileBytes, Verdict } from './inspect.js';
-import { atMost } from './turns.js';
 import type { FromChild, ToChild } from './video-child.js';
 
 export const VIDEO_LIMITS = {

@@ -2,14 +2,21 @@
 import type { Updateable } from 'kysely';
 import type { App, Inside } from '../app.js';
 import { parseTimestamp, toTimestamp } from '../clock.js';
+import { isRealPlatform } from '../config.js';
 import type { Tx } from '../db/database.js';
 import type { OrganizationRow, OrganizationTable } from '../db/tables.js';
-import type { Caller } from '../http/caller.js';
+import type { Caller, SessionCaller } from '../http/caller.js';
 import { type Page, type PageParameters, paginate, window } from '../http/pagination.js';
 import { asUuid } from '../ids.js';
-import { AppError } from '../problems.js';
+import { AppError, unauthorized } from '../problems.js';
 import { inTrial, TRIAL_DAYS } from './plans.js';
-import type { CreateOrganization, Me, Organization, UpdateOrganization } from './schema.js';
+import type {
+  CreateOrganization,
+  Me,
+  Organization,
+  RenameOrganization,
+  UpdateOrganization,
+} from './schema.js';
 
 const DAY_MS = 86_400_000;
 
@@ -78,19 +85,57 @@ export async function requireOrganization(tx: Tx, id: string): Promise<string> {
   return found.id;
 }
 
-/** Tells a key its organization, plan, trial and scopes. */
+export async function renameOrganization(
+  app: Inside,
+  tx: Tx,
+  { orgId }: Pick<Caller, 'orgId'>,
+  { name }: RenameOrganization,
+): Promise<Organization> {
+  const row = await tx
+    .updateTable('organizations')
+    .set({ name, updated_at: app.clock.now() })
+    .where('id', '=', orgId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return presentOrganization(row);
+}
+
+/** Tells a key or a person their organization, plan, trial and scopes. */
 export async function whoAmI(app: App, caller: Caller): Promise<Me> {
   const row = await app.db.read
     .selectFrom('organizations')
     .selectAll()
     .where('id', '=', caller.orgId)
     .executeTakeFirstOrThrow();
+  const { socialApiUrl, command } = app.config;
   return {
     organization: presentOrganization(row),
     in_trial: inTrial({ plan: row.plan, trialEndsAt: row.trial_ends_at }, app.clock.now()),
-    key_id: caller.keyId,
     scopes: [...caller.scopes],
+    via: caller.via,
+    key_id: caller.via === 'key' ? caller.keyId : null,
+    ...(caller.via === 'key' ? { user: null, role: null } : await personBehind(app, caller)),
+    platform: {
+      is_sandbox: !isRealPlatform(socialApiUrl),
+      feed_url: socialApiUrl === null && command === 'serve' ? '/sandbox/' : null,
+    },
   };
+}
+
+async function personBehind(
+  app: App,
+  { orgId, personId }: SessionCaller,
+): Promise<Pick<Me, 'user' | 'role'>> {
+  const person = await app.db.read
+    .selectFrom('people')
+    .select(['id', 'name', 'email', 'role', 'password_hash'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', personId)
+    .executeTakeFirst();
+  // Removed this very moment.
+  if (!person) throw unauthorized('The session is over. Sign in again.');
+  const { role, password_hash, ...user } = person;
+  return { user: { ...user, has_password: password_hash !== null }, role };
 }
 
 function presentOrganization(row: OrganizationRow): Organization {

@@ -1,6 +1,6 @@
 import type { App } from '../app.js';
 import { callerOf } from '../http/caller.js';
-import { onceForOperator } from '../http/idempotency.js';
+import { once, onceForOperator } from '../http/idempotency.js';
 import { PageParameters, pageOf } from '../http/pagination.js';
 import { one, responses, responsesToBody, WithId } from '../http/schema.js';
 import type { Server } from '../http/server.js';
@@ -10,11 +10,18 @@ import { SCOPES } from '../keys/scopes.js';
 import {
   createOrganization,
   listOrganizations,
+  renameOrganization,
   requireOrganization,
   updateOrganization,
   whoAmI,
 } from './organizations.js';
-import { CreateOrganization, MeRef, OrganizationRef, UpdateOrganization } from './schema.js';
+import {
+  CreateOrganization,
+  MeRef,
+  OrganizationRef,
+  RenameOrganization,
+  UpdateOrganization,
+} from './schema.js';
 
 export function organizationRoutes(server: Server, app: App): void {
   server.get(
@@ -23,11 +30,29 @@ export function organizationRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'getMe',
         tags: ['Organization'],
-        summary: "The key's organization, plan, trial and scopes",
+        summary: "The caller's organization, plan, trial and scopes",
         response: responses({ 200: one(MeRef) }),
       },
     },
     async (request) => ({ data: await whoAmI(app, callerOf(request)) }),
+  );
+
+  server.patch(
+    '/api/v1/organization',
+    {
+      schema: {
+        operationId: 'renameOrganization',
+        tags: ['Organization'],
+        summary: 'Rename the organization',
+        body: RenameOrganization,
+        response: responsesToBody({ 200: one(OrganizationRef) }),
+      },
+    },
+    (request, reply) =>
+      once(app, request, reply, async (tx) => ({
+        status: 200,
+        body: { data: await renameOrganization(app, tx, callerOf(request), request.body) },
+      })),
   );
 }
 
@@ -87,6 +112,7 @@ export function adminRoutes(server: Server, app: App): void {
         body: { data: await updateOrganization(app, tx, request.params.id, request.body) },
       }));
       app.keyCache.clear();
+      app.sessionCache.clear();
       return answer;
     },
   );

@@ -1,7 +1,7 @@
 // Organizations on the wire.
 import { type Static, Type } from 'typebox';
 import { choice, nullable, ref, timestamp, uuid } from '../http/schema.js';
-import { SCOPES } from '../keys/scopes.js';
+import { ROLES, SCOPES } from '../keys/scopes.js';
 import { PLANS } from './plans.js';
 
 const example = {
@@ -27,12 +27,31 @@ export const Organization = Type.Object(
 export type Organization = Static<typeof Organization>;
 export const OrganizationRef = ref<Organization>('Organization');
 
+export const organizationName = () => Type.String({ minLength: 1, maxLength: 200 });
+
 export const Me = Type.Object(
   {
     organization: OrganizationRef,
     in_trial: Type.Boolean(),
-    key_id: uuid(),
     scopes: Type.Array(choice(SCOPES)),
+    via: choice(['key', 'session']),
+    key_id: nullable(uuid()),
+    user: nullable(
+      Type.Object(
+        {
+          id: uuid(),
+          name: Type.String(),
+          email: nullable(Type.String()),
+          has_password: Type.Boolean(),
+        },
+        { description: 'Who has signed in; null for a key' },
+      ),
+    ),
+    role: nullable(choice(ROLES)),
+    platform: Type.Object({
+      is_sandbox: Type.Boolean({ description: 'Nothing that is published leaves the sandbox' }),
+      feed_url: nullable(Type.String({ description: 'Where this server shows what was published' })),
+    }),
   },
   {
     $id: 'Me',
@@ -40,8 +59,27 @@ export const Me = Type.Object(
       {
         organization: example,
         in_trial: true,
-        key_id: '019a8b1e-7777-7000-8000-0c0ffee0beef',
         scopes: ['posts:read', 'posts:write'],
+        via: 'key',
+        key_id: '019a8b1e-7777-7000-8000-0c0ffee0beef',
+        user: null,
+        role: null,
+        platform: { is_sandbox: true, feed_url: '/sandbox/' },
+      },
+      {
+        organization: example,
+        in_trial: true,
+        scopes: ['posts:read', 'analytics:read'],
+        via: 'session',
+        key_id: null,
+        user: {
+          id: '019a8b1e-8888-7000-8000-2b3c4d5e6f70',
+          name: 'Ada Byron',
+          email: 'ada@example.com',
+          has_password: true,
+        },
+        role: 'viewer',
+        platform: { is_sandbox: true, feed_url: '/sandbox/' },
       },
     ],
   },
@@ -51,7 +89,7 @@ export const MeRef = ref<Me>('Me');
 
 export const CreateOrganization = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 200 }),
+    name: organizationName(),
     plan: choice(PLANS),
     trial_days: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 3650, default: 14, description: 'Length of the trial; 0: none' }),
@@ -69,3 +107,9 @@ export const UpdateOrganization = Type.Object(
   { additionalProperties: false, examples: [{ plan: 'agency' }] },
 );
 export type UpdateOrganization = Static<typeof UpdateOrganization>;
+
+export const RenameOrganization = Type.Object(
+  { name: organizationName() },
+  { additionalProperties: false, examples: [{ name: 'The Map Folders' }] },
+);
+export type RenameOrganization = Static<typeof RenameOrganization>;

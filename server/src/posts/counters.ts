@@ -2,16 +2,17 @@
 // each change. Lists take their totals and analytics its figures from here, so both cost the same at a hundred posts and
 // at a million; counting rows would not.
 import { sql } from 'kysely';
+import { noteChange } from '../db/changes.js';
 import { type Database, type Tx, writeOnce } from '../db/database.js';
 import type { PostCounterTable, PostRow } from '../db/tables.js';
 
 /** Stands for "no account" in the counters' key. */
 export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
-type Counted = Pick<PostRow, 'org_id' | 'status' | 'post_type' | 'social_account_id' | 'posted_at'>;
+type Counted = Pick<PostRow, 'org_id' | 'id' | 'status' | 'post_type' | 'social_account_id' | 'posted_at'>;
 type Cell = Omit<PostCounterTable, 'n'>;
 
-/** Books posts that came (`after` only), went (`before` only) or changed (both). */
+/** Books posts that came (`after` only), went (`before` only) or changed (both), and tells those who look at them. */
 export async function countChanges(
   tx: Tx,
   changes: readonly { before?: Counted; after?: Counted }[],
@@ -20,6 +21,8 @@ export async function countChanges(
   for (const { before, after } of changes) {
     if (before) add(deltas, before, -1);
     if (after) add(deltas, after, +1);
+    const post = after ?? before;
+    if (post) noteChange(tx, post.org_id, { posts: [post.id] });
   }
   // Always in the same order: two transactions that touch the same cells then wait for each other in turn, and
   // never in a circle. Posts are locked before counters everywhere, for the same reason.

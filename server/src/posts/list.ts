@@ -12,8 +12,9 @@ import { POST_COLUMNS, type PostRow } from '../db/tables.js';
 import type { Caller } from '../http/caller.js';
 import { MAX_REACHABLE, type Page, paginate, window } from '../http/pagination.js';
 import { addCovers } from './covers.js';
+import { getPost } from './posts.js';
 import { presentPost } from './present.js';
-import type { ListPosts, Post } from './schema.js';
+import type { IncludeInPost, ListPosts, Post } from './schema.js';
 import { searchPattern } from './search.js';
 import { findWanted, newestFirst, type Wanted } from './walks.js';
 
@@ -39,6 +40,18 @@ export async function listPosts(app: App, caller: Caller, asked: ListPosts): Pro
   const posts = rows.map(presentPost);
   if (input.include === 'cover') await addCovers(app, caller.orgId, posts);
   return paginate(posts, input, total);
+}
+
+/** One alone, as the list would show it. */
+export async function showPost(
+  app: App,
+  caller: Caller,
+  id: string,
+  { include }: IncludeInPost,
+): Promise<Post> {
+  const post = await getPost(app, caller, id);
+  if (include === 'cover') await addCovers(app, caller.orgId, [post]);
+  return post;
 }
 
 function find(app: App, wanted: Wanted, input: ListPosts): Promise<Found> | Found {
@@ -154,13 +167,13 @@ async function listBySlotOrTrouble(read: Reader, wanted: Wanted, input: ListPost
   return { rows, total: n };
 }
 
-/** Failed or unknown at the last publish, or waiting for an account that must be reconnected. */
+/** Failed or unknown at the last publish, or waiting for an account that must be connected again. */
 function needingAttention(read: Reader, orgId: string) {
   const reconnect = read
     .selectFrom('social_accounts')
     .select('id')
     .where('org_id', '=', orgId)
-    .where('status', '=', 'reconnect_required');
+    .where('status', '<>', 'connected');
   return read
     .selectFrom('posts')
     .select('id')

@@ -3,21 +3,24 @@
 import type { Insertable, Updateable } from 'kysely';
 import { accountMustBeConnected } from '../accounts/accounts.js';
 import type { App, Inside } from '../app.js';
-import { parseTimestamp } from '../clock.js';
+import { parseTimestamp, toTimestamp } from '../clock.js';
+import { noteChange } from '../db/changes.js';
 import { type Reader, type Tx, writeOnce } from '../db/database.js';
 import { POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
 import { countDispatches } from '../dispatches/counters.js';
-import { removeDispatchesOf, undecidedPosts } from '../dispatches/dispatches.js';
+import { removeDispatchesOf } from '../dispatches/dispatches.js';
+import { recordEvent } from '../events/record.js';
 import type { Caller } from '../http/caller.js';
 import { asUuid } from '../ids.js';
 import { notFound, wrongState } from '../problems.js';
 import { condemnAssetsOf } from '../storage/garbage.js';
 import { countChanges } from './counters.js';
 import { presentPost } from './present.js';
+import { raiseRevision } from './revision.js';
 import type { CreatePost, Post, UpdatePost } from './schema.js';
 import { foldForSearch } from './search.js';
 import { plannedSlot } from './slot.js';
-import { allows, type PostStatus, statusAfterUnarchive, TRANSITIONS } from './state.js';
+import { allows, type PostStatus, TRANSITIONS } from './state.js';
 
 export async function createPost(app: Inside, tx: Tx, caller: Caller, input: CreatePost): Promise<Post> {
   const accountId = input.social_account_id?.toLowerCase() ?? null;
@@ -115,7 +118,17 @@ export async function updatePost(
     .returning(POST_COLUMNS)
     .executeTakeFirstOrThrow();
   await countChanges(tx, [{ before: post, after: updated }]);
+  await tellOfSlot(app, tx, post, updated);
   return presentPost(updated);
+}
+
+/** Booked, or moved, by a person: what the engine does with a slot is told as what came of it. */
+async function tellOfSlot(app: Inside, tx: Tx, before: PostRow, after: PostRow): Promise<void> {
+  const { org_id, id, status, scheduled_at, social_account_id } = after;
+  if (status !== 'scheduled' || scheduled_at === null || social_account_id === null) return;
+  if (before.status === status && before.scheduled_at === scheduled_at) return;
+  const slot = { post_id: id, social_account_id, scheduled_at: toTimestamp(scheduled_at) };
+  await recordEvent(tx, org_id, 'post.scheduled', app.clock.now(), slot);
 }
 
 /** Returns the keys of its objects, which are to be removed when this is committed. */
@@ -139,79 +152,8 @@ export async function deletePost(app: Inside, tx: Tx, caller: Caller, id: string
     post.org_id,
     outcomes.map((before) => ({ before })),
   );
+  await raiseRevision(tx, post.org_id);
   return objectKeys;
-}
-
-/** Returns how many of the posts are the organization's: those already archived count too. */
-export async function archivePosts(
-  app: Inside,
-  tx: Tx,
-  caller: Caller,
-  ids: readonly string[],
-): Promise<number> {
-  const posts = await lockPosts(tx, caller, ids);
-  const changes = [];
-  for (const status of TRANSITIONS.archive.from) {
-    if (status === TRANSITIONS.archive.to) continue;
-    const slot = status === 'scheduled' ? { scheduled_at: null, wait_until: null } : {};
-    const moved = await moveTogether(
-      app,
-      tx,
-      posts.filter((post) => post.status === status),
-      'archived',
-      slot,
-    );
-    changes.push(...moved);
-  }
-  await countChanges(tx, changes);
-  return posts.length;
-}
-
-/** Returns how many posts left the archive. */
-export async function unarchivePosts(
-  app: Inside,
-  tx: Tx,
-  caller: Caller,
-  ids: readonly string[],
-): Promise<number> {
-  const archived = (await lockPosts(tx, caller, ids)).filter((post) => allows('unarchive', post.status));
-  const undecided = await undecidedPosts(
-    tx,
-    caller.orgId,
-    archived.map((post) => post.id),
-  );
-  const changes = [];
-  for (const target of TRANSITIONS.unarchive.to) {
-    const posts = archived.filter((post) => statusAfterUnarchive(post, undecided.has(post.id)) === target);
-    changes.push(...(await moveTogether(app, tx, posts, target, {})));
-  }
-  await countChanges(tx, changes);
-  return archived.length;
-}
-
-/** Moves locked posts of one status to another in one statement. */
-async function moveTogether(
-  app: Inside,
-  tx: Tx,
-  posts: PostRow[],
-  to: PostStatus,
-  also: Pick<Updateable<PostTable>, 'scheduled_at' | 'wait_until'>,
-): Promise<{ before: PostRow; after: PostRow }[]> {
-  const [first] = posts;
-  if (!first) return [];
-  const change = { status: to, updated_at: app.clock.now(), ...also };
-  await tx
-    .updateTable('posts')
-    .set(change)
-    .where('org_id', '=', first.org_id)
-    .where(
-      'id',
-      'in',
-      posts.map((post) => post.id),
-    )
-    .where('status', '=', first.status)
-    .execute();
-  return posts.map((before) => ({ before, after: { ...before, status: to } }));
 }
 
 /** For a change of the post or of what belongs to it. */
@@ -246,6 +188,7 @@ export async function touchPost(app: Inside, tx: Tx, post: Pick<PostRow, 'org_id
     .where('org_id', '=', post.org_id)
     .where('id', '=', post.id)
     .execute();
+  noteChange(tx, post.org_id, { posts: [post.id] });
 }
 
 export async function lockPost(tx: Tx, caller: Pick<Caller, 'orgId'>, id: string): Promise<PostRow> {
@@ -255,7 +198,11 @@ export async function lockPost(tx: Tx, caller: Pick<Caller, 'orgId'>, id: string
 }
 
 /** The organization's posts among these ids, each once, locked in one order so that batches cannot deadlock. */
-async function lockPosts(tx: Tx, caller: Pick<Caller, 'orgId'>, ids: readonly string[]): Promise<PostRow[]> {
+export async function lockPosts(
+  tx: Tx,
+  caller: Pick<Caller, 'orgId'>,
+  ids: readonly string[],
+): Promise<PostRow[]> {
   const known = [...new Set(ids.map(asUuid))].filter((id) => id !== null);
   if (known.length === 0) return [];
   return tx

@@ -6,9 +6,10 @@ import { pageOf } from '../http/pagination.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../http/schema.js';
 import type { Server } from '../http/server.js';
 import { removeNow } from '../storage/garbage.js';
-import { listPosts } from './list.js';
-import { archivePosts, createPost, deletePost, getPost, unarchivePosts, updatePost } from './posts.js';
-import { BatchPosts, CreatePost, ListPosts, PostRef, UpdatePost } from './schema.js';
+import { archivePosts, unarchivePosts } from './batch.js';
+import { listPosts, showPost } from './list.js';
+import { createPost, deletePost, updatePost } from './posts.js';
+import { BatchPosts, CreatePost, IncludeInPost, ListPosts, PostRef, UpdatePost } from './schema.js';
 
 const tags = ['Posts'];
 
@@ -89,10 +90,11 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'Get a post',
         params: WithId,
-        response: responses({ 200: one(PostRef) }, 'not_found'),
+        querystring: IncludeInPost,
+        response: responses({ 200: one(PostRef) }, 'validation_failed', 'not_found'),
       },
     },
-    async (request) => ({ data: await getPost(app, callerOf(request), request.params.id) }),
+    async (request) => ({ data: await showPost(app, callerOf(request), request.params.id, request.query) }),
   );
 
   server.patch(

@@ -153,6 +153,11 @@ export type BatchPosts = Static<typeof BatchPosts>;
 
 const anyStatus = `(${POST_STATUSES.join('|')})`;
 
+const include = Type.Optional(choice(['cover'], { description: '`cover` adds `cover_url` to each post' }));
+
+export const IncludeInPost = Type.Object({ include }, { additionalProperties: false });
+export type IncludeInPost = Static<typeof IncludeInPost>;
+
 export const ListPosts = Type.Object(
   {
     status: Type.Optional(
@@ -184,10 +189,10 @@ export const ListPosts = Type.Object(
     needs_attention: Type.Optional(
       Type.Boolean({
         description:
-          'true: only posts whose last publish failed, whose outcome is unknown, or whose account must be reconnected',
+          'true: only posts whose last publish failed, whose outcome is unknown, or whose account must be connected again',
       }),
     ),
-    include: Type.Optional(choice(['cover'], { description: '`cover` adds `cover_url` to each post' })),
+    include,
     ...paginationParameters,
   },
   { additionalProperties: false },

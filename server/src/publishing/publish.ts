@@ -79,7 +79,7 @@ export async function claimNow(
     .execute();
   return openDispatch(app, tx, post, snapshot, {
     social_account_id: account.id,
-    trigger_kind: 'api',
+    trigger_kind: caller.via === 'session' ? 'dashboard' : 'api',
     scheduled_for: null,
   });
 }

@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type { App } from '../app.js';
 import { POST_COLUMNS } from '../db/tables.js';
+import { tellWithoutAttempt } from '../delivery/news.js';
 import { countChanges } from '../posts/counters.js';
 import { changeLockedPost } from '../posts/locked.js';
 
@@ -82,18 +83,18 @@ function returnStranded(app: App): Promise<number> {
       .limit(BATCH)
       .forUpdate()
       .execute();
+    const changed = {
+      status: 'draft',
+      scheduled_at: null,
+      wait_until: null,
+      last_publish_error:
+        'The attempt to publish was lost, and nothing was sent. Publish again (attempt_lost)',
+    } as const;
     const changes = [];
-    for (const before of stranded) {
-      const changed = {
-        status: 'draft',
-        scheduled_at: null,
-        wait_until: null,
-        last_publish_error:
-          'The attempt to publish was lost, and nothing was sent. Publish again (attempt_lost)',
-      } as const;
+    for (const before of stranded)
       changes.push({ before, after: await changeLockedPost(app, tx, before, changed) });
-    }
     await countChanges(tx, changes);
+    for (const post of stranded) await tellWithoutAttempt(tx, post, app.clock.now(), 'attempt_lost', changed);
     return stranded.length;
   });
 }

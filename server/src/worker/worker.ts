@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { renewTokens } from '../accounts/tokens.js';
 import type { App } from '../app.js';
 import { sweepUploads } from '../assets/sweep.js';
+import { sweepEvents } from '../events/record.js';
 import { KEPT_MS } from '../http/idempotency.js';
 import { faultOf } from '../log.js';
 import { HINTS_KEPT_MS } from '../publishing/hints.js';
@@ -133,7 +134,12 @@ export async function sweep(app: App): Promise<void> {
       .execute(),
   );
   await inBatches(() => sweepStates(app, now));
+  await inBatches(() => sweepSessions(app, now));
+  // Few: each is made by hand.
+  for (const table of ['invitations', 'entry_links'] as const)
+    await app.db.transact((tx) => tx.deleteFrom(table).where('expires_at', '<=', now).execute());
   await inBatches(() => sweepRecords(app, now));
+  await inBatches(() => sweepEvents(app, now, SWEEP_BATCH));
 }
 
 /** As long as there are whole batches to remove. */
@@ -154,6 +160,25 @@ function sweepStates(app: App, now: number) {
           .select('hash')
           .where('expires_at', '<=', now)
           .orderBy('expires_at')
+          .limit(SWEEP_BATCH),
+      )
+      .executeTakeFirst(),
+  );
+}
+
+function sweepSessions(app: App, now: number) {
+  return app.db.transact((tx) =>
+    tx
+      .deleteFrom('sessions')
+      .where('ends_at', '<=', now) // again: one may be used while this waits for it
+      .where(
+        'hash',
+        'in',
+        tx
+          .selectFrom('sessions')
+          .select('hash')
+          .where('ends_at', '<=', now)
+          .orderBy('ends_at')
           .limit(SWEEP_BATCH),
       )
       .executeTakeFirst(),

@@ -55,6 +55,16 @@ onEachEngine('GET /api/v1/posts, needs_attention=true', (engine) => {
     assert.deepEqual(await listIds(org, { needs_attention: true }), []);
   });
 
+  it('shows scheduled posts whose account was disconnected: they would only wait', async () => {
+    const org = await service.newOrganization();
+    const account = await org.addAccount();
+    const id = await org.addPost();
+    await changePost(org, id, await slot(service, org, account));
+    assert.deepEqual(await listIds(org, { needs_attention: true }), []);
+    assert.equal((await org.call('DELETE', `/api/v1/social-accounts/${account}`)).status, 204);
+    assert.deepEqual(await listIds(org, { needs_attention: true }), [id]);
+  });
+
   it('shows a post once, even if it needs attention twice', async () => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'scheduled');

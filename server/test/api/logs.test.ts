@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { ADMIN_TOKEN, type Answer, onEachEngine, useService } from '../harness.js';
+import { Browser, newPerson, PASSWORD, tokenIn } from '../people.js';
 
 const HANG_MS = 60_000;
 const POSTS = '/api/v1/posts';
@@ -14,6 +15,7 @@ interface Line {
   path?: string;
   status?: number;
   org_id?: string;
+  user_id?: string;
   err?: { message: string; stack: string };
 }
 
@@ -73,6 +75,29 @@ onEachEngine('the log', (engine) => {
     await memory.lineOf(await service.request('GET', '/healthz'));
     const [line] = memory.requestLines(answer);
     assert.equal(line?.status, 400);
+  });
+
+  it('names the person of a session, and never holds a password, an email, a cookie or the token of a link', async () => {
+    const org = await service.newOrganization();
+    const { id, email, browser } = await newPerson(service, org.id, 'owner', { withPassword: true });
+    const visitor = new Browser(service.url);
+    const post = (path: string, body: object) => visitor.call('POST', `/api/v1/auth/${path}`, body);
+    const mine = await browser.call('GET', '/api/v1/me');
+    assert.equal((await memory.lineOf(mine)).user_id, id);
+    const invited = await browser.call('POST', '/api/v1/invitations', { role: 'viewer' });
+    const token = tokenIn(invited.json.data.url);
+    const answers = [
+      mine,
+      invited,
+      await post('sign-in', { email, password: 'a-wrong-password' }),
+      await post('enter', { token: 'a-token-of-a-link' }),
+      await post('accept', { token, name: 'a-name', email, password: 'a-new-password' }),
+      await post('sign-in', { email, password: PASSWORD }),
+    ];
+    for (const answer of answers) await memory.lineOf(answer);
+    const secrets = [email, token, browser.token, visitor.token, PASSWORD];
+    for (const secret of [...secrets, 'a-wrong-password', 'a-new-password', 'a-token-of-a-link', 'a-name'])
+      assert.ok(!memory.text().includes(secret), secret);
   });
 
   it('never holds a key, a body, a query string or the Authorization header', async () => {

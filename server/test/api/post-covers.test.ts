@@ -82,3 +82,27 @@ onEachEngine('GET /api/v1/posts?include=cover', (engine) => {
       assertRefused(await org.call('GET', `/api/v1/posts?include=${include}`), 'include');
   });
 });
+
+onEachEngine('GET /api/v1/posts/:id?include=cover', (engine) => {
+  const service = useService(engine, WITHOUT_WORKER);
+
+  it('gives what the list gives, and null to videos', async () => {
+    const org = await service.newOrganization();
+    const [slides, video] = [await org.addPost(), await org.addPost({ post_type: 'video' })];
+    const { object_key } = await upload(org, slides, 'slide.png');
+    await upload(org, video, 'tiny.mp4');
+    const cover = async (id: string) =>
+      (await org.call('GET', `/api/v1/posts/${id}?include=cover`)).json.data;
+    const { cover_url, ...post } = await cover(slides);
+    assert.equal(new URL(cover_url).pathname, `/storage/thumbnails/${object_key}.webp`);
+    assert.deepEqual(Object.keys(post).sort(), [...POST_FIELDS].sort());
+    assert.equal((await cover(video)).cover_url, null);
+  });
+
+  it('is asked for, and anything else is 400', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    assert.ok(!('cover_url' in (await org.call('GET', `/api/v1/posts/${id}`)).json.data));
+    assertRefused(await org.call('GET', `/api/v1/posts/${id}?include=assets`), 'include');
+  });
+});

@@ -10,9 +10,10 @@ import type { Tx } from '../../src/db/database.js';
 import type { PostRow } from '../../src/db/tables.js';
 import type { Caller } from '../../src/http/caller.js';
 import { SCOPES } from '../../src/keys/scopes.js';
+import { archivePosts, unarchivePosts } from '../../src/posts/batch.js';
 import { countChanges, recountPosts } from '../../src/posts/counters.js';
 import { listPosts } from '../../src/posts/list.js';
-import { archivePosts, createPost, deletePost, unarchivePosts, updatePost } from '../../src/posts/posts.js';
+import { createPost, deletePost, updatePost } from '../../src/posts/posts.js';
 import { POST_TYPES } from '../../src/posts/schema.js';
 import { POST_STATUSES } from '../../src/posts/state.js';
 import { AppError } from '../../src/problems.js';
@@ -169,6 +170,7 @@ async function newWorld(service: TestService): Promise<World> {
     const { id, addAccount } = await service.newOrganization();
     const caller: Caller = {
       orgId: id,
+      via: 'key',
       keyId: '',
       plan: 'growth',
       trialEndsAt: null,

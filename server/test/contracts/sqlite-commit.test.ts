@@ -4,9 +4,11 @@ import { describe, it, type TestContext } from 'node:test';
 import { SqliteConnection } from '../../src/db/sqlite-connection.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import { useService } from '../harness.js';
+import { WITHOUT_WORKER } from '../uploads.js';
 
 describe('A commit that fails on SQLite', () => {
-  const service = useService('sqlite');
+  // The worker writes now and then, and would take the failure for itself.
+  const service = useService('sqlite', WITHOUT_WORKER);
 
   function failNextCommit(t: TestContext) {
     const exec = SqliteConnection.prototype.exec;

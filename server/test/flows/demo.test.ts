@@ -10,6 +10,7 @@ import { readConfig } from '../../src/config.js';
 import { type Service, startService } from '../../src/service.js';
 import { LATER, WatchedConnector } from '../accounts.js';
 import { send } from '../harness.js';
+import { Browser, PASSWORD, tokenIn } from '../people.js';
 
 describe('A first start', () => {
   let dir: string;
@@ -22,8 +23,12 @@ describe('A first start', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-  async function boot(work: (service: Service, app: App) => Promise<void>): Promise<void> {
-    const service = await startService(readConfig('serve', { PORT: '0', HOST: '127.0.0.1', DATA_DIR: dir }), {
+  async function boot(
+    work: (service: Service, app: App) => Promise<void>,
+    env: Record<string, string> = {},
+  ): Promise<void> {
+    const config = readConfig('serve', { PORT: '0', HOST: '127.0.0.1', DATA_DIR: dir, ...env });
+    const service = await startService(config, {
       connector: watched.wrap,
       log: pino({ level: 'warn' }, { write: (line: string) => lines.push(line) }),
     });
@@ -53,6 +58,76 @@ describe('A first start', () => {
       assert.equal(json.data[0].status, 'connected');
     });
     assert.deepEqual(lines, []);
+  });
+
+  const HUMAN = { LOG_FORMAT: 'human' };
+  const enter = (url: string, link: string | null) =>
+    new Browser(url).call('POST', '/api/v1/auth/enter', { token: tokenIn(link as string) });
+
+  it('makes an owner, whom a link lets in once', async () => {
+    await boot(async ({ url, entryLink }, app) => {
+      assert.match(entryLink ?? '', new RegExp(`^${url}/enter#[\\w-]{43}$`));
+      const entrance = await send('GET', `${url}/api/v1/auth`, {});
+      assert.equal(entrance.json.data.sign_up, 'closed');
+      const browser = new Browser(url);
+      const answer = await browser.call('POST', '/api/v1/auth/enter', {
+        token: tokenIn(entryLink as string),
+      });
+      assert.equal(answer.status, 200);
+      const { user, role, organization } = answer.json.data;
+      assert.deepEqual(
+        [user.name, user.email, user.has_password, role, organization.name],
+        ['Demo owner', 'demo@localhost', false, 'owner', 'Demo organization'],
+      );
+      assert.equal((await browser.call('GET', '/api/v1/social-accounts')).json.data.length, 1);
+      assert.equal((await enter(url, entryLink)).status, 410);
+      assert.equal((await enter(url, `${url}/enter#${'A'.repeat(43)}`)).status, 410);
+      const rows = JSON.stringify(await app.db.read.selectFrom('sessions').selectAll().execute());
+      assert.ok(!rows.includes(browser.token));
+    });
+  });
+
+  it('is followed by others that show a new link, as long as the owner has no password', async () => {
+    let first: string | null = null;
+    await boot(async ({ entryLink }) => {
+      first = entryLink;
+    }, HUMAN);
+    await boot(async ({ url, entryLink }) => {
+      assert.notEqual(tokenIn(entryLink as unknown as string), tokenIn(first as unknown as string));
+      assert.equal((await enter(url, first)).status, 410, 'the old one works no more');
+      const browser = new Browser(url);
+      await browser.call('POST', '/api/v1/auth/enter', { token: tokenIn(entryLink as string) });
+      const set = await browser.call('POST', '/api/v1/auth/password', { new_password: PASSWORD });
+      assert.equal(set.status, 204);
+    }, HUMAN);
+    await boot(async ({ url, entryLink }) => {
+      assert.equal(entryLink, null);
+      const signIn = { email: 'demo@localhost', password: PASSWORD };
+      assert.equal((await new Browser(url).call('POST', '/api/v1/auth/sign-in', signIn)).status, 200);
+    }, HUMAN);
+  });
+
+  it('is followed by none that shows a link to a log', async () => {
+    await boot(async () => {});
+    await boot(async ({ entryLink }) => assert.equal(entryLink, null), { LOG_FORMAT: 'json' });
+  });
+
+  it('shows a link that works for a day', async () => {
+    await boot(async ({ url, entryLink }, app) => {
+      const later = app.clock.now() + 24 * 3_600_000;
+      app.clock.now = () => later;
+      assert.equal((await enter(url, entryLink)).status, 410);
+    });
+  });
+
+  it('of a version that knew no people is made up for', async () => {
+    await boot(async (_service, app) => {
+      await app.db.transact(async (tx) => {
+        await tx.deleteFrom('entry_links').execute();
+        await tx.deleteFrom('people').execute();
+      });
+    });
+    await boot(async ({ url, entryLink }) => assert.equal((await enter(url, entryLink)).status, 200), HUMAN);
   });
 
   it('that could not connect the account works all the same, and the next one connects it', async () => {

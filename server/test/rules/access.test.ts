@@ -6,7 +6,7 @@ import { ACCESS, type Access } from '../../src/http/access.js';
 import { buildServer, type Server } from '../../src/http/server.js';
 import { ROLE_SCOPES, SCOPES, type Scope } from '../../src/keys/scopes.js';
 import { ADMIN_TOKEN, type Organization, onEachEngine, type TestService, useService } from '../harness.js';
-import { operationsOf, readDocument } from './routes.js';
+import { operationsOf, readDocument, sessionHeaders } from './routes.js';
 
 const METHODS = ['OPTIONS', 'PUT', 'PATCH', 'DELETE', 'POST', 'GET'];
 
@@ -26,8 +26,12 @@ onEachEngine('the table of access', (engine) => {
     for (const { route, opensWith } of operationsOf(await readDocument(service))) {
       const access = ACCESS[route];
       assert.ok(access, `${route} has no row`);
-      const expected = access === 'public' ? 'nothing' : access === 'operator' ? 'operator' : 'key';
-      assert.equal(opensWith, expected, route);
+      const others: Partial<Record<Access, string>> = {
+        public: 'nothing',
+        operator: 'operator',
+        session: 'session',
+      };
+      assert.equal(opensWith, others[access] ?? 'key', route);
     }
   });
 
@@ -41,6 +45,11 @@ onEachEngine('the table of access', (engine) => {
       if (url === '/storage/*' || url === '/webhooks/social') continue;
       const opened = await keysThatOpen(org, access);
       for (const key of opened) assert.ok(![401, 403].includes(await status(key)), `${route} is not opened`);
+      if (access === 'session') {
+        const headers = await sessionHeaders(org, service);
+        const { status } = await service.request(method, url.replaceAll(/:\w+/g, randomUUID()), { headers });
+        assert.ok(![401, 403].includes(status), `${route} is not opened by a session`);
+      }
       for (const [key, expected] of await keysThatDoNot(org, access))
         assert.equal(await status(key), expected, `${route} is opened by ${key ?? 'nobody'}`);
     }
@@ -114,10 +123,17 @@ function contractOf(route: string): Access {
   switch (url.split('/')[3]) {
     case 'me':
       return 'key';
+    case 'auth':
+      return /\/(sign-out|password|profile|sessions)(\/|$)/.test(url) ? 'session' : 'public';
+    case 'organization':
+    case 'members':
+    case 'invitations':
+      return 'org:manage';
     case 'posts':
       if (/\/(publish|resolve)$/.test(url)) return 'posts:publish';
       return method === 'GET' ? 'posts:read' : 'posts:write';
     case 'dispatches':
+    case 'events':
       return 'posts:read';
     case 'social-accounts':
       return method === 'GET' ? 'posts:read' : 'accounts:manage';
@@ -164,6 +180,7 @@ async function methodsOf(service: TestService, url: string): Promise<string[]> {
 async function keysThatOpen(org: Organization, access: Access): Promise<(string | undefined)[]> {
   if (access === 'public') return [undefined];
   if (access === 'operator') return [ADMIN_TOKEN];
+  if (access === 'session') return [];
   return [await org.keyWith([access === 'key' ? 'posts:read' : access])];
 }
 
@@ -173,6 +190,12 @@ async function keysThatDoNot(org: Organization, access: Access): Promise<[string
     return [
       [undefined, 401],
       [org.key, 401],
+    ];
+  if (access === 'session')
+    return [
+      [undefined, 401],
+      [ADMIN_TOKEN, 401],
+      [org.key, 403],
     ];
   const others = SCOPES.filter((scope: Scope) => scope !== access);
   return [

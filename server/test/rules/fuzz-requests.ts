@@ -1,8 +1,10 @@
 // Requests made of the API's own document: good ones, and good ones with one thing spoiled.
 import fc from 'fast-check';
+import { createEntryLink } from '../../src/people/entry-links.js';
 import { PROBLEMS } from '../../src/problems.js';
-import { ADMIN_TOKEN, type TestService } from '../harness.js';
-import { createOne, type Operation, type Schema } from './routes.js';
+import { ADMIN_TOKEN, type Organization, type TestService } from '../harness.js';
+import { anotherSession, newPerson, PASSWORD, tokenIn } from '../people.js';
+import { createOne, invitationToken, type Operation, type Schema } from './routes.js';
 
 export interface Shot {
   operation: Operation;
@@ -169,11 +171,15 @@ export async function arbitraryShots(
   // Enough to be disconnected now and then, and asked about in between.
   const connected = await Promise.all(Array.from({ length: 40 }, () => org.connectAccount()));
   pools['social-accounts'] = [...connected, ...accounts];
+  const door = await atTheDoor(service, org);
+  pools.members = await many('members', 60);
+  pools.invitations = await many('invitations', 60);
   const objects = await many('objects', 24);
   /** What some operations need a post to be like. */
   const prepared: Record<string, string[]> = {};
   for (const operationId of ['publishPost', 'getPublishStatus', 'resolvePost'])
     prepared[operationId] = await many('posts', 30, operationId);
+  prepared.endSession = door.sessionsOfOne;
   const nobodys = [
     await stranger.addPost(),
     await stranger.addAccount(),
@@ -207,6 +213,13 @@ export async function arbitraryShots(
     if (schema.enum) return fc.constantFrom(...schema.enum);
     // Each of these posts has one object, so that its order is the object alone.
     if (name === 'object_key') return fc.constantFrom(...objects);
+    if (name === 'token') return fc.constantFrom(...door.tokens);
+    if (name === 'email')
+      return fc.oneof(
+        fc.constant(door.email),
+        fc.uuid().map((id) => `${id}@example.com`),
+      );
+    if (name === 'password') return mostly(3, fc.constant(PASSWORD), validText(schema, name));
     if (name === 'order') return fc.constantFrom(...objects).map((key) => [key]);
     const types = [schema.type ?? 'string'].flat();
     if (types.includes('null') && types.length > 1)
@@ -341,7 +354,8 @@ export async function arbitraryShots(
     return mostly(4, good, bad);
   }
 
-  function headersOf({ opensWith }: Operation, hasBody: boolean): fc.Arbitrary<Record<string, string>> {
+  function headersOf(operation: Operation, hasBody: boolean): fc.Arbitrary<Record<string, string>> {
+    const { opensWith, operationId } = operation;
     const right = opensWith === 'operator' ? ADMIN_TOKEN : org.key;
     const wrong = fc.constantFrom(
       '',
@@ -352,10 +366,23 @@ export async function arbitraryShots(
       'Bearer \xff',
       `Bearer ${'y'.repeat(4000)}`,
     );
+    const cookies = operationId === 'endSession' ? [door.cookieOfOne] : door.cookies;
+    const signedIn = mostly(
+      15,
+      fc.constantFrom(...cookies),
+      fc.constantFrom('airdate=', 'airdate=x', 'airdate'),
+    );
+    const nothing = fc.constant<string | null>(null);
     const json = fc.constant<string | null>('application/json');
     return fc
       .record({
-        authorization: mostly(15, fc.constant(`Bearer ${right}`), wrong),
+        authorization:
+          opensWith === 'session'
+            ? mostly(20, nothing, wrong)
+            : mostly<string | null, string>(15, fc.constant(`Bearer ${right}`), wrong),
+        cookie: opensWith === 'session' ? signedIn : mostly(30, nothing, signedIn),
+        'x-airdate': mostly(20, fc.constant<string | null>('dashboard'), nothing),
+        origin: mostly(20, fc.constant(service.url), fc.constantFrom('null', 'https://elsewhere.example')),
         'content-type': hasBody
           ? mostly(12, json, fc.constantFrom(null, ...CONTENT_TYPES))
           : mostly(6, fc.constant(null), json),
@@ -397,6 +424,26 @@ export async function arbitraryShots(
         }));
       });
   });
+}
+
+/** What lets people in: sessions, one person with many of them, tokens of links, and an email with a password. */
+async function atTheDoor(service: TestService, org: Organization) {
+  const people = await Promise.all(Array.from({ length: 150 }, () => newPerson(service, org.id, 'admin')));
+  const one = await newPerson(service, org.id, 'viewer', { withPassword: true });
+  const sessions = await Promise.all(Array.from({ length: 80 }, () => anotherSession(service, one)));
+  const links = people
+    .slice(0, 60)
+    .map(({ id }) =>
+      service.app.db.transact((tx) => createEntryLink(service.app, tx, { org_id: org.id, id })),
+    );
+  const invitations = Array.from({ length: 60 }, () => invitationToken(org));
+  return {
+    cookies: people.map(({ browser }) => browser.cookie as string),
+    cookieOfOne: one.browser.cookie as string,
+    sessionsOfOne: sessions.map(({ id }) => id),
+    tokens: [...(await Promise.all(links)).map(tokenIn), ...(await Promise.all(invitations))],
+    email: one.email,
+  };
 }
 
 /** An object is found through its own post alone, which its key names. */

@@ -14,7 +14,16 @@ import { recountPosts } from '../../src/posts/counters.js';
 import { PROBLEMS, type ProblemCode } from '../../src/problems.js';
 import { ADMIN_TOKEN, onEachEngine, useService } from '../harness.js';
 import { arbitraryShots, type Shot } from './fuzz-requests.js';
-import { createOne, type Document, fill, operationsOf, readDocument, type Slot, slotsOf } from './routes.js';
+import {
+  createOne,
+  type Document,
+  fill,
+  operationsOf,
+  readDocument,
+  type Slot,
+  sessionHeaders,
+  slotsOf,
+} from './routes.js';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_115);
 const AT_ONCE = 25;
@@ -28,7 +37,7 @@ interface Hit {
 }
 
 onEachEngine('any request whatever', (engine) => {
-  const service = useService(engine);
+  const service = useService(engine, { env: { SIGNUP: 'open' } });
 
   it('gets an answer as documented, never a 5xx, and leaves the counters right', async () => {
     const document = await readDocument(service);
@@ -95,7 +104,9 @@ onEachEngine('any request whatever', (engine) => {
           operation.method,
           place === 'query' ? `${path}${path.includes('?') ? '&' : '?'}surprise=1` : path,
           {
-            key: operation.opensWith === 'operator' ? ADMIN_TOKEN : org.key,
+            ...(operation.opensWith === 'session'
+              ? { headers: await sessionHeaders(org, service) }
+              : { key: operation.opensWith === 'operator' ? ADMIN_TOKEN : org.key }),
             body: place === 'body' ? { ...(body as object), surprise: 1 } : body,
           },
         );

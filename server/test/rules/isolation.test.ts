@@ -14,7 +14,17 @@ import {
   type TestService,
   useService,
 } from '../harness.js';
-import { createOne, fill, type Operation, operationsOf, readDocument, type Slot, slotsOf } from './routes.js';
+import {
+  createOne,
+  fill,
+  type Operation,
+  openedByBody,
+  operationsOf,
+  readDocument,
+  type Slot,
+  sessionHeaders,
+  slotsOf,
+} from './routes.js';
 
 /** Tables that hold nothing of any organization. */
 const SHARED_TABLES = ['schema_migrations', 'workers', 'key_check', 'platform_hints'];
@@ -31,7 +41,7 @@ interface World {
 }
 
 onEachEngine('every route', (engine) => {
-  const service = useService(engine);
+  const service = useService(engine, { env: { SIGNUP: 'open' } });
   let world: World;
   before(async () => {
     world = await createWorld(service);
@@ -48,7 +58,7 @@ onEachEngine('every route', (engine) => {
   /** Fills one slot with this id and the others with what is one's own, and sends it. */
   async function ask(
     operation: Operation,
-    authorization: string | null,
+    authorization: string | Record<string, string> | null,
     target?: { slot: Slot; id: string },
     scopes: readonly string[] = SCOPES,
   ): Promise<Answer> {
@@ -59,13 +69,16 @@ onEachEngine('every route', (engine) => {
     }
     const { path, body } = fill(operation, ids, { nowMs: service.clock.now(), scopes });
     return service.request(operation.method, path, {
-      body,
-      headers: authorization === null ? {} : { authorization },
+      body: await openedByBody(operation, body, world.mine, service),
+      headers: typeof authorization === 'string' ? { authorization } : (authorization ?? {}),
     });
   }
 
-  const rightKey = ({ opensWith }: Operation) =>
-    opensWith === 'nothing' ? null : `Bearer ${opensWith === 'operator' ? ADMIN_TOKEN : world.mine.key}`;
+  const rightHeaders = async ({ opensWith }: Operation): Promise<Record<string, string>> => {
+    if (opensWith === 'nothing') return {};
+    if (opensWith === 'session') return sessionHeaders(world.mine, service);
+    return { authorization: `Bearer ${opensWith === 'operator' ? ADMIN_TOKEN : world.mine.key}` };
+  };
 
   it('is found in the document of the running service', () => {
     assert.ok(world.operations.length >= 19, `only ${world.operations.length} operations`);
@@ -75,7 +88,7 @@ onEachEngine('every route', (engine) => {
 
   it("works with one's own ids, so that the refusals below mean something", () =>
     eachOperation(async (operation) => {
-      const { status, text } = await ask(operation, rightKey(operation));
+      const { status, text } = await ask(operation, await rightHeaders(operation));
       assert.ok(
         status < 300,
         `an own id answered ${status}: ${text}\nIf it needs a resource in another state, make KINDS in routes.ts prepare one.`,
@@ -84,8 +97,8 @@ onEachEngine('every route', (engine) => {
 
   it('shows nothing of another organization', () =>
     eachOperation(async (operation) => {
-      if (operation.opensWith !== 'key') return;
-      const { text } = await ask(operation, rightKey(operation));
+      if (operation.opensWith !== 'key' && operation.opensWith !== 'session') return;
+      const { text } = await ask(operation, await rightHeaders(operation));
       for (const [kind, id] of Object.entries(world.foreign))
         assert.ok(!text.includes(id), `${kind}: ${text}`);
     }));
@@ -95,29 +108,38 @@ onEachEngine('every route', (engine) => {
     const named = { in: 'path', name: 'id', schema: {} } as const;
     const path = { ...known, path: '/api/v1/webhooks/{id}', parameters: [named] };
     assert.throws(() => slotsOf(path), /"webhooks".*add it to KINDS/s);
-    const body = { schema: { properties: { member_id: { format: 'uuid' } } }, example: {} };
-    assert.throws(() => slotsOf({ ...known, parameters: [], body }), /"members".*add it to KINDS/s);
+    const body = { schema: { properties: { webhook_id: { format: 'uuid' } } }, example: {} };
+    assert.throws(() => slotsOf({ ...known, parameters: [], body }), /"webhooks".*add it to KINDS/s);
   });
 
-  it('answers an id of another organization byte for byte like an unknown one, and changes nothing there', () =>
-    eachOperation(async (operation, slots) => {
-      if (operation.opensWith !== 'key') return;
-      for (const slot of slots) {
-        const before = await fingerprint(service, world.theirs.id);
-        const id = world.foreign[slot.kind] as string;
-        const foreign = await ask(operation, rightKey(operation), { slot, id });
-        const unknown = await ask(operation, rightKey(operation), { slot, id: randomUUID() });
-        assert.deepEqual(withoutRequestId(foreign), withoutRequestId(unknown), slot.name);
-        if (slot.in === 'path') assert.equal(foreign.status, 404);
-        const shouted = await ask(operation, rightKey(operation), { slot, id: id.toUpperCase() });
-        assert.deepEqual(withoutRequestId(shouted), withoutRequestId(unknown), `${slot.name} in upper case`);
-        assert.equal(
-          await fingerprint(service, world.theirs.id),
-          before,
-          `${slot.name} reached the other organization`,
-        );
-      }
-    }));
+  for (const by of ['a key', 'a session'])
+    it(`answers an id of another organization byte for byte like an unknown one, and changes nothing there (${by})`, () =>
+      eachOperation(async (operation, slots) => {
+        if (operation.opensWith === 'nothing' || operation.opensWith === 'operator') return;
+        if (slots.length === 0) return;
+        const headers = await (by === 'a key'
+          ? rightHeaders(operation)
+          : sessionHeaders(world.mine, service));
+        for (const slot of slots) {
+          const before = await fingerprint(service, world.theirs.id);
+          const id = world.foreign[slot.kind] as string;
+          const foreign = await ask(operation, headers, { slot, id });
+          const unknown = await ask(operation, headers, { slot, id: randomUUID() });
+          assert.deepEqual(withoutRequestId(foreign), withoutRequestId(unknown), slot.name);
+          if (slot.in === 'path') assert.equal(foreign.status, 404);
+          const shouted = await ask(operation, headers, { slot, id: id.toUpperCase() });
+          assert.deepEqual(
+            withoutRequestId(shouted),
+            withoutRequestId(unknown),
+            `${slot.name} in upper case`,
+          );
+          assert.equal(
+            await fingerprint(service, world.theirs.id),
+            before,
+            `${slot.name} reached the other organization`,
+          );
+        }
+      }));
 
   it('leaves another organization alone when its ids stand beside own ones', () =>
     eachOperation(async (operation, slots) => {
@@ -140,8 +162,9 @@ onEachEngine('every route', (engine) => {
 
   it('answers a malformed id in the path like an unknown one, and in query or body with 400', () =>
     eachOperation(async (operation, slots) => {
+      const headers = await rightHeaders(operation);
       for (const slot of slots) {
-        const unknown = await ask(operation, rightKey(operation), { slot, id: randomUUID() });
+        const unknown = await ask(operation, headers, { slot, id: randomUUID() });
         const own = await createOne(slot.kind, world.mine, service);
         // Postgres itself would take some of these spellings for the id.
         for (const id of [
@@ -157,7 +180,7 @@ onEachEngine('every route', (engine) => {
           `${own}'--`,
           '../posts',
         ]) {
-          const malformed = await ask(operation, rightKey(operation), { slot, id });
+          const malformed = await ask(operation, headers, { slot, id });
           const what = `${slot.name} = ${JSON.stringify(id)}`;
           if (slot.in === 'path' || (slot.isText && !id.includes('\0')))
             assert.deepEqual(withoutRequestId(malformed), withoutRequestId(unknown), what);

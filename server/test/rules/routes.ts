@@ -1,7 +1,9 @@
 // The API as a client sees it: every operation of the running service's own document, and what to fill into it.
 // A new route needs no change here; a new kind of resource, or a new way to name one, needs a row below.
 import { readFileSync } from 'node:fs';
+import { createEntryLink } from '../../src/people/entry-links.js';
 import type { Organization, TestService } from '../harness.js';
+import { anEmail, anotherSession, newPerson, PASSWORD, type TestPerson, tokenIn } from '../people.js';
 import { addDispatch, setPost } from '../posts.js';
 
 const SLIDE = new URL('../../../test/media/slide.png', import.meta.url);
@@ -61,7 +63,8 @@ export interface Operation extends OperationObject {
   path: string;
   /** As in the table of access: `GET /api/v1/posts/:id`. */
   route: string;
-  opensWith: 'key' | 'operator' | 'nothing';
+  /** A key opens what a session opens, but for what is the person's own. */
+  opensWith: 'key' | 'session' | 'operator' | 'nothing';
   body: { schema: Schema; example: unknown } | null;
 }
 
@@ -89,7 +92,8 @@ export function operationsOf(document: Document): Operation[] {
 function opensWith({ security }: OperationObject): Operation['opensWith'] {
   if (security === undefined) return 'key';
   if (security.length === 0) return 'nothing';
-  return security.some((scheme) => 'operator' in scheme) ? 'operator' : 'key';
+  if (security.some((scheme) => 'apiKey' in scheme)) return 'key';
+  return security.some((scheme) => 'operator' in scheme) ? 'operator' : 'session';
 }
 
 function exampleOf(operation: OperationObject, { example, examples, schema }: MediaType): unknown {
@@ -132,7 +136,65 @@ const KINDS: Record<string, Make> = {
     return json.data.id;
   },
   organizations: async (_org, service) => (await service.newOrganization()).id,
+  members: async (org, service) => (await newPerson(service, org.id, 'editor')).id,
+  async invitations(org) {
+    const { json } = await org.call('POST', '/api/v1/invitations', { role: 'editor' });
+    return json.data.id;
+  },
+  sessions: async (org, service) => (await anotherSession(service, await ownerOf(org, service))).id,
 };
+
+const owners = new WeakMap<Organization, Promise<TestPerson>>();
+
+/** One who is there from the first to the last test, without a password. */
+function ownerOf(org: Organization, service: TestService): Promise<TestPerson> {
+  const owner = owners.get(org) ?? newPerson(service, org.id, 'owner');
+  owners.set(org, owner);
+  return owner;
+}
+
+/** What a browser sends in a session of the organization's owner; a new one each time, for operations may end it. */
+export async function sessionHeaders(
+  org: Organization,
+  service: TestService,
+): Promise<Record<string, string>> {
+  const owner = await ownerOf(org, service);
+  await service.app.db.transact((tx) =>
+    tx.updateTable('people').set({ password_hash: null }).where('id', '=', owner.id).execute(),
+  );
+  return (await anotherSession(service, owner)).browser.headers;
+}
+
+/** Operations that are opened by what stands in their body: with what stands there, and works. */
+const OPENED_BY_BODY: Record<string, (org: Organization, service: TestService) => Promise<object>> = {
+  signUp: async () => ({ email: anEmail() }),
+  async signIn(org, service) {
+    const { email } = await newPerson(service, org.id, 'viewer', { withPassword: true });
+    return { email, password: PASSWORD };
+  },
+  async enter(org, service) {
+    const { id } = await newPerson(service, org.id, 'viewer');
+    const link = service.app.db.transact((tx) => createEntryLink(service.app, tx, { org_id: org.id, id }));
+    return { token: tokenIn(await link) };
+  },
+  readInvitation: async (org) => ({ token: await invitationToken(org) }),
+  acceptInvitation: async (org) => ({ token: await invitationToken(org), email: anEmail() }),
+};
+
+export async function invitationToken(org: Organization): Promise<string> {
+  const { json } = await org.call('POST', '/api/v1/invitations', { role: 'viewer' });
+  return tokenIn(json.data.url);
+}
+
+export async function openedByBody(
+  { operationId = '' }: Operation,
+  body: unknown,
+  org: Organization,
+  service: TestService,
+): Promise<unknown> {
+  const prepare = OPENED_BY_BODY[operationId];
+  return prepare ? { ...(body as object), ...(await prepare(org, service)) } : body;
+}
 
 /** The key of the slide; null if the post takes none. */
 async function uploadSlide(org: Organization, postId: string): Promise<string | null> {

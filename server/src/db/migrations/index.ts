@@ -3,5 +3,7 @@ import type { Migration } from '../migrate.js';
 import { foundation } from './0001-foundation.js';
 import { assets } from './0002-assets.js';
 import { publishing } from './0003-publishing.js';
+import { people } from './0004-people.js';
+import { events } from './0005-events.js';
 
-export const migrations: readonly Migration[] = [foundation, assets, publishing];
+export const migrations: readonly Migration[] = [foundation, assets, publishing, people, events];

@@ -1,0 +1,24 @@
+// An account that can no longer be used is told of, whoever ended it.
+import { noteChange } from '../db/changes.js';
+import type { Tx } from '../db/database.js';
+import type { SocialAccountRow } from '../db/tables.js';
+import { recordEvent } from '../events/record.js';
+
+export const LOST_COLUMNS = [
+  'org_id',
+  'id',
+  'username',
+  'status',
+  'status_reason',
+] as const satisfies (keyof SocialAccountRow)[];
+
+type Lost = Pick<SocialAccountRow, (typeof LOST_COLUMNS)[number]>;
+
+/** As it is after the change. The last thing its transaction does. */
+export async function tellOfLoss(tx: Tx, account: Lost, now: number): Promise<void> {
+  const { org_id, id, username, status, status_reason } = account;
+  noteChange(tx, org_id, { accounts: true });
+  if (status === 'connected') return;
+  const lost = { social_account_id: id, username, account_status: status, reason: status_reason };
+  await recordEvent(tx, org_id, 'account.disconnected', now, lost);
+}

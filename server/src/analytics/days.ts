@@ -1,0 +1,144 @@
+// Days (UTC) counted from the rows themselves, along indexes that hold all that is asked for: exact, and nothing to be kept
+// up to date by whoever publishes. A stretch is read in small bites, so that on SQLite nobody waits for longer than one.
+//
+// A day that is over is counted once and remembered, for as long as the organization's revision stays the same: whoever
+// changes what is old raises that number in the same transaction (see posts/revision.ts). It is read before the counting
+// begins, so what is remembered under it holds every change up to it, and a later one makes it forgotten.
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { App } from '../app.js';
+import { toTimestamp } from '../clock.js';
+import { OLD_MS } from '../posts/revision.js';
+import type { Timeline } from './schema.js';
+
+export const DAY_MS = 86_400_000;
+
+export interface CountedDay {
+  shown: Omit<Timeline['days'][number], 'success_rate'>;
+  failures: Map<string, number>;
+}
+
+/** Rows that are read at once, about; more make the next bite smaller. */
+const BITE_ROWS = 2_000;
+const LONGEST_BITE_MS = 32 * DAY_MS;
+/** Of all organizations: about 10 MB. Those who were asked for longest ago are forgotten first. */
+const MOST_REMEMBERED = 20_000;
+/** Of one: nobody who asks for every year since 0000 gets all of them remembered. */
+const MOST_OF_ONE = 1_500;
+
+export const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
+
+interface Remembered {
+  revision: number;
+  days: Map<number, CountedDay>;
+}
+
+/** Per process, which an App stands for. */
+const memories = new WeakMap<App, Map<string, Remembered>>();
+
+/** Every day that has a part in the range, of which only what lies in the range counts. */
+export async function countDays(app: App, orgId: string, from: number, to: number): Promise<CountedDay[]> {
+  const { days: known, remember } = await recall(app, orgId);
+  const isOver = (day: number) => (day + 1) * DAY_MS + 2 * OLD_MS <= app.clock.now();
+  const isWhole = (day: number) => day * DAY_MS >= from && (day + 1) * DAY_MS <= to;
+  const counted: CountedDay[] = [];
+  for (let day = dayOf(from); day * DAY_MS < to; ) {
+    const found = isWhole(day) ? known.get(day) : undefined;
+    if (found) {
+      counted.push(found);
+      day++;
+      continue;
+    }
+    let next = day + 1;
+    while (next * DAY_MS < to && !(isWhole(next) && known.has(next))) next++;
+    const start = Math.max(from, day * DAY_MS);
+    for (const [n, one] of await count(app, orgId, start, Math.min(to, next * DAY_MS))) {
+      counted.push(one);
+      if (isWhole(n) && isOver(n)) remember(n, one);
+    }
+    day = next;
+  }
+  return counted;
+}
+
+async function recall(app: App, orgId: string) {
+  const [row] = await app.reads.revision(orgId);
+  const revision = row?.n ?? 0;
+  const memory = memories.get(app) ?? new Map<string, Remembered>();
+  memories.set(app, memory);
+  const found = memory.get(orgId);
+  const known = found?.revision === revision ? found : { revision, days: new Map<number, CountedDay>() };
+  // The last in the order of the map is the one asked for last.
+  memory.delete(orgId);
+  memory.set(orgId, known);
+  return {
+    days: known.days,
+    remember(day: number, counted: CountedDay) {
+      if (known.days.size >= MOST_OF_ONE) known.days.clear();
+      known.days.set(day, counted);
+      let sum = 0;
+      for (const { days } of memory.values()) sum += days.size;
+      for (const [oldest, { days }] of memory) {
+        if (sum <= MOST_REMEMBERED || oldest === orgId) break;
+        memory.delete(oldest);
+        sum -= days.size;
+      }
+    },
+  };
+}
+
+async function count(app: App, orgId: string, from: number, to: number): Promise<Map<number, CountedDay>> {
+  const days = new Map<number, CountedDay>();
+  const lateness = new Map<number, number[]>();
+  for (let day = dayOf(from); day * DAY_MS < to; day++) {
+    days.set(day, emptyDay(day));
+    lateness.set(day, []);
+  }
+  const at = (ms: number) => days.get(dayOf(ms)) as CountedDay;
+  let bite = DAY_MS / 4;
+  for (let start = from; start < to; ) {
+    const end = Math.min(start + bite, to);
+    const [created, published, dispatches] = await Promise.all([
+      app.reads.postsCreatedIn(orgId, start, end),
+      app.reads.postsPublishedIn(orgId, start, end),
+      app.reads.dispatchesIn(orgId, start, end),
+    ]);
+    for (const { created_at } of created) at(created_at).shown.posts_created++;
+    for (const { posted_at } of published) at(posted_at as number).shown.posts_published++;
+    for (const { started_at, outcome, scheduled_for, error_code } of dispatches) {
+      const { shown, failures } = at(started_at);
+      shown.dispatches[outcome]++;
+      if (outcome === 'failed')
+        failures.set(error_code ?? 'unknown', (failures.get(error_code ?? 'unknown') ?? 0) + 1);
+      if (scheduled_for !== null) lateness.get(dayOf(started_at))?.push(started_at - scheduled_for);
+    }
+    const rows = created.length + published.length + dispatches.length;
+    if (rows > BITE_ROWS) bite = Math.max(1, Math.floor(bite / 2));
+    else if (rows < BITE_ROWS / 4) bite = Math.min(LONGEST_BITE_MS, 2 * bite);
+    start = end;
+    await breathe();
+  }
+  for (const [day, values] of lateness) {
+    const { shown } = days.get(day) as CountedDay;
+    values.sort((a, b) => a - b);
+    shown.lateness_p50_ms = percentile(values, 50);
+    shown.lateness_p99_ms = percentile(values, 99);
+  }
+  return days;
+}
+
+/** By nearest rank: the smallest value that at least so many hundredths of all do not exceed. */
+function percentile(sorted: number[], hundredths: number): number | null {
+  return sorted[Math.ceil((hundredths * sorted.length) / 100) - 1] ?? null;
+}
+
+const emptyDay = (day: number): CountedDay => ({
+  shown: {
+    date: toTimestamp(day * DAY_MS).slice(0, 10),
+    posts_created: 0,
+    posts_published: 0,
+    dispatches: { started: 0, accepted: 0, published: 0, in_inbox: 0, failed: 0, unknown: 0 },
+    lateness_p50_ms: null,
+    lateness_p99_ms: null,
+  },
+  failures: new Map(),
+});

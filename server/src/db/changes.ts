@@ -1,0 +1,77 @@
+// Who changed what, for those who look at it: noted in the transaction that changes, told after its commit. A hint and
+// no record: it says what to fetch again, and nobody relies on hearing every one.
+
+export interface Change {
+  orgId: string;
+  posts: Set<string>;
+  /** Something about its accounts. */
+  accounts: boolean;
+  /** There is a new event; see events/. */
+  events: boolean;
+}
+
+export type What = { posts?: Iterable<string>; accounts?: boolean; events?: boolean };
+
+export interface Listener {
+  changed(change: Change): void;
+  /** Changes made by other processes may have gone by unheard. */
+  missed(): void;
+}
+
+/** By transaction. A WeakMap, so that one that fails needs no clearing up. */
+const noted = new WeakMap<object, Map<string, Change>>();
+
+export function noteChange(tx: object, orgId: string, what: What): void {
+  let notes = noted.get(tx);
+  if (!notes) {
+    notes = new Map();
+    noted.set(tx, notes);
+  }
+  addTo(notes, orgId, what);
+}
+
+/** What was noted in this transaction since somebody asked last. */
+export function takeNotes(tx: object): Change[] {
+  const notes = noted.get(tx);
+  if (!notes) return [];
+  noted.delete(tx);
+  return [...notes.values()];
+}
+
+export function addTo(changes: Map<string, Change>, orgId: string, what: What): void {
+  let change = changes.get(orgId);
+  if (!change) {
+    change = { orgId, posts: new Set(), accounts: false, events: false };
+    changes.set(orgId, change);
+  }
+  for (const id of what.posts ?? []) change.posts.add(id);
+  change.accounts ||= what.accounts ?? false;
+  change.events ||= what.events ?? false;
+}
+
+/** Those who listen in this process. */
+export class Audience {
+  private readonly listeners = new Set<Listener>();
+
+  add(listener: Listener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  tell(changes: readonly Change[]): void {
+    for (const change of changes) this.each((listener) => listener.changed(change));
+  }
+
+  tellOfGap(): void {
+    this.each((listener) => listener.missed());
+  }
+
+  private each(act: (listener: Listener) => void): void {
+    for (const listener of this.listeners)
+      try {
+        act(listener);
+      } catch {
+        // Whoever listens comes after the commit, and must not make it look as if it had failed.
+      }
+  }
+}

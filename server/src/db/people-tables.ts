@@ -1,0 +1,84 @@
+// The rows about who is who: organizations, their keys, their people, and what lets those in.
+import type { Selectable } from 'kysely';
+
+export interface OrganizationTable {
+  id: string;
+  name: string;
+  plan: 'starter' | 'growth' | 'agency' | 'api_only';
+  trial_ends_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ApiKeyTable {
+  org_id: string;
+  id: string;
+  name: string;
+  /** SHA-256 of the whole key, in hex. The key itself is shown once and never stored. */
+  hash: string;
+  /** The first characters, so that people can tell their keys apart. */
+  prefix: string;
+  /** Separated by single spaces. */
+  scopes: string;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+  created_at: number;
+}
+
+/** Somebody who signs in. Belongs to one organization. */
+export interface PersonTable {
+  org_id: string;
+  id: string;
+  name: string;
+  /** In lower case. */
+  email: string;
+  role: 'owner' | 'admin' | 'editor' | 'viewer';
+  /** argon2id. Null: comes in by a link, until there is a password. */
+  password_hash: string | null;
+  /** Kept to the minute. */
+  last_seen_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface SessionTable {
+  org_id: string;
+  id: string;
+  person_id: string;
+  /** SHA-256 of what the cookie holds, in hex. */
+  hash: string;
+  user_agent: string | null;
+  ip: string | null;
+  created_at: number;
+  /** Kept to the minute. */
+  seen_at: number;
+  /** When it is over, unless it is used before. */
+  ends_at: number;
+}
+
+/** Open ones only: an accepted or withdrawn invitation has no row. */
+export interface InvitationTable {
+  org_id: string;
+  id: string;
+  /** SHA-256 of the token in its address, in hex. */
+  hash: string;
+  email: string | null;
+  role: PersonTable['role'];
+  invited_by: string | null;
+  created_at: number;
+  expires_at: number;
+}
+
+/** Lets one person in, once. */
+export interface EntryLinkTable {
+  hash: string;
+  org_id: string;
+  person_id: string;
+  expires_at: number;
+}
+
+export type OrganizationRow = Selectable<OrganizationTable>;
+export type ApiKeyRow = Selectable<ApiKeyTable>;
+export type PersonRow = Selectable<PersonTable>;
+export type InvitationRow = Selectable<InvitationTable>;

@@ -1,0 +1,93 @@
+// Events on the wire.
+import { type Static, Type } from 'typebox';
+import { choice, nullable, ref, timestamp, uuid } from '../http/schema.js';
+
+export const EVENT_TYPES = [
+  'post.scheduled',
+  'post.published',
+  'post.publish_failed',
+  'post.outcome_unknown',
+  'account.disconnected',
+] as const;
+
+/** One object for all types, each with those of its fields that concern it. */
+export const EventData = Type.Object({
+  post_id: Type.Optional(uuid('Of all `post.` events')),
+  dispatch_id: Type.Optional(nullable(uuid('The attempt it came of; null if there was none'))),
+  social_account_id: Type.Optional(uuid('Of all events')),
+  scheduled_at: Type.Optional(timestamp('`post.scheduled`: the slot')),
+  outcome: Type.Optional(choice(['published', 'in_inbox'], { description: '`post.published`' })),
+  publish_id: Type.Optional(nullable(Type.String({ description: '`post.published`' }))),
+  post_url: Type.Optional(nullable(Type.String({ description: '`post.published`' }))),
+  error_code: Type.Optional(
+    nullable(Type.String({ description: '`post.publish_failed`, `post.outcome_unknown`' })),
+  ),
+  error_message: Type.Optional(
+    nullable(Type.String({ description: '`post.publish_failed`, `post.outcome_unknown`: for people' })),
+  ),
+  post_status: Type.Optional(
+    choice(['draft', 'scheduled', 'publishing', 'posted', 'archived'], {
+      description: '`post.publish_failed`: the status of the post since then',
+    }),
+  ),
+  will_retry: Type.Optional(
+    Type.Boolean({ description: '`post.publish_failed`: false means that it waits for a person' }),
+  ),
+  retry_at: Type.Optional(nullable(timestamp('`post.publish_failed`: not before this'))),
+  username: Type.Optional(Type.String({ description: '`account.disconnected`' })),
+  account_status: Type.Optional(
+    choice(['reconnect_required', 'disconnected'], { description: '`account.disconnected`' }),
+  ),
+  reason: Type.Optional(nullable(Type.String({ description: '`account.disconnected`: for people' }))),
+});
+export type EventData = Static<typeof EventData>;
+
+export const Event = Type.Object(
+  {
+    id: Type.String({ description: 'Sorts by time; to be handed back as `after` or `Last-Event-ID`' }),
+    type: choice(EVENT_TYPES),
+    created_at: timestamp(),
+    data: EventData,
+  },
+  {
+    $id: 'Event',
+    examples: [
+      {
+        id: 'evt_00000001z',
+        type: 'post.published',
+        created_at: '2026-12-01T18:00:05Z',
+        data: {
+          post_id: '019a8b1e-6c00-7000-8000-3f2a9c1d7e55',
+          dispatch_id: '019a8b1e-7777-7000-8000-0a1b2c3d4e5f',
+          social_account_id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f',
+          outcome: 'published',
+          publish_id: 'p_pub_url~v2.7602997070760331285',
+          post_url: null,
+        },
+      },
+    ],
+  },
+);
+export type Event = Static<typeof Event>;
+export const EventRef = ref<Event>('Event');
+
+export const MOST_EVENTS = 100;
+
+/** Nine digits of base 36, so that texts sort as numbers do. */
+export const EVENT_ID = '^evt_[0-9a-z]{9}$';
+
+export const ListEvents = Type.Object(
+  {
+    after: Type.Optional(
+      Type.String({
+        pattern: EVENT_ID,
+        'x-rule': 'must be the id of an event',
+        description: 'Only what came after this event. `evt_000000000` is before every event.',
+        examples: ['evt_00000001z'],
+      }),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_EVENTS, default: MOST_EVENTS })),
+  },
+  { additionalProperties: false },
+);
+export type ListEvents = Static<typeof ListEvents>;

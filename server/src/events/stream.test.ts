@@ -1,0 +1,146 @@
+// A reader that does not read: what the stream keeps for it is bounded, whatever happens.
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { EventRow } from './events.js';
+import { EventStream, MOST_WAITING } from './stream.js';
+
+const ORG = '019a8b1e-0000-7000-8000-1b2c3d4e5f60';
+
+/** Takes bytes until it is stopped; what lies there then is counted by Node itself. */
+class Reader extends Writable {
+  text = '';
+  isStuck = false;
+  private goOn: (() => void) | null = null;
+
+  constructor() {
+    super({ highWaterMark: 1_000, decodeStrings: false });
+  }
+  override _write(chunk: string, _encoding: BufferEncoding, done: () => void): void {
+    this.text += chunk;
+    if (this.isStuck) this.goOn = done;
+    else done();
+  }
+  release(): void {
+    this.isStuck = false;
+    this.goOn?.();
+    this.goOn = null;
+  }
+}
+
+const row = (seq: number): EventRow => ({
+  org_id: ORG,
+  seq,
+  type: 'post.scheduled',
+  data: JSON.stringify({ post_id: 'x'.repeat(400) }),
+  created_at: 0,
+});
+
+const changed = (...posts: string[]) => ({
+  orgId: ORG,
+  posts: new Set(posts),
+  accounts: false,
+  events: false,
+});
+
+function begin(stored: EventRow[]) {
+  const reader = new Reader();
+  const faults: unknown[] = [];
+  let reads = 0;
+  const stream = new EventStream(
+    reader,
+    async (seq) => {
+      reads++;
+      return stored.filter((one) => one.seq > seq).slice(0, 100);
+    },
+    (err) => faults.push(err),
+  );
+  return { reader, stream, faults, reads: () => reads };
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await breathe();
+}
+
+const idsIn = (text: string) => [...text.matchAll(/^id: (\S+)\nevent/gm)].map(([, id]) => id);
+
+describe('a stream', () => {
+  it('holds no more than one page of events for a reader that is stuck, and tells the rest later', async () => {
+    const stored = Array.from({ length: 1_000 }, (_, i) => row(i + 1));
+    const { reader, stream, reads } = begin(stored);
+    reader.isStuck = true;
+    stream.begin(0);
+    await until(() => reader.writableNeedDrain && reads() === 1);
+    for (let i = 0; i < 50; i++) {
+      stream.look();
+      stream.beat();
+      await breathe();
+    }
+    assert.equal(reads(), 1);
+    assert.ok(reader.writableLength < 100_000, `${reader.writableLength} bytes wait`);
+    reader.release();
+    await until(() => idsIn(reader.text).length === 1_000);
+    assert.equal(new Set(idsIn(reader.text)).size, 1_000);
+    stream.end();
+  });
+
+  it('keeps each changed post once, and lets go of a reader that falls too far behind', async () => {
+    const { reader, stream } = begin([row(1)]);
+    reader.isStuck = true;
+    stream.begin(0);
+    await until(() => reader.writableNeedDrain || reader.writableLength > 0);
+    for (let i = 0; i < 3 * MOST_WAITING; i++) stream.hear(changed(`post ${i % MOST_WAITING}`));
+    assert.ok(stream.waiting <= MOST_WAITING);
+    assert.equal(reader.destroyed, false);
+    stream.hear(changed('one more', 'and another'));
+    assert.equal(stream.waiting, 0);
+    await until(() => reader.destroyed || reader.writableEnded);
+  });
+
+  it('tells all changes of a while in one hint', async () => {
+    const { reader, stream } = begin([]);
+    stream.begin(0);
+    for (const id of ['a', 'b', 'a', 'c', 'b']) stream.hear(changed(id));
+    await until(() => reader.text.includes('changed'));
+    assert.match(reader.text, /^event: changed\ndata: {"posts":\["a","b","c"\],"accounts":false}\n\n/m);
+    assert.equal(reader.text.match(/event: changed/g)?.length, 1);
+    stream.end();
+  });
+
+  it('says nothing before it has begun, and nothing after its end', async () => {
+    const { reader, stream } = begin([row(1)]);
+    stream.hear(changed('a'));
+    stream.beat();
+    assert.equal(reader.text, '');
+    stream.begin(0);
+    stream.end();
+    const { text } = reader;
+    stream.hear(changed('b'));
+    stream.look();
+    stream.beat();
+    for (let i = 0; i < 20; i++) await breathe();
+    assert.equal(reader.text, text);
+  });
+
+  it('tries again what could not be read', async () => {
+    const stored: EventRow[] = [row(1)];
+    const reader = new Reader();
+    let fails = true;
+    let faults = 0;
+    const stream = new EventStream(
+      reader,
+      async (seq) => {
+        if (fails) throw new Error('away');
+        return stored.filter((one) => one.seq > seq);
+      },
+      () => faults++,
+    );
+    stream.begin(0);
+    await until(() => faults === 1);
+    fails = false;
+    stream.look();
+    await until(() => idsIn(reader.text).length === 1);
+    stream.end();
+  });
+});

@@ -1,0 +1,121 @@
+// The streams of one server: who may open one and how long it lasts.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../app.js';
+import type { Change } from '../db/changes.js';
+import { callerOf, stillAllowed } from '../http/caller.js';
+import { faultOf } from '../log.js';
+import { AppError, unavailable } from '../problems.js';
+import { newestNumber, numberOf } from './events.js';
+import { MOST_EVENTS } from './schema.js';
+import { EventStream } from './stream.js';
+
+/** Of one organization, in one process. */
+export const MOST_STREAMS = 50;
+
+const TICK_MS = 1_000;
+/** In ticks: how often events are looked for that nobody has told of, and a sign of life is sent. */
+const LOOK_EVERY = 5;
+const BEAT_EVERY = 15;
+
+interface Open {
+  stream: EventStream;
+  isAllowed(): Promise<boolean>;
+  ticks: number;
+}
+
+export interface Streams {
+  /** Answers the request with a stream that goes on from this event, or from now. */
+  open(request: FastifyRequest, reply: FastifyReply, after: string | undefined): Promise<void>;
+  /** How many there are. */
+  count(): number;
+  /** Ends all of them, and takes no more. */
+  close(): void;
+}
+
+export function createStreams(app: App): Streams {
+  const byOrg = new Map<string, Set<Open>>();
+  let timer: NodeJS.Timeout | undefined;
+  let listening: Promise<() => void> | undefined;
+  let closed = false;
+
+  const each = (act: (open: Open) => void) => {
+    for (const opened of [...byOrg.values()]) for (const open of [...opened]) act(open);
+  };
+  const listener = {
+    changed(change: Change) {
+      for (const { stream } of byOrg.get(change.orgId) ?? []) stream.hear(change);
+    },
+    // Whoever connects again fetches again, and so misses nothing.
+    missed: () => each(({ stream }) => stream.end()),
+  };
+
+  function tick(open: Open): void {
+    open.ticks++;
+    if (open.ticks % BEAT_EVERY === 0) open.stream.beat();
+    if (open.ticks % LOOK_EVERY === 0) open.stream.look();
+    open.isAllowed().then(
+      (allowed) => allowed || open.stream.end(),
+      () => {}, // The database is away, which says nothing about the caller.
+    );
+  }
+
+  function add(orgId: string, open: Open): () => void {
+    const opened = byOrg.get(orgId) ?? new Set();
+    if (opened.size >= MOST_STREAMS)
+      throw new AppError(
+        'rate_limited',
+        `Your organization has ${MOST_STREAMS} streams open. Close one, or try again in a while.`,
+        { headers: { 'retry-after': '5' } },
+      );
+    byOrg.set(orgId, opened.add(open));
+    timer ??= setInterval(() => each(tick), TICK_MS).unref();
+    return () => {
+      opened.delete(open);
+      if (opened.size === 0) byOrg.delete(orgId);
+      if (byOrg.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    };
+  }
+
+  return {
+    async open(request, reply, after) {
+      const { orgId } = callerOf(request);
+      if (closed) throw unavailable('The server is stopping. Connect again.');
+      const stream = new EventStream(
+        reply.raw,
+        (seq) => app.reads.eventsAfter(orgId, seq, MOST_EVENTS),
+        (err) => app.log.warn(faultOf(err), 'events could not be read for a stream; it is tried again'),
+      );
+      const remove = add(orgId, { stream, isAllowed: () => stillAllowed(app, request), ticks: 0 });
+      reply.raw.once('close', remove);
+      try {
+        listening ??= app.db.listen(listener);
+        await listening;
+        const newest = await newestNumber(app, orgId);
+        // An id from elsewhere, or from before a backup was restored, must not hide what is to come.
+        const seq = after === undefined ? newest : Math.min(numberOf(after), newest);
+        if (stream.isOver) throw unavailable('The stream could not begin. Connect again.');
+        reply.hijack();
+        for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...STREAM_HEADERS }))
+          if (value !== undefined) reply.raw.setHeader(name, value);
+        reply.raw.writeHead(200);
+        stream.begin(seq);
+      } catch (err) {
+        remove();
+        throw err;
+      }
+    },
+    count: () => [...byOrg.values()].reduce((sum, { size }) => sum + size, 0),
+    close() {
+      closed = true;
+      each(({ stream }) => stream.end());
+      void listening?.then((stop) => stop());
+    },
+  };
+}
+
+export const STREAM_TYPE = 'text/event-stream';
+
+/** The last is for nginx, which would otherwise keep what is sent until there is more of it. */
+const STREAM_HEADERS = { 'content-type': STREAM_TYPE, 'x-accel-buffering': 'no' };

@@ -1,0 +1,44 @@
+// Owners make and unmake owners, and one always stays. Changes of who belongs to an organization, and as what, take turns, so
+// that two owners who demote each other at the same moment do not both succeed.
+import type { Tx } from '../db/database.js';
+import type { Caller, SessionCaller } from '../http/caller.js';
+import { ROLE_SCOPES, type Scope } from '../keys/scopes.js';
+import { personById } from '../people/people.js';
+import { AppError, forbiddenRole, unauthorized } from '../problems.js';
+
+/**
+ * The ids of the owners. Until this transaction ends nobody else changes who belongs to the organization, or as what; so a
+ * caller who was removed or demoted a moment ago is noticed here.
+ */
+export async function lockMembers(tx: Tx, caller: Caller): Promise<string[]> {
+  const { orgId } = caller;
+  // Not "for update": that would stop everybody who writes something that refers to the organization.
+  await tx.selectFrom('organizations').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
+  if (caller.via === 'session') await mustStillManage(tx, caller);
+  const owners = await tx
+    .selectFrom('people')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('role', '=', 'owner')
+    .execute();
+  return owners.map(({ id }) => id);
+}
+
+async function mustStillManage(tx: Tx, { orgId, personId }: SessionCaller): Promise<void> {
+  const person = await personById(tx, orgId, personId);
+  if (!person) throw unauthorized('The session is over. Sign in again.');
+  const scopes: readonly Scope[] = ROLE_SCOPES[person.role];
+  if (!scopes.includes('org:manage')) throw forbiddenRole(person.role, 'org:manage');
+}
+
+/** A key may bring the first owner in. Later it may not: an admin can issue one, and would be owner with it. */
+export function mustHandleOwners(caller: Caller, owners: string[]): void {
+  const may = caller.via === 'session' ? owners.includes(caller.personId) : owners.length === 0;
+  if (!may)
+    throw new AppError('forbidden', 'Only an owner may make somebody an owner, or change or remove one.');
+}
+
+export function mustNotBeLast(owners: string[], id: string): void {
+  if (owners.length === 1 && owners[0] === id)
+    throw new AppError('last_owner', 'This is the only owner. Make somebody else an owner first.');
+}

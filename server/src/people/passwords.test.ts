@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createPasswords } from './passwords.js';
+
+describe('passwords', () => {
+  const passwords = createPasswords();
+
+  it('are kept as argon2id with 19 MiB, two rounds and one lane, each with a salt of its own', async () => {
+    const [one, two] = await Promise.all([
+      passwords.hash('the same words'),
+      passwords.hash('the same words'),
+    ]);
+    assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    assert.notEqual(one, two);
+  });
+
+  it('match themselves alone', async () => {
+    const kept = await passwords.hash('the right words');
+    assert.equal(await passwords.matches(kept, 'the right words'), true);
+    assert.equal(await passwords.matches(kept, 'the right words '), false);
+    assert.equal(await passwords.matches(kept, 'The right words'), false);
+  });
+
+  it('match nobody without one, not even with the words that stand in for it', async () => {
+    assert.equal(await passwords.matches(null, 'nobody has this password'), false);
+  });
+
+  it('are the same however the keyboard makes an accent', async () => {
+    const kept = await passwords.hash('crème brûlée'.normalize('NFC'));
+    assert.equal(await passwords.matches(kept, 'crème brûlée'.normalize('NFD')), true);
+  });
+
+  it('are hashed two at a time, and a line that is too long is refused', async () => {
+    const crowd = Array.from({ length: 84 }, () => passwords.hash('x'));
+    const results = await Promise.allSettled(crowd);
+    const refused = results.filter(({ status }) => status === 'rejected');
+    assert.equal(refused.length, 20);
+    for (const { reason } of refused as PromiseRejectedResult[]) assert.equal(reason.code, 'unavailable');
+    assert.match(await passwords.hash('and then as before'), /^\$argon2id/);
+  });
+});

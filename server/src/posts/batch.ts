@@ -1,0 +1,82 @@
+// What people do with many posts at once.
+import type { Updateable } from 'kysely';
+import type { Inside } from '../app.js';
+import type { Tx } from '../db/database.js';
+import type { PostRow, PostTable } from '../db/tables.js';
+import { undecidedPosts } from '../dispatches/dispatches.js';
+import type { Caller } from '../http/caller.js';
+import { countChanges } from './counters.js';
+import { lockPosts } from './posts.js';
+import { allows, type PostStatus, statusAfterUnarchive, TRANSITIONS } from './state.js';
+
+/** Returns how many of the posts are the organization's: those already archived count too. */
+export async function archivePosts(
+  app: Inside,
+  tx: Tx,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<number> {
+  const posts = await lockPosts(tx, caller, ids);
+  const changes = [];
+  for (const status of TRANSITIONS.archive.from) {
+    if (status === TRANSITIONS.archive.to) continue;
+    const slot = status === 'scheduled' ? { scheduled_at: null, wait_until: null } : {};
+    const moved = await moveTogether(
+      app,
+      tx,
+      posts.filter((post) => post.status === status),
+      'archived',
+      slot,
+    );
+    changes.push(...moved);
+  }
+  await countChanges(tx, changes);
+  return posts.length;
+}
+
+/** Returns how many posts left the archive. */
+export async function unarchivePosts(
+  app: Inside,
+  tx: Tx,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<number> {
+  const archived = (await lockPosts(tx, caller, ids)).filter((post) => allows('unarchive', post.status));
+  const undecided = await undecidedPosts(
+    tx,
+    caller.orgId,
+    archived.map((post) => post.id),
+  );
+  const changes = [];
+  for (const target of TRANSITIONS.unarchive.to) {
+    const posts = archived.filter((post) => statusAfterUnarchive(post, undecided.has(post.id)) === target);
+    changes.push(...(await moveTogether(app, tx, posts, target, {})));
+  }
+  await countChanges(tx, changes);
+  return archived.length;
+}
+
+/** Moves locked posts of one status to another in one statement. */
+async function moveTogether(
+  app: Inside,
+  tx: Tx,
+  posts: PostRow[],
+  to: PostStatus,
+  also: Pick<Updateable<PostTable>, 'scheduled_at' | 'wait_until'>,
+): Promise<{ before: PostRow; after: PostRow }[]> {
+  const [first] = posts;
+  if (!first) return [];
+  const change = { status: to, updated_at: app.clock.now(), ...also };
+  await tx
+    .updateTable('posts')
+    .set(change)
+    .where('org_id', '=', first.org_id)
+    .where(
+      'id',
+      'in',
+      posts.map((post) => post.id),
+    )
+    .where('status', '=', first.status)
+    .execute();
+  return posts.map((before) => ({ before, after: { ...before, status: to } }));
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { assertPage, CONNECT, LATER, useAccounts } from '../accounts.js';
+import { consent, onEachEngine, send } from '../harness.js';
+import { anotherSession, type Browser, newPerson } from '../people.js';
+
+onEachEngine('An account that is connected from the dashboard', (engine) => {
+  const { service, watched } = useAccounts(engine);
+  const person = async () => newPerson(service, (await service.newOrganization()).id, 'admin');
+
+  /** Where the platform sends the browser back to. */
+  async function begin(browser: Browser, form: Record<string, string> = {}): Promise<string> {
+    const { status, json, text } = await browser.call('POST', CONNECT);
+    assert.equal(status, 200, text);
+    return consent(json.data.authorize_url, { decision: 'allow', username: 'anna', ...form });
+  }
+  const comeBack = (back: string, browser?: Browser) =>
+    send('GET', back, { headers: browser?.cookie ? { cookie: browser.cookie } : {} });
+  const accountsOf = async (orgId: string) =>
+    service.app.db.read.selectFrom('social_accounts').selectAll().where('org_id', '=', orgId).execute();
+
+  it('ends in the dashboard again, which is told the account', async () => {
+    const { browser, orgId } = await person();
+    const answer = await comeBack(await begin(browser), browser);
+    const [account] = await accountsOf(orgId);
+    assert.equal(answer.status, 303);
+    assert.equal(answer.headers.get('location'), `${service.url}/accounts?connected=${account?.id}`);
+    assert.equal(account?.username, 'anna');
+  });
+
+  it('tells the dashboard by a code why it was not', async () => {
+    const { browser, orgId } = await person();
+    const endsWith = async (back: string, reason: string) => {
+      const { status, headers } = await comeBack(back, browser);
+      assert.deepEqual([status, headers.get('location')], [303, `${service.url}/accounts?error=${reason}`]);
+    };
+    await endsWith(await begin(browser, { decision: 'deny' }), 'access_denied');
+    const odd = new URL(await begin(browser));
+    odd.searchParams.delete('code');
+    await endsWith(odd.href, 'incomplete');
+    const hostile = new URL(await begin(browser));
+    hostile.searchParams.set('error', '"><script>alert(1)</script>');
+    await endsWith(hostile.href, 'platform_refused');
+    const back = await begin(browser);
+    watched.instead.exchange = async () => LATER;
+    await endsWith(back, 'platform_unavailable');
+    assert.deepEqual(await accountsOf(orgId), []);
+  });
+
+  it('is refused to every other session, and to nobody at all', async () => {
+    const one = await person();
+    const colleague = await newPerson(service, one.orgId, 'admin');
+    const stranger = await person();
+    const otherBrowser = await anotherSession(service, one);
+    for (const browser of [undefined, colleague.browser, stranger.browser, otherBrowser.browser]) {
+      const back = await begin(one.browser);
+      assertPage(await comeBack(back, browser), 400, /begun by somebody else/);
+      // The state is worth one try, whoever makes it.
+      assertPage(await comeBack(back, one.browser), 400, /does not work any more/);
+    }
+    assert.equal(watched.count('exchange'), 0);
+    for (const { orgId } of [one, stranger]) assert.deepEqual(await accountsOf(orgId), []);
+  });
+
+  it('is refused when the session is over, or its person may no longer do it', async () => {
+    const one = await person();
+    const owner = await newPerson(service, one.orgId, 'owner');
+    const signedOut = await anotherSession(service, one);
+    const late = await begin(signedOut.browser);
+    const { cookie } = signedOut.browser;
+    await signedOut.browser.call('POST', '/api/v1/auth/sign-out');
+    signedOut.browser.cookie = cookie;
+    assertPage(await comeBack(late, signedOut.browser), 400, /begun by somebody else/);
+    const demoted = await begin(one.browser);
+    await owner.browser.call('PATCH', `/api/v1/members/${one.id}`, { role: 'editor' });
+    assertPage(await comeBack(demoted, one.browser), 400, /begun by somebody else/);
+    assert.equal(watched.count('exchange'), 0);
+  });
+
+  it('works once: a reused state connects nothing', async () => {
+    const { browser } = await person();
+    const back = await begin(browser);
+    assert.equal((await comeBack(back, browser)).status, 303);
+    assertPage(await comeBack(back, browser), 400, /does not work any more/);
+    assert.equal(watched.count('exchange'), 1);
+  });
+
+  it('with a key is bound to nobody, and ends on the page', async () => {
+    const org = await service.newOrganization();
+    const { browser } = await person();
+    for (const visitor of [undefined, browser]) {
+      const { json } = await org.call('POST', CONNECT);
+      const back = await consent(json.data.authorize_url, { decision: 'allow', username: 'berta' });
+      assertPage(await comeBack(back, visitor), 200, /Connected as @berta/);
+    }
+  });
+});

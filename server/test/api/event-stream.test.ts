@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { afterEach, it } from 'node:test';
+import { noteChange } from '../../src/db/changes.js';
+import { recordEvent } from '../../src/events/record.js';
+import { MOST_WAITING } from '../../src/events/stream.js';
+import { MOST_STREAMS } from '../../src/events/streams.js';
+import { type Organization, onEachEngine, startTestService, useService } from '../harness.js';
+import { addDispatch, assertProblem, changePost, setPost, slot, UNKNOWN_ID } from '../posts.js';
+import { until } from '../sandbox/platform.js';
+import { EVENTS, eventsOf, STREAM, Stream } from '../streams.js';
+import { complete, grant, listKeys, removeOne, reorder, upload } from '../uploads.js';
+
+onEachEngine('The stream of events', (engine) => {
+  const service = useService(engine);
+  const opened: Stream[] = [];
+  afterEach(() => {
+    for (const stream of opened.splice(0)) stream.close();
+    service.clock.resume();
+  });
+
+  async function open(org: Pick<Organization, 'key'>, more: Parameters<typeof Stream.open>[2] = {}) {
+    const stream = await Stream.open(service.url, org.key, more);
+    opened.push(stream);
+    assert.equal(stream.response.status, 200);
+    return stream;
+  }
+
+  /** One more event of the organization. */
+  async function book(org: Organization): Promise<string> {
+    const id = await org.addPost();
+    await changePost(org, id, await slot(service, org));
+    return id;
+  }
+
+  it('opens at once, says from where it goes on, and is kept by nobody on the way', async () => {
+    const org = await service.newOrganization();
+    await book(org);
+    const stream = await open(org);
+    const { headers } = stream.response;
+    assert.equal(headers.get('content-type'), 'text/event-stream');
+    assert.equal(headers.get('cache-control'), 'no-store');
+    assert.equal(headers.get('x-accel-buffering'), 'no');
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    assert.ok(headers.get('x-request-id'));
+    await until('the first line is there', () => stream.told.length > 0);
+    const [last] = await eventsOf(org);
+    assert.deepEqual(stream.told[0], { retry: '2000', id: last?.id });
+  });
+
+  it('tells events as they happen, as the list shows them, and nothing older', async () => {
+    const org = await service.newOrganization();
+    await book(org);
+    const stream = await open(org);
+    await book(org);
+    await book(org);
+    const told = await stream.untilEvents(2);
+    assert.deepEqual(told, (await eventsOf(org)).slice(1));
+    const ids = stream.told.filter(({ event }) => event === 'post.scheduled').map(({ id }) => id);
+    assert.deepEqual(
+      ids,
+      told.map(({ id }) => id),
+    );
+  });
+
+  it('goes on after Last-Event-ID, which wins over `after`', async () => {
+    const org = await service.newOrganization();
+    for (let i = 0; i < 3; i++) await book(org);
+    const [first, second, third] = await eventsOf(org);
+    const after = first?.id as string;
+    assert.deepEqual(await (await open(org, { after })).untilEvents(2), [second, third]);
+    const resumed = await open(org, { after, headers: { 'last-event-id': second?.id as string } });
+    await book(org);
+    assert.deepEqual((await resumed.untilEvents(2))[0], third);
+  });
+
+  it('tells what is to come to whoever names an event that has not been', async () => {
+    const org = await service.newOrganization();
+    const stream = await open(org, { after: 'evt_000000999' });
+    await book(org);
+    assert.equal((await stream.untilEvents(1)).length, 1);
+  });
+
+  it('loses nothing between the list and the stream, and tells nothing twice', async () => {
+    const org = await service.newOrganization();
+    let writing = true;
+    const writer = (async () => {
+      for (let i = 0; i < 12; i++) await book(org);
+      writing = false;
+    })();
+    await until('there are some', async () => (await eventsOf(org)).length > 2);
+    const listed = await eventsOf(org);
+    const stream = await open(org, { after: listed.at(-1)?.id as string });
+    await writer;
+    assert.equal(writing, false);
+    const told = await stream.untilEvents(12 - listed.length);
+    assert.deepEqual([...listed, ...told], await eventsOf(org));
+  });
+
+  it('tells more than fit on a page', async () => {
+    const org = await service.newOrganization();
+    await service.app.db.transact(async (tx) => {
+      for (let i = 0; i < 250; i++)
+        await recordEvent(tx, org.id, 'post.scheduled', i, { post_id: UNKNOWN_ID });
+    });
+    const stream = await open(org, { after: 'evt_000000000' });
+    const ids = (await stream.untilEvents(250)).map(({ id }) => id);
+    assert.deepEqual(ids, [...new Set(ids)].sort());
+  });
+
+  it('hints at the post with every route that changes one', async () => {
+    const org = await service.newOrganization();
+    const stream = await open(org);
+    const id = await org.addPost();
+    await stream.untilHinted(id);
+    const path = `/api/v1/posts/${id}`;
+    const acts: Record<string, () => Promise<unknown>> = {
+      update: () => changePost(org, id, { title: 'Another' }),
+      schedule: async () => changePost(org, id, await slot(service, org)),
+      unschedule: () => changePost(org, id, { status: 'draft' }),
+      grant: () => grant(org, id),
+      upload: () => upload(org, id, 'slide.png'),
+      complete: async () => {
+        const { object_key } = await upload(org, id, 'slide.jpg');
+        await complete(org, id, object_key);
+      },
+      reorder: async () => reorder(org, id, (await listKeys(org, id)).reverse()),
+      remove: async () => removeOne(org, id, (await listKeys(org, id))[0] as string),
+      archive: () => org.call('PATCH', '/api/v1/posts/batch', { ids: [id], action: 'archive' }),
+      unarchive: () => org.call('PATCH', '/api/v1/posts/batch', { ids: [id], action: 'unarchive' }),
+      resolve: async () => {
+        await addDispatch(service, org, id, { outcome: 'unknown' });
+        await setPost(service, id, { status: 'publishing' });
+        await stream.untilHinted(id);
+        stream.forget();
+        const { status, text } = await org.call('POST', `${path}/resolve`, { outcome: 'not_posted' });
+        assert.equal(status, 200, text);
+      },
+      delete: () => org.call('DELETE', path),
+    };
+    for (const [name, act] of Object.entries(acts)) {
+      stream.forget();
+      await act();
+      await stream.untilHinted(id).catch((error) => {
+        error.message = `${name}: ${error.message}`;
+        throw error;
+      });
+    }
+  });
+
+  it('hints at publishing, and at accounts that are connected and disconnected', async () => {
+    const org = await service.newOrganization();
+    const stream = await open(org);
+    const account = await org.connectAccount();
+    await until('the account is told', () => stream.hints().some(({ accounts }) => accounts));
+    const id = await org.addPost();
+    await upload(org, id, 'slide.png');
+    stream.forget();
+    const body = { social_account_id: account, privacy_level: 'PUBLIC_TO_EVERYONE' };
+    assert.equal((await org.call('POST', `/api/v1/posts/${id}/publish`, body)).status, 200);
+    await stream.untilHinted(id);
+    const published = (await stream.untilEvents(1))[0];
+    assert.deepEqual([published?.type, published?.data.post_id], ['post.published', id]);
+    stream.forget();
+    assert.equal((await org.call('DELETE', `/api/v1/social-accounts/${account}`)).status, 204);
+    await until('the loss is told', () => stream.hints().some(({ accounts }) => accounts));
+    assert.equal((await stream.untilEvents(1))[0]?.type, 'account.disconnected');
+  });
+
+  it('names a post once in a hint, however often it has changed, and says nothing about accounts then', async () => {
+    const org = await service.newOrganization();
+    const stream = await open(org);
+    const id = await org.addPost();
+    await stream.untilHinted(id);
+    for (const { posts, accounts } of stream.hints()) {
+      assert.deepEqual(posts, [...new Set(posts)]);
+      assert.equal(accounts, false);
+    }
+  });
+
+  it('tells nothing of another organization', async () => {
+    const [mine, theirs] = [await service.newOrganization(), await service.newOrganization()];
+    const stream = await open(mine, { after: 'evt_000000000' });
+    const foreign = await book(theirs);
+    await theirs.call('DELETE', `/api/v1/social-accounts/${await theirs.addAccount()}`);
+    // Whatever was to come would have come before one's own.
+    const own = await book(mine);
+    await stream.untilHinted(own);
+    await stream.untilEvents(1);
+    assert.ok(!JSON.stringify(stream.told).includes(foreign));
+    assert.equal(stream.events().length, 1);
+    assert.ok(stream.hints().every(({ accounts }) => !accounts));
+  });
+
+  it('ends when its key is revoked', async () => {
+    const org = await service.newOrganization();
+    const { json } = await org.call('POST', '/api/v1/keys', { name: 'Short-lived' });
+    const [stream, other] = [await open({ key: json.data.key }), await open(org)];
+    assert.equal((await org.call('DELETE', `/api/v1/keys/${json.data.id}`)).status, 204);
+    await stream.untilEnd();
+    await other.untilHinted(await org.addPost());
+  });
+
+  it('ends when its key expires', async () => {
+    const org = await service.newOrganization();
+    const expires_at = new Date(service.clock.now() + 60_000).toISOString();
+    const stream = await open({ key: await org.keyWith(['posts:read'], { expires_at }) });
+    service.clock.advance(61_000);
+    await stream.untilEnd();
+  });
+
+  it(`429: an organization has ${MOST_STREAMS} of them, until one is closed`, async () => {
+    const org = await service.newOrganization();
+    const all = await Promise.all(Array.from({ length: MOST_STREAMS }, () => open(org)));
+    const refused = await org.call('GET', EVENTS, undefined, STREAM);
+    assertProblem(refused, 429, 'rate_limited');
+    assert.equal(refused.headers.get('retry-after'), '5');
+    await open(await service.newOrganization());
+    all[0]?.close();
+    await until('there is room again', async () => {
+      const stream = await Stream.open(service.url, org.key);
+      opened.push(stream);
+      return stream.response.status === 200;
+    });
+  });
+
+  it('sends whoever is too far behind away, to fetch everything anew', async () => {
+    const org = await service.newOrganization();
+    const stream = await open(org);
+    const posts = Array.from({ length: MOST_WAITING + 1 }, (_, i) => `post ${i}`);
+    await service.app.db.transact(async (tx) => noteChange(tx, org.id, { posts }));
+    await stream.untilEnd();
+  });
+});
+
+onEachEngine('A server that stops', (engine) => {
+  it('ends its streams, and does not wait for them', async () => {
+    const service = await startTestService(engine);
+    const org = await service.newOrganization();
+    const streams = await Promise.all([1, 2, 3].map(() => Stream.open(service.url, org.key)));
+    await service.stop();
+    for (const stream of streams) await stream.untilEnd();
+  });
+});

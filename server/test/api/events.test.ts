@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { EVENTS_KEPT_MS } from '../../src/events/record.js';
+import { sweep } from '../../src/worker/worker.js';
+import { type Organization, onEachEngine, useService } from '../harness.js';
+import { assertProblem, assertRefused, at, changePost, slot, TIMESTAMP } from '../posts.js';
+import { EVENTS, eventsOf, STREAM } from '../streams.js';
+import { WITHOUT_WORKER } from '../uploads.js';
+
+onEachEngine('GET /api/v1/events', (engine) => {
+  const service = useService(engine, WITHOUT_WORKER);
+
+  /** An organization with this many slots booked, each an event. */
+  async function withSlots(n: number) {
+    const org = await service.newOrganization();
+    const account = await org.addAccount();
+    const ids: string[] = [];
+    for (let i = 0; i < n; i++) {
+      const id = await org.addPost();
+      await changePost(org, id, await slot(service, org, account));
+      ids.push(id);
+    }
+    return { org, account, ids };
+  }
+
+  const postsOf = async (org: Organization, query = {}) =>
+    (await eventsOf(org, query)).map(({ data }) => data.post_id);
+
+  it('lists nothing for a new organization', async () => {
+    const org = await service.newOrganization();
+    const { status, json } = await org.call('GET', EVENTS);
+    assert.deepEqual([status, json], [200, { data: [] }]);
+  });
+
+  it('tells of a slot that is booked, and of one that is moved', async () => {
+    const { org, account, ids } = await withSlots(1);
+    const moved = at(service.clock.now() + 7_200_000);
+    await changePost(org, ids[0] as string, { scheduled_at: moved });
+    const [first, second, ...more] = await eventsOf(org);
+    assert.deepEqual(more, []);
+    assert.deepEqual([first?.type, second?.type], ['post.scheduled', 'post.scheduled']);
+    assert.match(first?.created_at ?? '', TIMESTAMP);
+    assert.deepEqual(second?.data, { post_id: ids[0], social_account_id: account, scheduled_at: moved });
+    assert.ok((first?.id ?? '') < (second?.id ?? ''), 'ids sort');
+  });
+
+  it('tells nothing of other changes, nor of a slot that stays or is given back', async () => {
+    const { org, ids } = await withSlots(1);
+    const [id] = ids as [string];
+    await changePost(org, id, { title: 'Another' });
+    await changePost(org, id, { status: 'scheduled' });
+    await changePost(org, id, { status: 'draft' });
+    await org.call('PATCH', '/api/v1/posts/batch', { ids, action: 'archive' });
+    assert.equal((await eventsOf(org)).length, 1);
+  });
+
+  it('tells nothing of what was refused', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    const early = { ...(await slot(service, org)), scheduled_at: at(service.clock.now() + 60_000) };
+    assertRefused(await org.call('PATCH', `/api/v1/posts/${id}`, early), 'scheduled_at');
+    assert.deepEqual(await eventsOf(org), []);
+  });
+
+  it('tells once of a request that is repeated with its Idempotency-Key', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    const booking = await slot(service, org);
+    for (let i = 0; i < 2; i++)
+      await org.call('PATCH', `/api/v1/posts/${id}`, booking, { 'idempotency-key': `slot-${id}` });
+    assert.equal((await eventsOf(org)).length, 1);
+  });
+
+  it('tells of an account that was disconnected', async () => {
+    const org = await service.newOrganization();
+    const account = await org.addAccount('reconnect_required');
+    assert.equal((await org.call('DELETE', `/api/v1/social-accounts/${account}`)).status, 204);
+    const [event, ...more] = await eventsOf(org);
+    assert.deepEqual(more, []);
+    assert.equal(event?.type, 'account.disconnected');
+    const { social_account_id, account_status, reason } = event.data;
+    assert.deepEqual([social_account_id, account_status, reason], [account, 'disconnected', null]);
+  });
+
+  it('goes on after the event that is named, oldest first, as many as are asked for', async () => {
+    const { org, ids } = await withSlots(4);
+    const all = await eventsOf(org);
+    assert.deepEqual(await postsOf(org), ids);
+    assert.deepEqual(await postsOf(org, { limit: 3 }), ids.slice(0, 3));
+    assert.deepEqual(await postsOf(org, { after: all[1]?.id, limit: 1 }), [ids[2]]);
+    assert.deepEqual(await postsOf(org, { after: all[3]?.id }), []);
+    assert.deepEqual(await postsOf(org, { after: 'evt_000000000' }), ids);
+  });
+
+  it('400: a parameter outside its rules', async () => {
+    const org = await service.newOrganization();
+    assertRefused(await org.call('GET', `${EVENTS}?after=7`), 'after');
+    assertRefused(await org.call('GET', `${EVENTS}?limit=0`), 'limit');
+    assertRefused(await org.call('GET', `${EVENTS}?limit=101`), 'limit');
+    assertRefused(await org.call('GET', `${EVENTS}?since=1`), 'since');
+    const headers = { ...STREAM, 'last-event-id': 'nonsense' };
+    assertRefused(await org.call('GET', EVENTS, undefined, headers), 'Last-Event-ID');
+  });
+
+  it('403: the key needs posts:read', async () => {
+    const org = await service.newOrganization();
+    const key = await org.keyWith(['posts:write', 'org:manage']);
+    for (const headers of [{}, STREAM])
+      assertProblem(await service.request('GET', EVENTS, { key, headers }), 403, 'insufficient_scope');
+  });
+
+  it('shows nothing of another organization, whose ids say nothing here', async () => {
+    const { org: theirs } = await withSlots(2);
+    const { org, ids } = await withSlots(1);
+    assert.deepEqual(await postsOf(org), ids);
+    const [first] = await eventsOf(theirs);
+    assert.deepEqual(await postsOf(org, { after: first?.id }), []);
+  });
+
+  it('answers HEAD without a body, and opens nothing for it', async () => {
+    const org = await service.newOrganization();
+    const plain = await org.call('HEAD', EVENTS);
+    assert.deepEqual([plain.status, plain.text], [200, '']);
+    const stream = await org.call('HEAD', EVENTS, undefined, STREAM);
+    assert.deepEqual([stream.status, stream.text], [200, '']);
+    assert.equal(stream.headers.get('content-type'), 'text/event-stream');
+    const { text } = await service.request('GET', '/metrics');
+    assert.match(text, /^event_streams 0$/m);
+  });
+
+  it('forgets what is older than 30 days, and goes on counting', async () => {
+    const { org, ids } = await withSlots(2);
+    const [, last] = await eventsOf(org);
+    service.clock.advance(EVENTS_KEPT_MS + 1);
+    try {
+      await sweep(service.app);
+      assert.deepEqual(await eventsOf(org), []);
+      await changePost(org, ids[0] as string, { scheduled_at: at(service.clock.now() + 7_200_000) });
+      const [next] = await eventsOf(org, { after: last?.id as string });
+      assert.equal(next?.data.post_id, ids[0]);
+    } finally {
+      service.clock.resume();
+    }
+  });
+});

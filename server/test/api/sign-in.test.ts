@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type Answer, onEachEngine, send, useService } from '../harness.js';
+import { anEmail, Browser, newPerson, PASSWORD } from '../people.js';
+
+const SIGN_IN = '/api/v1/auth/sign-in';
+const SIGN_OUT = '/api/v1/auth/sign-out';
+const ME = '/api/v1/me';
+
+const flagsOf = ({ headers }: Answer) =>
+  (headers.get('set-cookie') ?? '')
+    .split('; ')
+    .slice(1)
+    .filter((flag) => !flag.startsWith('Max-Age'))
+    .sort();
+
+onEachEngine('POST /api/v1/auth/sign-in', (engine) => {
+  const service = useService(engine);
+  const person = async (role: 'owner' | 'editor' = 'owner') =>
+    newPerson(service, (await service.newOrganization()).id, role, { withPassword: true });
+
+  it('answers who one is and sets a cookie that no script reads and no other site posts with', async () => {
+    const { id, email } = await person('editor');
+    const browser = new Browser(service.url);
+    const answer = await browser.call('POST', SIGN_IN, { email: email.toUpperCase(), password: PASSWORD });
+    assert.equal(answer.status, 200);
+    assert.deepEqual([answer.json.data.user.id, answer.json.data.role], [id, 'editor']);
+    assert.deepEqual(flagsOf(answer), ['HttpOnly', 'Path=/', 'SameSite=Lax']);
+    assert.match(answer.headers.get('set-cookie') ?? '', /Max-Age=1209600(;|$)/);
+    assert.equal((await browser.call('GET', ME)).json.data.user.id, id);
+  });
+
+  it('answers a wrong password and an unknown email with the same words', async () => {
+    const { email } = await person();
+    const noPassword = await newPerson(service, (await service.newOrganization()).id, 'owner');
+    const tries = [
+      { email, password: `${PASSWORD}!` },
+      { email: anEmail(), password: PASSWORD },
+      { email: noPassword.email, password: PASSWORD },
+      { email: 'no email at all', password: 'x' },
+    ].map((input) => new Browser(service.url).call('POST', SIGN_IN, input));
+    const answers = await Promise.all(tries);
+    for (const { status, json, headers } of answers) {
+      assert.deepEqual([status, json.code, json.detail], [401, 'unauthorized', answers[0]?.json.detail]);
+      assert.equal(headers.get('set-cookie'), null);
+    }
+  });
+
+  it('takes as long for an unknown email: each try is one look at a hash', async () => {
+    const { email } = await person();
+    const { passwords } = service.app;
+    const real = passwords.matches;
+    const looks: (string | null)[] = [];
+    Object.assign(passwords, {
+      matches: (kept: string | null, password: string) => {
+        looks.push(kept);
+        return real(kept, password);
+      },
+    });
+    try {
+      const timed = async (input: object) => {
+        const began = performance.now();
+        await new Browser(service.url).call('POST', SIGN_IN, input);
+        return performance.now() - began;
+      };
+      const known: number[] = [];
+      const unknown: number[] = [];
+      for (let i = 0; i < 8; i++) {
+        known.push(await timed({ email, password: 'not the right one' }));
+        unknown.push(await timed({ email: anEmail(), password: 'not the right one' }));
+      }
+      assert.deepEqual(
+        looks.filter((_, i) => i % 2 === 1),
+        Array.from({ length: 8 }, () => null),
+      );
+      const median = (list: number[]) => list.sort((a, b) => a - b)[4] as number;
+      const ratio = median(unknown) / median(known);
+      assert.ok(ratio > 0.5 && ratio < 2, `an unknown email takes ${ratio} times as long`);
+    } finally {
+      Object.assign(passwords, { matches: real });
+    }
+  });
+
+  it('never adopts a cookie that was there before, and gives a new id at each sign-in', async () => {
+    const { email } = await person();
+    const planted = 'A'.repeat(43);
+    const browser = new Browser(service.url, `airdate=${planted}`);
+    assert.equal((await browser.call('POST', SIGN_IN, { email, password: PASSWORD })).status, 200);
+    const first = browser.token;
+    assert.notEqual(first, planted);
+    assert.equal((await new Browser(service.url, `airdate=${planted}`).call('GET', ME)).status, 401);
+    assert.equal((await browser.call('POST', SIGN_IN, { email, password: PASSWORD })).status, 200);
+    assert.notEqual(browser.token, first);
+    // What the browser had before is forgotten, and so is over.
+    assert.equal((await new Browser(service.url, `airdate=${first}`).call('GET', ME)).status, 401);
+  });
+
+  it('is undone by signing out, at once and for good', async () => {
+    const { browser } = await person();
+    const { cookie } = browser;
+    const answer = await browser.call('POST', SIGN_OUT);
+    assert.equal(answer.status, 204);
+    assert.match(answer.headers.get('set-cookie') ?? '', /^airdate=; .*Max-Age=0/);
+    assert.equal(browser.cookie, null);
+    const again = new Browser(service.url, cookie);
+    const { status, json } = await again.call('GET', ME);
+    assert.deepEqual([status, json.code], [401, 'unauthorized']);
+    assert.equal((await again.call('POST', SIGN_OUT)).status, 401);
+    assert.equal((await again.call('GET', '/api/v1/auth')).json.data.signed_in, false);
+  });
+
+  it('makes a caller of a cookie or of a key, never of both', async () => {
+    const org = await service.newOrganization();
+    const { browser } = await newPerson(service, org.id, 'owner');
+    for (const cookie of [browser.cookie, 'airdate=x', 'other=1; airdate=; more=2']) {
+      const { status, json } = await send('GET', service.url + ME, {
+        key: org.key,
+        headers: { cookie: cookie as string },
+      });
+      assert.deepEqual([status, json.code], [400, 'bad_request']);
+    }
+    const elsewhere = { cookie: 'theme=dark; airdate2=x' };
+    assert.equal((await send('GET', service.url + ME, { key: org.key, headers: elsewhere })).status, 200);
+    const among = { cookie: `theme=dark; ${browser.cookie}; x=y` };
+    assert.equal((await send('GET', service.url + ME, { headers: among })).json.data.via, 'session');
+  });
+
+  it('refuses what is no session, whatever the cookie holds', async () => {
+    for (const value of ['', 'x', 'A'.repeat(43), '../..', '%00', 'é', 'A'.repeat(5000)])
+      assert.equal(
+        (await send('GET', service.url + ME, { headers: { cookie: `airdate=${encodeURI(value)}` } })).status,
+        401,
+        value,
+      );
+  });
+
+  it('tells a key who it is with the same fields', async () => {
+    const org = await service.newOrganization();
+    const { json } = await org.call('GET', ME);
+    assert.deepEqual([json.data.via, json.data.user, json.data.role], ['key', null, null]);
+    assert.match(json.data.key_id, /^[0-9a-f-]{36}$/);
+  });
+
+  it('bears 200 at the same time: two hashes at once, a line of some length, and the rest is sent away', async () => {
+    const { email } = await person();
+    await new Browser(service.url).call('POST', SIGN_IN, { email, password: PASSWORD });
+    const before = process.memoryUsage().rss;
+    let most = before;
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().rss);
+    }, 20);
+    const tries = Array.from({ length: 200 }, (_, i) =>
+      new Browser(service.url).call('POST', SIGN_IN, {
+        email,
+        password: i % 2 ? PASSWORD : 'not the right one',
+      }),
+    );
+    const answers = await Promise.all(tries);
+    clearInterval(watch);
+    const expected = answers.map(({ status }, i) => (status === 503 ? 503 : i % 2 ? 200 : 401));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      expected,
+    );
+    const sentAway = answers.filter(({ status }) => status === 503);
+    assert.ok(sentAway.length <= 200 - 64, `${sentAway.length} were sent away`);
+    for (const { headers } of sentAway) assert.equal(headers.get('retry-after'), '1');
+    // All at once they would take 200 × 19 MiB. What is allowed here is mostly the 200 requests of the test itself.
+    assert.ok(most - before < 150e6, `${Math.round((most - before) / 1e6)} MB more`);
+  });
+});
+
+onEachEngine('Signing in behind TLS', (engine) => {
+  const PUBLIC_URL = 'https://airdate.example.com';
+  const service = useService(engine, { env: { PUBLIC_URL } });
+
+  it('binds the cookie to TLS and to this host, by its name', async () => {
+    const org = await service.newOrganization();
+    const { email } = await newPerson(service, org.id, 'owner', { withPassword: true });
+    const headers = { origin: PUBLIC_URL, 'x-airdate': 'dashboard' };
+    const post = (path: string, body: unknown, more = {}) =>
+      send('POST', service.url + path, { body, headers: { ...headers, ...more } });
+    const answer = await post(SIGN_IN, { email, password: PASSWORD });
+    assert.equal(answer.status, 200);
+    const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] as string;
+    assert.match(cookie, /^__Host-airdate=[\w-]{43}$/);
+    assert.deepEqual(flagsOf(answer), ['HttpOnly', 'Path=/', 'SameSite=Lax', 'Secure']);
+    assert.equal((await send('GET', service.url + ME, { headers: { cookie } })).status, 200);
+    // The bare name could have been set by anybody on the way.
+    const bare = { cookie: cookie.replace('__Host-', '') };
+    assert.equal((await send('GET', service.url + ME, { headers: bare })).status, 401);
+    // A page that came without TLS is not ours, even if its host is.
+    const { host } = new URL(service.url);
+    const plain = await post('/api/v1/posts', { title: 'x' }, { cookie, origin: `http://${host}` });
+    assert.equal(plain.status, 403);
+    assert.equal((await post('/api/v1/posts', { title: 'x' }, { cookie })).status, 201);
+    const out = await post(SIGN_OUT, undefined, { cookie });
+    assert.match(out.headers.get('set-cookie') ?? '', /^__Host-airdate=; Path=\/; Max-Age=0; .*Secure/);
+  });
+});
+
+onEachEngine('Guessing a password', (engine) => {
+  const service = useService(engine, { env: { RATE_LIMIT: 'on' } });
+
+  it('is slowed down to five tries a minute per account and address, also for the right one', async () => {
+    const org = await service.newOrganization();
+    const [one, other] = [
+      await newPerson(service, org.id, 'owner', { withPassword: true }),
+      await newPerson(service, org.id, 'owner', { withPassword: true }),
+    ];
+    const attempt = (email: string, password: string) =>
+      new Browser(service.url).call('POST', SIGN_IN, { email, password });
+    for (let i = 0; i < 5; i++) assert.equal((await attempt(one.email, `guess number ${i}`)).status, 401);
+    for (const email of [one.email, one.email.toUpperCase()]) {
+      const { status, json, headers } = await attempt(email, PASSWORD);
+      assert.deepEqual([status, json.code], [429, 'rate_limited']);
+      const seconds = Number(headers.get('retry-after'));
+      assert.ok(seconds >= 1 && seconds <= 60, `${seconds} s`);
+    }
+    assert.equal((await attempt(other.email, PASSWORD)).status, 200);
+    // An address that says it is another's is not believed.
+    const spoofed = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' };
+    const { status } = await new Browser(service.url).call(
+      'POST',
+      SIGN_IN,
+      { email: one.email, password: PASSWORD },
+      spoofed,
+    );
+    assert.equal(status, 429);
+  });
+
+  it('is slowed down for one who has a session too, when changing it', async () => {
+    const org = await service.newOrganization();
+    const { browser } = await newPerson(service, org.id, 'owner', { withPassword: true });
+    const change = (current_password: string) =>
+      browser.call('POST', '/api/v1/auth/password', { current_password, new_password: `${PASSWORD} two` });
+    for (let i = 0; i < 5; i++) assert.equal((await change(`guess ${i}`)).status, 400);
+    assert.equal((await change(PASSWORD)).status, 429);
+  });
+
+  it('has a wider limit per address, for all accounts together', async () => {
+    const enter = () => new Browser(service.url).call('POST', '/api/v1/auth/enter', { token: 'x' });
+    const statuses = new Set<number>();
+    for (let i = 0; i < 110; i++) statuses.add((await enter()).status);
+    assert.deepEqual([...statuses].sort(), [410, 429]);
+  });
+});

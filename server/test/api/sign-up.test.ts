@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type Answer, onEachEngine, startTestService, useService } from '../harness.js';
+import { anEmail, Browser, newPerson, PASSWORD } from '../people.js';
+import { assertRefused } from '../posts.js';
+
+const SIGN_UP = '/api/v1/auth/sign-up';
+const someone = () => ({
+  name: 'Ada Byron',
+  email: anEmail(),
+  password: PASSWORD,
+  organization_name: 'The Map Folders',
+});
+
+onEachEngine('POST /api/v1/auth/sign-up', (engine) => {
+  it('makes the first who comes the owner of an organization in its trial, and signs them in', async () => {
+    const service = await startTestService(engine);
+    try {
+      const browser = new Browser(service.url);
+      const entrance = async () => (await browser.call('GET', '/api/v1/auth')).json.data;
+      assert.deepEqual(await entrance(), { signed_in: false, sign_up: 'first' });
+      const input = someone();
+      const { status, json, headers } = await browser.call('POST', SIGN_UP, input);
+      assert.equal(status, 201);
+      const { organization, in_trial, via, key_id, user, role, scopes, platform } = json.data;
+      assert.deepEqual(
+        [organization.name, organization.plan, in_trial],
+        ['The Map Folders', 'starter', true],
+      );
+      const days = (Date.parse(organization.trial_ends_at) - service.clock.now()) / 86_400_000;
+      assert.ok(Math.abs(days - 14) < 0.01, `${days} days of trial`);
+      assert.deepEqual([via, key_id, role], ['session', null, 'owner']);
+      assert.deepEqual(
+        { ...user, id: '' },
+        { id: '', name: 'Ada Byron', email: input.email, has_password: true },
+      );
+      assert.equal(scopes.length, 6);
+      assert.deepEqual(platform, { is_sandbox: true, feed_url: '/sandbox/' });
+      assert.match(headers.get('set-cookie') ?? '', /^airdate=[\w-]{43};/);
+      assert.deepEqual(await entrance(), { signed_in: true, sign_up: 'closed' });
+      assert.equal((await browser.call('GET', '/api/v1/posts')).status, 200);
+
+      const late = await new Browser(service.url).call('POST', SIGN_UP, someone());
+      assert.deepEqual([late.status, late.json.code], [403, 'forbidden']);
+      assert.equal(late.headers.get('set-cookie'), null);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('lets exactly one of many be the first', async () => {
+    const service = await startTestService(engine);
+    try {
+      const tries = Array.from({ length: 12 }, () =>
+        new Browser(service.url).call('POST', SIGN_UP, someone()),
+      );
+      const answers = await Promise.all(tries);
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [
+        201,
+        ...Array.from({ length: 11 }, () => 403),
+      ]);
+      for (const table of ['people', 'organizations', 'sessions'] as const)
+        assert.equal((await service.app.db.read.selectFrom(table).selectAll().execute()).length, 1, table);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  const service = useService(engine, { env: { SIGNUP: 'open' } });
+
+  it('stays open with SIGNUP=open, for whoever has an email of their own', async () => {
+    const first = someone();
+    const sign = (input: object): Promise<Answer> => new Browser(service.url).call('POST', SIGN_UP, input);
+    const one = await sign(first);
+    const other = await sign(someone());
+    assert.deepEqual([one.status, other.status], [201, 201]);
+    assert.notEqual(one.json.data.organization.id, other.json.data.organization.id);
+    assert.equal((await sign({ ...first, email: first.email.toUpperCase() })).json.code, 'email_taken');
+    const same = someone();
+    const twins = await Promise.all([sign(same), sign(same), sign(same)]);
+    assert.deepEqual(twins.map(({ status }) => status).sort(), [201, 409, 409]);
+    const { json } = await new Browser(service.url).call('GET', '/api/v1/auth');
+    assert.equal(json.data.sign_up, 'open');
+  });
+
+  it('refuses passwords of less than 12 or more than 128 characters, and what is no email', async () => {
+    const sign = (input: object) =>
+      new Browser(service.url).call('POST', SIGN_UP, { ...someone(), ...input });
+    assertRefused(await sign({ password: 'x'.repeat(11) }), 'password');
+    assertRefused(await sign({ password: 'x'.repeat(129) }), 'password');
+    for (const email of [
+      '',
+      'ada',
+      'ada@',
+      '@example.com',
+      'a b@example.com',
+      `${'x'.repeat(255)}@example.com`,
+    ])
+      assertRefused(await sign({ email }), 'email');
+    assertRefused(await sign({ name: '' }), 'name');
+    assertRefused(await sign({ role: 'owner' }), 'role');
+    for (const password of ['😀'.repeat(12), 'x'.repeat(128), ' '.repeat(12)])
+      assert.equal((await sign({ password })).status, 201);
+  });
+
+  it('keeps the password as argon2id of the strength that was promised, and the session as a hash', async () => {
+    const browser = new Browser(service.url);
+    const { json } = await browser.call('POST', SIGN_UP, someone());
+    const person = await service.app.db.read
+      .selectFrom('people')
+      .selectAll()
+      .where('id', '=', json.data.user.id)
+      .executeTakeFirstOrThrow();
+    assert.match(person.password_hash ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    const sessions = JSON.stringify(await service.app.db.read.selectFrom('sessions').selectAll().execute());
+    assert.ok(!sessions.includes(browser.token) && browser.token.length === 43);
+  });
+
+  it('is closed where somebody was invited first', async () => {
+    const closed = await startTestService(engine);
+    try {
+      await newPerson(closed, (await closed.newOrganization()).id, 'viewer');
+      assert.equal((await new Browser(closed.url).call('POST', SIGN_UP, someone())).status, 403);
+    } finally {
+      await closed.stop();
+    }
+  });
+});

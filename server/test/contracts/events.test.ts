@@ -1,0 +1,222 @@
+// Events and hints between writers and processes: nothing comes late, nothing is missing, and nobody has to be in the same
+// process to hear of a change.
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { type App, openApp } from '../../src/app.js';
+import { type Change, type Listener, noteChange } from '../../src/db/changes.js';
+import { recordEvent } from '../../src/events/record.js';
+import type { Caller } from '../../src/http/caller.js';
+import { createPost } from '../../src/posts/posts.js';
+import { silentLog } from '../databases.js';
+import {
+  type Organization,
+  onEachEngine,
+  startTestService,
+  type TestService,
+  useService,
+} from '../harness.js';
+import { UNKNOWN_ID } from '../posts.js';
+import { until } from '../sandbox/platform.js';
+import { eventsOf, Stream } from '../streams.js';
+
+const record = (app: App, org: Organization, n: number) =>
+  app.db.transact((tx) =>
+    recordEvent(tx, org.id, 'post.scheduled', app.clock.now(), {
+      post_id: UNKNOWN_ID,
+      error_code: String(n),
+    }),
+  );
+
+/** Another process on the same database, as far as it can tell. */
+async function another(t: TestContext, { app, clock }: TestService): Promise<App> {
+  const other = await openApp(app.config, { clock, log: silentLog });
+  t.after(() => other.close());
+  return other;
+}
+
+class Ear implements Listener {
+  readonly heard: Change[] = [];
+  gaps = 0;
+  changed(change: Change): void {
+    this.heard.push(change);
+  }
+  missed(): void {
+    this.gaps++;
+  }
+}
+
+onEachEngine('Events', (engine) => {
+  const service = useService(engine);
+
+  it('are numbered without gaps, whoever writes at the same time and whatever is undone', async () => {
+    const { app } = service;
+    const org = await service.newOrganization();
+    const writers = Array.from({ length: 40 }, async (_, n) => {
+      if (n % 4 !== 0) return record(app, org, n);
+      const undone = app.db.transact(async (tx) => {
+        await recordEvent(tx, org.id, 'post.scheduled', 0, {});
+        throw new Error('undone');
+      });
+      return assert.rejects(undone, /undone/);
+    });
+    await Promise.all(writers);
+    const rows = await app.db.read
+      .selectFrom('events')
+      .select('seq')
+      .where('org_id', '=', org.id)
+      .orderBy('seq')
+      .execute();
+    assert.deepEqual(
+      rows.map(({ seq }) => seq),
+      Array.from({ length: 30 }, (_, i) => i + 1),
+    );
+  });
+
+  it('never come late: whoever reads on while others write has them all, in order', async () => {
+    const { app } = service;
+    const org = await service.newOrganization();
+    let writing = true;
+    const writers = Promise.all(
+      Array.from({ length: 6 }, async (_, writer) => {
+        for (let i = 0; i < 10; i++) await record(app, org, 10 * writer + i);
+      }),
+    ).finally(() => {
+      writing = false;
+    });
+    const seen: string[] = [];
+    for (let last = false; !last; ) {
+      last = !writing;
+      const next = await eventsOf(org, seen.length === 0 ? {} : { after: seen.at(-1) as string });
+      seen.push(...next.map(({ id }) => id));
+    }
+    await writers;
+    assert.deepEqual(
+      seen,
+      (await eventsOf(org)).map(({ id }) => id),
+    );
+    assert.equal(seen.length, 60);
+  });
+
+  it('tell of a change after its commit, and of none that was undone', async (t) => {
+    const { app } = service;
+    const ear = new Ear();
+    t.after(await app.db.listen(ear));
+    const org = await service.newOrganization();
+    const failed = app.db.transact(async (tx) => {
+      noteChange(tx, org.id, { posts: ['undone'] });
+      throw new Error('undone');
+    });
+    await assert.rejects(failed, /undone/);
+    const caller = { orgId: org.id } as Caller;
+    const { id } = await app.db.transact((tx) => createPost(app, tx, caller, { title: 'A post' }));
+    await until('it is heard', () => ear.heard.some(({ posts }) => posts.has(id)));
+    assert.ok(!ear.heard.some(({ posts }) => posts.has('undone')));
+  });
+});
+
+describe('Events on Postgres', () => {
+  it('are not seen before those that were numbered earlier: a number waits for the commit of the one before', async (t) => {
+    const service = await startTestService('postgres');
+    t.after(() => service.stop());
+    const { app } = service;
+    const org = await service.newOrganization();
+    let letFirstGo = () => {};
+    const first = new Promise<void>((isNumbered) => {
+      const going = new Promise<void>((go) => {
+        letFirstGo = go;
+      });
+      void app.db.transact(async (tx) => {
+        await recordEvent(tx, org.id, 'post.scheduled', 0, { error_code: 'first' });
+        isNumbered();
+        await going;
+      });
+    });
+    await first;
+    const second = record(app, org, 2);
+    await until('the second waits', async () => {
+      const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(app.db.read as never);
+      return (rows[0]?.n ?? 0) > 0;
+    });
+    assert.deepEqual(await eventsOf(org), []);
+    letFirstGo();
+    await second;
+    assert.deepEqual(
+      (await eventsOf(org)).map(({ data }) => data.error_code),
+      ['first', '2'],
+    );
+  });
+
+  it('and hints reach the streams of every process', async (t) => {
+    const service = await startTestService('postgres');
+    t.after(() => service.stop());
+    const other = await another(t, service);
+    const org = await service.newOrganization();
+    const stream = await Stream.open(service.url, org.key);
+    t.after(() => stream.close());
+    const caller = { orgId: org.id } as Caller;
+    const { id } = await other.db.transact((tx) =>
+      createPost(other, tx, caller, { title: 'From elsewhere' }),
+    );
+    await stream.untilHinted(id);
+    await record(other, org, 1);
+    assert.equal((await stream.untilEvents(1)).length, 1);
+  });
+
+  it('are told whole, however many posts have changed at once', async (t) => {
+    const service = await startTestService('postgres');
+    t.after(() => service.stop());
+    const other = await another(t, service);
+    const ear = new Ear();
+    await service.app.db.listen(ear);
+    const posts = Array.from({ length: 1_000 }, () => service.app.newId());
+    await other.db.transact(async (tx) => noteChange(tx, UNKNOWN_ID, { posts, accounts: true }));
+    await until(
+      'all are heard',
+      () => new Set(ear.heard.flatMap((change) => [...change.posts])).size === 1_000,
+    );
+    assert.ok(ear.heard.every(({ orgId, accounts, events }) => orgId === UNKNOWN_ID && accounts && !events));
+  });
+
+  it('are told once to the process that made them', async (t) => {
+    const service = await startTestService('postgres');
+    t.after(() => service.stop());
+    const other = await another(t, service);
+    const [own, far] = [new Ear(), new Ear()];
+    await service.app.db.listen(own);
+    await other.db.listen(far);
+    const tell = (id: string) =>
+      service.app.db.transact(async (tx) => noteChange(tx, UNKNOWN_ID, { posts: [id] }));
+    await tell('one');
+    await until('the other has heard', () => far.heard.length > 0);
+    await tell('two');
+    await until('the other has heard again', () => far.heard.some(({ posts }) => posts.has('two')));
+    assert.deepEqual(
+      own.heard.flatMap(({ posts }) => [...posts]),
+      ['one', 'two'],
+    );
+  });
+
+  it('end the streams when something may have been missed, and are heard again by whoever comes back', async (t) => {
+    const service = await startTestService('postgres');
+    t.after(() => service.stop());
+    const other = await another(t, service);
+    const org = await service.newOrganization();
+    const stream = await Stream.open(service.url, org.key);
+    const client = new pg.Client({ connectionString: String(service.app.config.databaseUrl) });
+    await client.connect();
+    const { rowCount } = await client.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'airdate listener' and datname = current_database()",
+    );
+    await client.end();
+    assert.equal(rowCount, 1, 'one connection of the process listens');
+    await stream.untilEnd();
+    const again = await Stream.open(service.url, org.key);
+    t.after(() => again.close());
+    const caller = { orgId: org.id } as Caller;
+    const { id } = await other.db.transact((tx) => createPost(other, tx, caller, { title: 'Afterwards' }));
+    await again.untilHinted(id);
+  });
+});

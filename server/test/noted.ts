@@ -1,0 +1,124 @@
+// Refuses a transaction of the service that changes what people see without noting it (see src/db/changes.ts). It stands
+// around the database of every service that tests start, so that forgetting it fails whatever test comes that way. What
+// tests themselves put into the database is not looked at.
+import {
+  type CompiledQuery,
+  type DeleteQueryNode,
+  type InsertQueryNode,
+  type KyselyProps,
+  type OperationNode,
+  Transaction,
+  type UpdateQueryNode,
+} from 'kysely';
+import { noteChange, takeNotes } from '../src/db/changes.js';
+import type { Database, Tx } from '../src/db/database.js';
+import type { Tables } from '../src/db/tables.js';
+
+type Watched = 'posts' | 'assets' | 'dispatches' | 'social_accounts';
+
+/** Nobody sees these columns; every other one of these tables, and every row that comes or goes, is seen. */
+const UNSEEN: Record<Watched, string[]> = {
+  posts: ['wait_until', 'search_text'],
+  assets: ['looks'],
+  dispatches: [
+    ...['turn', 'lease_until', 'next_at', 'phase', 'upload', 'checks', 'snapshot', 'nonce'],
+    ...['fetched_at', 'revoked_at', 'sent_at', 'continued_by'],
+  ],
+  social_accounts: [
+    ...['access_token', 'access_expires_at', 'refresh_token', 'refresh_expires_at'],
+    ...['refresh_at', 'refreshing_until', 'token_turn'],
+  ],
+};
+
+export function demandNotes(real: Database, isMeant = isOfService): Database {
+  return {
+    ...real,
+    transact(work) {
+      if (!isMeant(callerFile())) return real.transact(work);
+      return real.transact(async (tx) => {
+        const written = new Set<'posts' | 'accounts'>();
+        const result = await work(watch(tx, (query) => look(query, written)));
+        return checked(tx, written, result);
+      });
+    },
+  };
+}
+
+/** The watched handle's notes go on to the real one. */
+const inner = new WeakMap<Tx, Tx>();
+
+function checked<T>(tx: Tx, written: Set<string>, result: T): T {
+  const changes = takeNotes(inner.get(tx) as Tx);
+  for (const { orgId, ...what } of changes) noteChange(tx, orgId, what);
+  if (written.has('posts') && !changes.some(({ posts }) => posts.size > 0))
+    throw new Error('a transaction has changed a post, or something of it, and noted none: noteChange');
+  if (written.has('accounts') && !changes.some(({ accounts }) => accounts))
+    throw new Error('a transaction has changed an account and has not noted it: noteChange');
+  return result;
+}
+
+export const isOfService = (file: string) => file.includes('/dist/src/');
+
+/** Who has asked for the transaction: the first that is not this file. By the built files, whose names need no look-up. */
+function callerFile(): string {
+  const { prepareStackTrace } = Error;
+  Error.prepareStackTrace = (_error, sites) => sites.map((site) => site.getFileName() ?? '');
+  const files = new Error().stack as unknown as string[];
+  Error.prepareStackTrace = prepareStackTrace;
+  return files.find((file) => file.includes('/dist/') && !file.endsWith('/test/noted.js')) ?? '';
+}
+
+function look({ query, rows }: { query: OperationNode; rows: number }, written: Set<'posts' | 'accounts'>) {
+  if (rows === 0) return;
+  const seen = seenTable(query);
+  if (seen) written.add(seen === 'social_accounts' ? 'accounts' : 'posts');
+}
+
+function seenTable(query: OperationNode): Watched | null {
+  switch (query.kind) {
+    case 'InsertQueryNode':
+      return watched((query as InsertQueryNode).into);
+    case 'DeleteQueryNode':
+      return watched((query as DeleteQueryNode).from.froms[0]);
+    case 'UpdateQueryNode': {
+      const { table, updates = [] } = query as UpdateQueryNode;
+      const name = watched(table);
+      if (name === null) return null;
+      const columns = updates.map(({ column }) => (column as unknown as ColumnName).column.name);
+      return columns.every((column) => UNSEEN[name].includes(column)) ? null : name;
+    }
+    default:
+      return null;
+  }
+}
+
+interface ColumnName {
+  column: { name: string };
+}
+
+function watched(table: OperationNode | undefined): Watched | null {
+  const name = (table as { table?: { identifier: { name: string } } } | undefined)?.table?.identifier.name;
+  return name !== undefined && name in UNSEEN ? (name as Watched) : null;
+}
+
+function watch(tx: Tx, seen: (statement: { query: OperationNode; rows: number }) => void): Tx {
+  const executor = new Proxy(tx.getExecutor(), {
+    get(target, name) {
+      const value = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      const method = value.bind(target);
+      if (name !== 'executeQuery') return method;
+      return async (statement: CompiledQuery, ...more: unknown[]) => {
+        const result = await method(statement, ...more);
+        const rows = Math.max(result.rows.length, Number(result.numAffectedRows ?? 0n));
+        seen({ query: statement.query, rows });
+        return result;
+      };
+    },
+  });
+  const unused = {} as never;
+  const props: KyselyProps = { config: unused, dialect: unused, driver: unused, executor };
+  const made: Tx = new Transaction<Tables>(props);
+  inner.set(tx, made);
+  return made;
+}

@@ -1,0 +1,51 @@
+// Every role tries every action of the table of access, over HTTP.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ACCESS } from '../../src/http/access.js';
+import { ROLE_SCOPES, ROLES, type Role, type Scope } from '../../src/keys/scopes.js';
+import { onEachEngine, useService } from '../harness.js';
+import { anotherSession, newPerson } from '../people.js';
+import { createOne, fill, operationsOf, readDocument, type Slot, slotsOf } from './routes.js';
+
+onEachEngine('every action', (engine) => {
+  const service = useService(engine);
+
+  for (const role of ROLES)
+    it(`is open to the role ${role} exactly where the tables say so`, async () => {
+      const org = await service.newOrganization();
+      // So that whoever is removed or demoted is not the last.
+      await newPerson(service, org.id, 'owner');
+      const operations = operationsOf(await readDocument(service));
+      const tried: string[] = [];
+      for (const operation of operations) {
+        const access = ACCESS[operation.route];
+        assert.ok(access, `${operation.route} has no row`);
+        if (access === 'public') continue;
+        const person = await newPerson(service, org.id, role);
+        const ids = new Map<Slot, string>();
+        for (const slot of slotsOf(operation))
+          ids.set(
+            slot,
+            slot.kind === 'sessions'
+              ? (await anotherSession(service, person)).id
+              : await createOne(slot.kind, org, service, operation.operationId, ids),
+          );
+        const { path, body } = fill(operation, ids, { nowMs: service.clock.now(), scopes: ['posts:read'] });
+        const { status, json, text } = await person.browser.call(operation.method, path, body);
+        const what = `${operation.route} answered ${status}: ${text}`;
+        if (mayDo(role, access)) assert.ok(status < 300, what);
+        else assert.deepEqual([status, json.code], refusalOf(access), what);
+        tried.push(operation.route);
+      }
+      assert.ok(tried.length >= 40, `only ${tried.length} actions`);
+    });
+});
+
+function mayDo(role: Role, access: string): boolean {
+  if (access === 'operator') return false;
+  if (access === 'key' || access === 'session') return true;
+  return (ROLE_SCOPES[role] as readonly Scope[]).includes(access as Scope);
+}
+
+const refusalOf = (access: string) =>
+  access === 'operator' ? [401, 'unauthorized'] : [403, 'insufficient_scope'];

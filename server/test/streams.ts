@@ -1,0 +1,108 @@
+// A reader of the stream of events, as a program would be one.
+import assert from 'node:assert/strict';
+import type { Event } from '../src/events/schema.js';
+import type { Organization } from './harness.js';
+import { bodyOf } from './posts.js';
+import { until } from './sandbox/platform.js';
+
+export const EVENTS = '/api/v1/events';
+export const STREAM = { accept: 'text/event-stream' };
+
+interface Told {
+  id?: string;
+  event?: string;
+  retry?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: data of every shape
+  data?: any;
+}
+
+export class Stream {
+  readonly told: Told[] = [];
+  readonly response: Response;
+  ended = false;
+  private readonly abort: AbortController;
+
+  private constructor(response: Response, abort: AbortController) {
+    this.response = response;
+    this.abort = abort;
+    void this.readOn();
+  }
+
+  static async open(
+    url: string,
+    key: string,
+    { after, headers }: { after?: string; headers?: Record<string, string> } = {},
+  ): Promise<Stream> {
+    const abort = new AbortController();
+    const query = after === undefined ? '' : `?after=${after}`;
+    const response = await fetch(url + EVENTS + query, {
+      headers: { ...STREAM, authorization: `Bearer ${key}`, ...headers },
+      signal: abort.signal,
+    });
+    return new Stream(response, abort);
+  }
+
+  private async readOn(): Promise<void> {
+    let text = '';
+    const decoder = new TextDecoder();
+    try {
+      for await (const bytes of this.response.body as ReadableStream<Uint8Array>) {
+        text += decoder.decode(bytes, { stream: true });
+        const blocks = text.split('\n\n');
+        text = blocks.pop() as string;
+        this.told.push(...blocks.map(parse));
+      }
+    } catch {
+      // Broken off, here or there.
+    }
+    this.ended = true;
+  }
+
+  /** Durable ones, in the order they came. */
+  events(): Event[] {
+    return this.told.flatMap(({ event, data }) => (event && event !== 'changed' ? [data] : []));
+  }
+
+  hints(): { posts: string[]; accounts: boolean }[] {
+    return this.told.flatMap(({ event, data }) => (event === 'changed' ? [data] : []));
+  }
+
+  hinted(): Set<string> {
+    return new Set(this.hints().flatMap(({ posts }) => posts));
+  }
+
+  async untilHinted(postId: string): Promise<void> {
+    await until(`${postId} is told`, () => this.hinted().has(postId));
+  }
+
+  async untilEvents(n: number): Promise<Event[]> {
+    await until(`${n} events are told`, () => this.events().length >= n);
+    return this.events();
+  }
+
+  async untilEnd(): Promise<void> {
+    await until('the stream ends', () => this.ended);
+  }
+
+  /** What has been told so far is forgotten. */
+  forget(): void {
+    this.told.length = 0;
+  }
+
+  close(): void {
+    this.abort.abort();
+  }
+}
+
+function parse(block: string): Told {
+  const told: Record<string, string> = {};
+  for (const line of block.split('\n')) {
+    const [, name, value] = /^(\w*): ?(.*)$/s.exec(line) ?? assert.fail(`not a line of a stream: ${line}`);
+    if (name) told[name] = value as string;
+  }
+  return told.data === undefined ? told : { ...told, data: JSON.parse(told.data) };
+}
+
+export async function eventsOf(org: Organization, query: { after?: string; limit?: number } = {}) {
+  return bodyOf(await org.sdk.GET('/api/v1/events', { params: { query } })).data;
+}
