@@ -1,0 +1,39 @@
+// The browser for the browser tests: the one that is named, one found on the machine, or one that can be installed.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
+const ELSEWHERE = [
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** Where a Chromium is; null if there is none and none can be installed. */
+export function ensureChromium(): string | null {
+  return findChromium() ?? (installChromium() ? findChromium() : null);
+}
+
+export function findChromium(): string | null {
+  const named = process.env.CHROMIUM_PATH;
+  if (named) {
+    if (!existsSync(named)) throw new Error(`CHROMIUM_PATH is ${named}, and there is no such file`);
+    return named;
+  }
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  const candidates = [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...ELSEWHERE];
+  return [...candidates, chromium.executablePath()].find((path) => existsSync(path)) ?? null;
+}
+
+/** With the packages of the system, and only where that needs nobody's password. */
+function installChromium(): boolean {
+  if (process.getuid?.() !== 0) return false;
+  const apt = (...args: string[]) =>
+    spawnSync('apt-get', args, {
+      stdio: 'ignore',
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    }).status === 0;
+  const install = () => apt('install', '-y', '-qq', '--no-install-recommends', 'chromium');
+  return install() || (apt('update', '-qq') && install());
+}

@@ -1,0 +1,140 @@
+// From the first visit to a post that people can see, as somebody would go through it, at a desk and on a phone.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { useService } from '../harness.js';
+import { anEmail, newPerson, PASSWORD } from '../people.js';
+import { type Tab, useBrowser } from './browser.js';
+import {
+  addSlides,
+  filesOf,
+  findOnPlatform,
+  markDocument,
+  newPost,
+  publish,
+  saved,
+  seeItLive,
+  signIn,
+  slideAt,
+  slides,
+} from './steps.js';
+
+const WORDS = {
+  title: 'Five ways to fold a map',
+  caption: 'Five ways to fold a map, and the one that lasts.',
+};
+const FILES = ['ridge.jpg', 'valley.jpg', 'summit.jpg'];
+
+describe('The main story', () => {
+  const browser = useBrowser();
+  const service = useService('sqlite', { env: { SANDBOX_CONTROL: 'on', SANDBOX_PROCESSING_MS: '0' } });
+
+  // The first of all tests here: only the very first visitor is asked to create the first account.
+  test('the first visitor signs up, connects an account, writes a carousel, orders it by keyboard and sees it go live', async () => {
+    const tab = await browser.open(service.url);
+    const { page } = tab;
+    await signUpAsTheFirst(page);
+    await connectAccount(page, 'field.notes');
+
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Library' }).click();
+    const id = await newPost(page, 'Slides', WORDS);
+    await addSlides(page, await slides(0, FILES));
+    await saved(page);
+    assert.deepEqual(await filesOf(tab, service.url, id), FILES);
+    await moveLastToFront(tab, id);
+
+    await page.getByRole('link', { name: 'View post' }).click();
+    await page.getByRole('heading', { level: 1, name: WORDS.title }).waitFor();
+    await page.getByRole('region', { name: 'Status' }).getByText('Draft', { exact: true }).waitFor();
+    const mark = await markDocument(page);
+    await publish(page, { username: 'field.notes' });
+    await seeItLive(page);
+    assert.ok(await mark.isStillThere(), 'the page was loaded anew');
+
+    const post = await findOnPlatform(page, WORDS.caption);
+    await post.getByText('field.notes', { exact: true }).waitFor();
+    await post.getByText('Everyone', { exact: true }).waitFor();
+    assert.equal(await post.getByRole('img', { name: /^Slide \d of 3$/ }).count(), 3);
+    await tab.close();
+  });
+
+  test('on a phone somebody writes a carousel, chooses one of two accounts and sees it go live', async () => {
+    const org = await service.newOrganization();
+    const account = { id: await org.connectAccount('pocket.notes'), username: 'pocket.notes' };
+    await org.connectAccount('other.notes');
+    const tab = await browser.open(service.url, { width: 390, height: 844 });
+    const { page } = tab;
+    await signIn(tab, await newPerson(service, org.id, 'editor'));
+
+    const words = { title: 'Packing for one night', caption: 'Packing for one night: what stays at home.' };
+    const id = await newPost(page, 'Slides', words);
+    await addSlides(page, await slides(1, FILES));
+    await saved(page);
+    assert.deepEqual(await filesOf(tab, service.url, id), FILES);
+    assert.ok(await fitsTheScreen(page), 'the composer is wider than the phone');
+
+    const mark = await markDocument(page);
+    await publish(page, account);
+    await page.getByRole('link', { name: 'View post' }).click();
+    await page.getByRole('heading', { level: 1, name: words.title }).waitFor();
+    await seeItLive(page);
+    assert.ok(await mark.isStillThere(), 'the page was loaded anew');
+    assert.ok(await fitsTheScreen(page), 'the page of the post is wider than the phone');
+
+    const post = await findOnPlatform(page, words.caption);
+    await post.getByText(account.username, { exact: true }).waitFor();
+    await tab.close();
+  });
+
+  /** Third, second, first place: each move is waited for by what is said aloud about it. */
+  async function moveLastToFront(tab: Tab, id: string): Promise<void> {
+    const { page } = tab;
+    const says = (words: string) => page.getByText(words, { exact: true }).waitFor({ state: 'attached' });
+    await slideAt(page, 3, 'summit.jpg').focus();
+    await page.keyboard.press('Space');
+    await says('Slide 3 is over place 3 of 3.');
+    await page.keyboard.press('ArrowLeft');
+    await says('Slide 3 is over place 2 of 3.');
+    await page.keyboard.press('ArrowLeft');
+    await says('Slide 3 is over place 1 of 3.');
+    const isReorder = (url: string, method: string) => url.endsWith('/assets') && method === 'PATCH';
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => isReorder(response.url(), response.request().method())),
+      page.keyboard.press('Space'),
+    ]);
+    assert.equal(answer.status(), 200);
+    await says('Slide 3 was put in place 1 of 3.');
+    const order = ['summit.jpg', 'ridge.jpg', 'valley.jpg'];
+    for (const [i, name] of order.entries()) await slideAt(page, i + 1, name).waitFor();
+    assert.deepEqual(await filesOf(tab, service.url, id), order);
+  }
+});
+
+async function signUpAsTheFirst(page: Page): Promise<void> {
+  await page.goto('/');
+  await page.getByRole('heading', { name: 'Create the first account' }).waitFor();
+  await page.getByLabel('Your name').fill('Ada Field');
+  await page.getByLabel('Email').fill(anEmail());
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Organization name').fill('Field Notes');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.waitForURL(/\/library$/);
+  await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
+  await page.getByText('No posts yet', { exact: true }).waitFor();
+}
+
+/** To the platform's consent page and back, in the same tab. */
+async function connectAccount(page: Page, username: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounts' }).click();
+  await page.getByText('No account is connected yet', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Connect account' }).click();
+  await page.getByRole('heading', { name: 'Connect an account' }).waitFor();
+  await page.getByLabel('Username').fill(username);
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByText(`Connected as @${username}`, { exact: true }).waitFor();
+  const card = page.getByRole('article').filter({ hasText: `@${username}` });
+  await card.getByText('Connected', { exact: true }).waitFor();
+}
+
+const fitsTheScreen = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);

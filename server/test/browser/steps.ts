@@ -1,0 +1,132 @@
+// What people do on the dashboard, step by step: each step ends when the screen says that it is done.
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import { DASHBOARD, type TestPerson } from '../people.js';
+import { media, typeOf } from '../uploads.js';
+import type { Tab } from './browser.js';
+import { scenery } from './scenery.js';
+
+export interface NamedFile {
+  name: string;
+  mimeType: string;
+  buffer: Buffer;
+}
+
+/** Pictures that go together. */
+export const slides = (series: number, names: string[]): Promise<NamedFile[]> =>
+  Promise.all(
+    names.map(async (name, n) => ({ name, mimeType: 'image/jpeg', buffer: await scenery(series, n) })),
+  );
+
+/** A file of test/media. */
+export const mediaFile = (name: string): NamedFile => ({
+  name,
+  mimeType: typeOf(name),
+  buffer: Buffer.from(media(name)),
+});
+
+/** As somebody who has signed in before. */
+export async function signIn({ context, page }: Tab, { browser }: TestPerson, path = '/'): Promise<void> {
+  const { origin } = new URL(browser.headers.origin as string);
+  await context.addCookies([{ name: 'airdate', value: browser.token, url: origin }]);
+  await page.goto(path);
+}
+
+interface Words {
+  title: string;
+  caption: string;
+}
+
+/** From the library: the words of a new post, saved. Answers with its id. */
+export async function newPost(page: Page, type: 'Slides' | 'Video', words: Words): Promise<string> {
+  await page.getByRole('link', { name: 'New post' }).click();
+  const types = page.getByRole('radiogroup', { name: 'Type of post' });
+  await types.getByText(type, { exact: true }).click();
+  await types.getByRole('radio', { name: type, checked: true }).waitFor({ state: 'attached' });
+  await page.getByLabel('Title', { exact: true }).fill(words.title);
+  await page.getByLabel('Caption', { exact: true }).fill(words.caption);
+  await page.waitForURL(/\/posts\/[^/]+\/edit$/);
+  await saved(page);
+  return new URL(page.url()).pathname.split('/')[2] as string;
+}
+
+export const saved = (page: Page): Promise<void> =>
+  page
+    .getByRole('status')
+    .filter({ hasText: /^Saved$/ })
+    .waitFor();
+
+/** The part of the composer with the files. */
+export const mediaPanel = (page: Page, name: 'Slides' | 'Video'): Locator =>
+  page.getByRole('region', { name, exact: true });
+
+/** Presses what opens the window for choosing files, and chooses these. */
+export async function choose(page: Page, button: Locator, files: NamedFile[]): Promise<void> {
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button.click()]);
+  await chooser.setFiles(files);
+}
+
+export const slideAt = (page: Page, place: number, name: string): Locator =>
+  page.getByRole('button', { name: `Slide ${place}, ${name}`, exact: true });
+
+export async function addSlides(page: Page, files: NamedFile[]): Promise<void> {
+  await choose(page, mediaPanel(page, 'Slides').getByRole('button', { name: /^Add slides/ }), files);
+  for (const [i, { name }] of files.entries()) await slideAt(page, i + 1, name).waitFor();
+  await page.getByRole('list', { name: 'Uploads' }).waitFor({ state: 'detached' });
+}
+
+/** The names of the files, in their order, as the API has them for the person in this tab. */
+export async function filesOf({ context }: Tab, origin: string, postId: string): Promise<string[]> {
+  const url = `${origin}/api/v1/posts/${postId}/assets`;
+  const answer = await context.request.get(url, { headers: DASHBOARD });
+  assert.equal(answer.status(), 200, await answer.text());
+  const { data } = (await answer.json()) as { data: { filename: string }[] };
+  return data.map(({ filename }) => filename);
+}
+
+/** Goes through the dialog, to everyone and now, until the platform has accepted the post. */
+export async function publish(page: Page, account: { id?: string; username: string }): Promise<void> {
+  await page.getByRole('button', { name: 'Publish…', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Publish or schedule' });
+  const accounts = dialog.getByRole('combobox', { name: 'Account', exact: true });
+  await accounts.waitFor();
+  if (account.id !== undefined) await accounts.selectOption(account.id);
+  await dialog.getByText(`@${account.username}`, { exact: true }).waitFor();
+  // It is there as soon as the platform has said what the account may do.
+  await dialog.getByPlaceholder('Choose who can see it').click();
+  await page.getByRole('option', { name: 'Everyone', exact: true }).click();
+  await Promise.all([
+    // Looked for from the start: it leaves by itself.
+    page.getByText('Accepted by the platform', { exact: true }).waitFor(),
+    dialog.getByRole('button', { name: 'Publish now', exact: true }).click(),
+  ]);
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+/** On the page of a post: its status, its line and its attempt say that it is out. */
+export async function seeItLive(page: Page): Promise<void> {
+  const status = page.getByRole('region', { name: 'Status', exact: true });
+  await status.getByText('Posted', { exact: true }).waitFor();
+  await status
+    .getByRole('status')
+    .filter({ hasText: /^Published/ })
+    .waitFor();
+  await status.getByRole('link', { name: 'Open on the platform' }).waitFor();
+  const attempts = page.getByRole('region', { name: 'Attempts (1)', exact: true });
+  await attempts.getByText('Published', { exact: true }).waitFor();
+}
+
+/** Marks the document. The mark is gone as soon as the page is loaded anew. */
+export async function markDocument(page: Page): Promise<{ isStillThere(): Promise<boolean> }> {
+  await page.evaluate(() => document.documentElement.setAttribute('data-mark', ''));
+  return { isStillThere: async () => (await page.locator('html[data-mark]').count()) === 1 };
+}
+
+/** Follows the banner to the platform. Answers with the post that has these words. */
+export async function findOnPlatform(page: Page, words: string): Promise<Locator> {
+  await page.getByRole('link', { name: 'See the feed' }).click();
+  await page.waitForURL(/\/sandbox\/$/);
+  const post = page.getByRole('article').filter({ hasText: words });
+  await post.waitFor();
+  return post;
+}

@@ -1,0 +1,99 @@
+// A video on its way into a post: seen while it comes, replaced by another, and published.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { useService } from '../harness.js';
+import { newPerson } from '../people.js';
+import { useBrowser } from './browser.js';
+import {
+  choose,
+  filesOf,
+  findOnPlatform,
+  markDocument,
+  mediaFile,
+  mediaPanel,
+  newPost,
+  publish,
+  seeItLive,
+  signIn,
+} from './steps.js';
+
+const WORDS = { title: 'First light on the ridge', caption: 'First light on the ridge, in one take.' };
+const FIRST = 'tiny.mp4';
+const SECOND = 'clip-12s-moov-at-end.mp4';
+
+/** Where the store takes the bytes of a file, and where the API is told that all of them are there. */
+const UPLOADS = '**/storage/uploads/**';
+const COMPLETIONS = '**/assets/complete';
+
+describe('A video', () => {
+  const browser = useBrowser();
+  const service = useService('sqlite', { env: { SANDBOX_CONTROL: 'on', SANDBOX_PROCESSING_MS: '0' } });
+
+  test('shows its progress, stays until the one that replaces it has arrived, and goes live', async () => {
+    const org = await service.newOrganization();
+    const username = 'moving.notes';
+    await org.connectAccount(username);
+    const tab = await browser.open(service.url);
+    const { page } = tab;
+    await signIn(tab, await newPerson(service, org.id, 'editor'));
+    const id = await newPost(page, 'Video', WORDS);
+    const panel = mediaPanel(page, 'Video');
+    const progressOf = (name: string) => panel.getByRole('progressbar', { name: `Upload of ${name}` });
+    const files = () => filesOf(tab, service.url, id);
+    const publishButton = (isDisabled: boolean) =>
+      page.getByRole('button', { name: 'Publish…', exact: true, disabled: isDisabled });
+
+    const sending = await hold(page, UPLOADS);
+    const checking = await hold(page, COMPLETIONS);
+    await choose(page, panel.getByRole('button', { name: /^Add the video/ }), [mediaFile(FIRST)]);
+    await panel.getByText(/^0 .*B of /).waitFor();
+    assert.equal(await progressOf(FIRST).getAttribute('aria-valuenow'), '0');
+    await publishButton(true).waitFor();
+    sending.letGo();
+    await panel.getByText('Sent. Being checked…').waitFor();
+    await progressOf(FIRST).waitFor();
+    assert.equal(await progressOf(FIRST).getAttribute('aria-valuenow'), '100');
+    checking.letGo();
+    await progressOf(FIRST).waitFor({ state: 'detached' });
+    await panel.getByText(FIRST, { exact: true }).waitFor();
+    await publishButton(false).waitFor();
+    assert.deepEqual(await files(), [FIRST]);
+
+    const replacing = await hold(page, UPLOADS);
+    await choose(page, panel.getByRole('button', { name: 'Replace video' }), [mediaFile(SECOND)]);
+    await progressOf(SECOND).waitFor({ state: 'attached' });
+    await panel.getByText('This video stays until the new one has arrived.').waitFor();
+    await panel.getByText(FIRST, { exact: true }).waitFor();
+    assert.deepEqual(await files(), [FIRST]);
+    replacing.letGo();
+    await progressOf(SECOND).waitFor({ state: 'detached' });
+    await panel.getByText(FIRST, { exact: true }).waitFor({ state: 'detached' });
+    await panel.getByText(SECOND, { exact: true }).waitFor();
+    assert.deepEqual(await files(), [SECOND]);
+
+    const mark = await markDocument(page);
+    await publish(page, { username });
+    await page.getByRole('link', { name: 'View post' }).click();
+    await page.getByRole('heading', { level: 1, name: WORDS.title }).waitFor();
+    await seeItLive(page);
+    assert.ok(await mark.isStillThere(), 'the page was loaded anew');
+
+    const post = await findOnPlatform(page, WORDS.caption);
+    assert.equal(await post.locator('video').count(), 1);
+    await tab.close();
+  });
+});
+
+/** Requests to such an address are held back until the test lets them, and all later ones, go. */
+async function hold(page: Page, address: string): Promise<{ letGo(): void }> {
+  let letGo = () => {};
+  const isOpen = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(address, async (route) => {
+    await isOpen;
+    await route.continue();
+  });
+  return { letGo };
+}

@@ -1,0 +1,123 @@
+import type { SocialAccount } from '@airdate/sdk';
+import { Button, Collapse, Group } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { ChevronDown, TriangleAlert } from 'lucide-react';
+import { useId } from 'react';
+import { useMay } from '../api/permissions.js';
+import { AccountAvatar } from '../ui/AccountAvatar.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { StatusBadge } from '../ui/StatusBadge.js';
+import type { Status } from '../ui/status.js';
+import { Time } from '../ui/Time.js';
+import classes from './Accounts.module.css';
+import { CreatorSettings } from './CreatorSettings.js';
+import { DisconnectDialog } from './DisconnectDialog.js';
+import { lacksOf } from './lacks.js';
+import { useConnect } from './useConnect.js';
+
+export function AccountCard({ account }: { account: SocialAccount }) {
+  const mayManage = useMay('accounts:manage');
+  const [showsSettings, settings] = useDisclosure(false);
+  const [isAsking, asking] = useDisclosure(false);
+  const nameId = useId();
+  const settingsId = useId();
+  const isBroken = account.status === 'reconnect_required';
+  return (
+    <article className={classes.card} aria-labelledby={nameId}>
+      <header className={classes.who}>
+        <AccountAvatar account={account} size={48} />
+        <div className={classes.names}>
+          <h2 className={classes.name} id={nameId}>
+            {account.display_name ?? account.username}
+          </h2>
+          <p className={classes.handle}>@{account.username}</p>
+        </div>
+        <StatusBadge {...healthOf(account)} />
+      </header>
+      {isBroken && <Broken account={account} mayManage={mayManage} />}
+      {!isBroken && <Lacks account={account} mayManage={mayManage} />}
+      <p className={classes.since}>
+        Connected <Time at={account.created_at} />
+      </p>
+      <Group gap="xs" className={classes.actions ?? ''}>
+        <Button
+          variant="default"
+          onClick={settings.toggle}
+          aria-expanded={showsSettings}
+          aria-controls={settingsId}
+          rightSection={<ChevronDown size={14} aria-hidden className={classes.chevron} />}
+        >
+          Creator settings
+        </Button>
+        {mayManage && (
+          <Button variant="subtle" color="gray" onClick={asking.open}>
+            Disconnect…
+          </Button>
+        )}
+      </Group>
+      <Collapse expanded={showsSettings} id={settingsId}>
+        {showsSettings && <CreatorSettings accountId={account.id} />}
+      </Collapse>
+      <DisconnectDialog account={account} isOpen={isAsking} onClose={asking.close} />
+    </article>
+  );
+}
+
+interface Part {
+  account: SocialAccount;
+  mayManage: boolean;
+}
+
+function Broken({ account, mayManage }: Part) {
+  return (
+    <div className={classes.trouble}>
+      <p>
+        <strong>Nothing can be published until it is connected again.</strong>{' '}
+        {account.status_reason && `${account.status_reason}.`.replace('..', '.')} Scheduled posts wait for it.
+      </p>
+      {mayManage ? (
+        <ReconnectButton username={account.username} isPrimary />
+      ) : (
+        <p>Ask an owner or an admin to reconnect it.</p>
+      )}
+    </div>
+  );
+}
+
+function Lacks({ account, mayManage }: Part) {
+  const lacks = lacksOf(account);
+  if (lacks.length === 0) return null;
+  return (
+    <div className={classes.lack}>
+      {lacks.map(({ scope, meaning }) => (
+        <p key={scope}>
+          <TriangleAlert size={14} aria-hidden /> {meaning} Its permission <code>{scope}</code> was not given.
+        </p>
+      ))}
+      {mayManage && <ReconnectButton username={account.username} />}
+    </div>
+  );
+}
+
+function ReconnectButton({ username, isPrimary = false }: { username: string; isPrimary?: boolean }) {
+  const connect = useConnect();
+  return (
+    <>
+      {connect.isError && <ProblemNote error={connect.error} />}
+      <Button
+        variant={isPrimary ? 'filled' : 'default'}
+        loading={connect.isPending || connect.isSuccess}
+        onClick={() => connect.mutate()}
+        aria-label={`Reconnect @${username}`}
+      >
+        Reconnect
+      </Button>
+    </>
+  );
+}
+
+function healthOf(account: SocialAccount): Status {
+  if (account.status === 'reconnect_required') return { tone: 'attention', label: 'Needs reconnecting' };
+  if (lacksOf(account).length > 0) return { tone: 'publishing', label: 'Limited' };
+  return { tone: 'posted', label: 'Connected' };
+}

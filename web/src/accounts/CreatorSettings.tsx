@@ -1,0 +1,40 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { creatorQuery } from '../api/queries.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { duration } from '../ui/time.js';
+import classes from './Accounts.module.css';
+
+const AUDIENCES: Record<string, string> = {
+  PUBLIC_TO_EVERYONE: 'Everyone',
+  MUTUAL_FOLLOW_FRIENDS: 'Friends',
+  FOLLOWER_OF_CREATOR: 'Followers',
+  SELF_ONLY: 'Only me',
+};
+
+/** What the creator may choose when posting, as the platform says right now. */
+export function CreatorSettings({ accountId }: { accountId: string }) {
+  const { data, error, refetch, isPending } = useQuery(creatorQuery(accountId));
+  if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
+  if (isPending) return <Skeleton height={132} aria-label="Asking the platform" />;
+  const rows: [name: string, value: string][] = [
+    ['Nickname', data.nickname],
+    ['Who may see posts', data.privacy_level_options.map((level) => AUDIENCES[level] ?? level).join(', ')],
+    ['Comments', allowed(data.comment_disabled)],
+    ['Duets', allowed(data.duet_disabled)],
+    ['Stitches', allowed(data.stitch_disabled)],
+    ['Longest video', duration(data.max_video_post_duration_sec * 1000)],
+  ];
+  return (
+    <dl className={classes.facts}>
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd className="figures">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const allowed = (isDisabled: boolean) => (isDisabled ? 'Turned off by the creator' : 'Can be allowed');

@@ -1,0 +1,66 @@
+import type { SocialAccount } from '@airdate/sdk';
+import { Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, ask } from '../api/client.js';
+import { accountsQuery, refreshPosts } from '../api/queries.js';
+import { ConfirmDialog } from '../ui/ConfirmDialog.js';
+import { TextLink } from '../ui/links.js';
+
+interface DisconnectDialogProps {
+  account: SocialAccount;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function DisconnectDialog({ account, isOpen, onClose }: DisconnectDialogProps) {
+  const client = useQueryClient();
+  const scheduled = useQuery({
+    // Not one of the lists of posts: those are fetched again afterwards, when there is no such account any more.
+    queryKey: ['accounts', account.id, 'scheduled'],
+    queryFn: () => ask(api.GET('/api/v1/posts', { params: { query: scheduledOf(account) } })),
+    enabled: isOpen,
+  });
+  const disconnect = async () => {
+    await ask(api.DELETE('/api/v1/social-accounts/{id}', { params: { path: { id: account.id } } }));
+    client.setQueryData(accountsQuery.queryKey, (all) => all?.filter(({ id }) => id !== account.id));
+    void client.invalidateQueries({ queryKey: accountsQuery.queryKey, exact: true });
+    void refreshPosts(client);
+  };
+  const count = scheduled.data?.pagination.total;
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={`Disconnect @${account.username}?`}
+      act="Disconnect"
+      onConfirm={disconnect}
+    >
+      <Stack gap="xs">
+        <Text size="sm">
+          Airdate gives its access to {account.display_name ?? account.username} back to the platform. What
+          was published stays there.
+        </Text>
+        <Text size="sm" role="status">
+          {count === undefined && 'Counting its scheduled posts…'}
+          {count === 0 && 'No scheduled post goes out through this account.'}
+          {count !== undefined && count > 0 && (
+            <>
+              <strong>{count === 1 ? '1 scheduled post' : `${count} scheduled posts`}</strong> will not go
+              out. {count === 1 ? 'It waits' : 'They wait'} until you connect the account again, and{' '}
+              {count === 1 ? 'returns' : 'return'} to draft when that comes too late.{' '}
+              <TextLink to="/library" search={{ status: 'scheduled', account: account.id }}>
+                See {count === 1 ? 'it' : 'them'}
+              </TextLink>
+            </>
+          )}
+        </Text>
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+const scheduledOf = ({ id }: SocialAccount) => ({
+  social_account_id: id,
+  status: 'scheduled',
+  per_page: 1,
+});

@@ -1,0 +1,13 @@
+import type { SocialAccount } from '@airdate/sdk';
+
+const NEEDED = [
+  { scope: 'video.publish', meaning: 'Nothing can be published directly: posts can only go to the inbox.' },
+  {
+    scope: 'video.upload',
+    meaning: 'Nothing can be sent to the inbox: posts can only be published directly.',
+  },
+] as const;
+
+/** What was not allowed at consent, and what that means. */
+export const lacksOf = ({ scopes }: Pick<SocialAccount, 'scopes'>) =>
+  NEEDED.filter(({ scope }) => !scopes.includes(scope));

@@ -1,0 +1,9 @@
+import { useMutation } from '@tanstack/react-query';
+import { api, askFor } from '../api/client.js';
+
+/** Leaves for the platform's consent page, which sends the person back to /accounts. */
+export const useConnect = () =>
+  useMutation({
+    mutationFn: () => askFor(api.POST('/api/v1/social-accounts/connect', { body: {} })),
+    onSuccess: ({ authorize_url }) => window.location.assign(authorize_url),
+  });

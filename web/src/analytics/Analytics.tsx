@@ -1,0 +1,127 @@
+import { Button, SegmentedControl, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { ApiError } from '../api/client.js';
+import { analyticsQuery } from '../api/queries.js';
+import { EmptyState } from '../ui/EmptyState.js';
+import { Page } from '../ui/Page.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import classes from './Analytics.module.css';
+import { Attempts } from './Attempts.js';
+import { Failures } from './Failures.js';
+import { Figures } from './Figures.js';
+import { LinesOverDays } from './LinesOverDays.js';
+import { OutcomesByDay } from './OutcomesByDay.js';
+import { PlanNotice } from './PlanNotice.js';
+import { type Timeline, timelineQuery } from './queries.js';
+import { LATENESS, POSTS } from './series.js';
+import { delay, latenessInWords, postsInWords } from './words.js';
+
+const RANGES = [7, 30, 90];
+const DEFAULT_RANGE = 30;
+
+const route = getRouteApi('/inside/analytics');
+
+export function Analytics() {
+  const { days = DEFAULT_RANGE } = route.useSearch();
+  const summary = useQuery(analyticsQuery);
+  const timeline = useQuery(timelineQuery(days));
+  if (isPlanTooSmall(summary.error))
+    return (
+      <Page title="Analytics">
+        <div className={classes.screen}>
+          <PlanNotice />
+          <Attempts />
+        </div>
+      </Page>
+    );
+  const isEmpty = summary.data?.total_dispatches === 0;
+  return (
+    <Page title="Analytics" actions={!isEmpty && <Range days={days} />}>
+      <div className={classes.screen}>
+        {summary.error && !summary.data && (
+          <ProblemNote error={summary.error} onRetry={() => void summary.refetch()} />
+        )}
+        {!(summary.error && !summary.data) && (
+          <Figures summary={summary.data} timeline={timeline.data} days={days} />
+        )}
+        {isEmpty ? (
+          <NothingYet />
+        ) : (
+          <>
+            {timeline.error && !timeline.data && (
+              <ProblemNote error={timeline.error} onRetry={() => void timeline.refetch()} />
+            )}
+            {timeline.data && <Charts timeline={timeline.data} />}
+            {timeline.isPending && <ChartsToCome />}
+            <Attempts />
+          </>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function Range({ days }: { days: number }) {
+  const navigate = route.useNavigate();
+  return (
+    <SegmentedControl
+      aria-label="Range"
+      value={String(days)}
+      data={RANGES.map((range) => ({ value: String(range), label: `${range} days` }))}
+      onChange={(chosen) =>
+        void navigate({
+          search: (before) => ({ ...before, days: Number(chosen) }),
+          replace: true,
+          resetScroll: false,
+        })
+      }
+    />
+  );
+}
+
+const Charts = ({ timeline }: { timeline: Timeline }) => (
+  <div className={classes.charts}>
+    <OutcomesByDay timeline={timeline} />
+    <LinesOverDays
+      title="Posts created and published"
+      summary={postsInWords(timeline.days)}
+      days={timeline.days}
+      series={POSTS}
+      say={(posts) => posts.toLocaleString('en')}
+    />
+    <LinesOverDays
+      title="Lateness of scheduled posts"
+      summary={latenessInWords(timeline.days)}
+      days={timeline.days}
+      series={LATENESS}
+      say={delay}
+      none="None due"
+    />
+    <Failures failures={timeline.failures} />
+  </div>
+);
+
+const ChartsToCome = () => (
+  <div className={classes.charts}>
+    {[1, 2, 3, 4].map((n) => (
+      <Skeleton key={n} height={342} />
+    ))}
+  </div>
+);
+
+const NothingYet = () => (
+  <EmptyState
+    title="Nothing was published yet"
+    action={
+      <Button component={Link} to="/posts/new">
+        Write a post
+      </Button>
+    }
+  >
+    When posts go out, you see here how many arrived, why others did not, and how punctual the schedule was.
+  </EmptyState>
+);
+
+const isPlanTooSmall = (error: unknown): boolean =>
+  error instanceof ApiError && error.problem.code === 'plan_required';

@@ -1,0 +1,133 @@
+import type { Dispatch } from '@airdate/sdk';
+import { NativeSelect, Pagination, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { accountsQuery, postQuery } from '../api/queries.js';
+import { Cell, DataTable } from '../ui/DataTable.js';
+import { TextLink } from '../ui/links.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { StatusBadge } from '../ui/StatusBadge.js';
+import { OUTCOMES } from '../ui/status.js';
+import { Time } from '../ui/Time.js';
+import classes from './Analytics.module.css';
+import { dispatchesQuery } from './queries.js';
+
+const COLUMNS = ['Post', 'Outcome', 'Began', 'Account', 'Started by'];
+
+/** The API pages no further. */
+const MOST_PAGES = 1_000;
+
+const TRIGGERS: Record<Dispatch['trigger'], string> = {
+  api: 'API',
+  dashboard: 'Dashboard',
+  schedule: 'Schedule',
+  retry: 'Retry',
+};
+
+const route = getRouteApi('/inside/analytics');
+
+/** Every publish attempt, newest first. */
+export function Attempts() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const outcome = isOutcome(search.outcome) ? search.outcome : undefined;
+  const page = search.page ?? 1;
+  const { data, error, refetch } = useQuery(dispatchesQuery(page, outcome));
+  const pages = Math.min(data?.pagination.total_pages ?? 1, MOST_PAGES);
+  return (
+    <section className={classes.attempts} aria-labelledby="attempts">
+      <header className={classes.panelHead}>
+        <h2 className={classes.panelTitle} id="attempts">
+          Recent attempts
+        </h2>
+        <NativeSelect
+          aria-label="Outcome"
+          value={outcome ?? ''}
+          data={[
+            { value: '', label: 'All outcomes' },
+            ...Object.entries(OUTCOMES).map(([value, { label }]) => ({ value, label })),
+          ]}
+          onChange={({ currentTarget: { value } }) =>
+            void navigate({
+              search: ({ days }) => ({ ...(days ? { days } : {}), ...(value ? { outcome: value } : {}) }),
+              replace: true,
+              resetScroll: false,
+            })
+          }
+        />
+      </header>
+      {error && !data ? (
+        <ProblemNote error={error} onRetry={() => void refetch()} />
+      ) : (
+        <DataTable
+          label="Publish attempts"
+          columns={COLUMNS}
+          rows={data?.data}
+          none={outcome ? `No attempt has this outcome: ${OUTCOMES[outcome].label}.` : 'No attempts yet.'}
+          rowsToCome={5}
+        >
+          {(dispatch) => <AttemptRow key={dispatch.id} dispatch={dispatch} />}
+        </DataTable>
+      )}
+      {pages > 1 && (
+        <Pagination
+          mt="md"
+          size="sm"
+          total={pages}
+          value={page}
+          aria-label="Pages of attempts"
+          getItemProps={(n) => ({ 'aria-label': `Page ${n}` })}
+          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+          onChange={(chosen) =>
+            void navigate({
+              search: (before) => ({ ...before, page: chosen }),
+              replace: true,
+              resetScroll: false,
+            })
+          }
+        />
+      )}
+    </section>
+  );
+}
+
+function AttemptRow({ dispatch }: { dispatch: Dispatch }) {
+  const post = useQuery({ ...postQuery(dispatch.post_id), staleTime: 60_000 });
+  const accounts = useQuery(accountsQuery);
+  const account = accounts.data?.find(({ id }) => id === dispatch.social_account_id);
+  const again = dispatch.attempt > 1 ? `, attempt ${dispatch.attempt}` : '';
+  return (
+    <tr>
+      <td>
+        <div>
+          <TextLink
+            to="/posts/$postId"
+            params={{ postId: dispatch.post_id }}
+            c="inherit"
+            fw={560}
+            underline="hover"
+          >
+            <Skeleton component="span" visible={post.isPending}>
+              {post.data?.title ?? 'Open post'}
+            </Skeleton>
+          </TextLink>
+          {dispatch.error_message && <div className={classes.why}>{dispatch.error_message}</div>}
+        </div>
+      </td>
+      <Cell of="Outcome">
+        <StatusBadge {...OUTCOMES[dispatch.outcome]} />
+      </Cell>
+      <Cell of="Began">
+        <Time at={dispatch.started_at} />
+      </Cell>
+      <Cell of="Account">{account ? `@${account.username}` : 'Disconnected'}</Cell>
+      <Cell of="Started by">
+        {TRIGGERS[dispatch.trigger]}
+        {again}
+      </Cell>
+    </tr>
+  );
+}
+
+const isOutcome = (word: string | undefined): word is Dispatch['outcome'] =>
+  word !== undefined && word in OUTCOMES;

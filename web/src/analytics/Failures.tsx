@@ -1,0 +1,44 @@
+import { TextLink } from '../ui/links.js';
+import classes from './Analytics.module.css';
+import type { Timeline } from './queries.js';
+import { count } from './words.js';
+
+const SHOWN = 8;
+
+/** Why attempts failed, most frequent first. */
+export function Failures({ failures }: { failures: Timeline['failures'] }) {
+  const most = failures[0]?.count ?? 1;
+  const rest = failures.slice(SHOWN).reduce((total, failure) => total + failure.count, 0);
+  return (
+    <section className={classes.panel} aria-labelledby="failures">
+      <header className={classes.panelHead}>
+        <h2 className={classes.panelTitle} id="failures">
+          Failures by reason
+        </h2>
+        {failures.length > 0 && (
+          <TextLink to="/library" search={{ attention: true }} fz="sm">
+            Posts that need you
+          </TextLink>
+        )}
+      </header>
+      {failures.length === 0 ? (
+        <p className={classes.summary}>Nothing has failed in this time.</p>
+      ) : (
+        <ul className={classes.reasons}>
+          {failures.slice(0, SHOWN).map(({ code, count: n }) => (
+            <li key={code}>
+              <span className={classes.reason}>
+                <code>{code}</code>
+                <span className="figures">{n.toLocaleString('en')}</span>
+              </span>
+              <span className={classes.track} aria-hidden>
+                <span style={{ width: `${(100 * n) / most}%` }} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {rest > 0 && <p className={classes.summary}>And {count(rest, 'failure')} for other reasons.</p>}
+    </section>
+  );
+}

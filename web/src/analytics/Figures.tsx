@@ -1,0 +1,97 @@
+import type { AnalyticsSummary } from '@airdate/sdk';
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { postsQuery } from '../api/queries.js';
+import { Time } from '../ui/Time.js';
+import classes from './Analytics.module.css';
+import type { Timeline } from './queries.js';
+import { Trend } from './Trend.js';
+import { attemptsInWords, count, sum } from './words.js';
+
+interface FiguresProps {
+  summary: AnalyticsSummary | undefined;
+  timeline: Timeline | undefined;
+  days: number;
+}
+
+/** The four figures that say how it goes. */
+export function Figures({ summary, timeline, days }: FiguresProps) {
+  if (!summary)
+    return (
+      <div className={classes.figures}>
+        {[1, 2, 3, 4].map((n) => (
+          <Skeleton key={n} height={128} />
+        ))}
+      </div>
+    );
+  const all = timeline?.days ?? [];
+  const within = `in the last ${days} days`;
+  return (
+    <dl className={classes.figures}>
+      <Figure
+        name="Total posts"
+        value={summary.total_posts.toLocaleString('en')}
+        trend={<Trend values={all.map((day) => day.posts_created)} color="var(--chart-created)" />}
+      >
+        {timeline && `${sum(all, (day) => day.posts_created).toLocaleString('en')} new ${within}`}
+      </Figure>
+      <Figure
+        name="Published"
+        value={summary.published.toLocaleString('en')}
+        trend={<Trend values={all.map((day) => day.posts_published)} color="var(--chart-published)" />}
+      >
+        {timeline && `${sum(all, (day) => day.posts_published).toLocaleString('en')} ${within}`}
+      </Figure>
+      <Figure name="Scheduled" value={summary.scheduled.toLocaleString('en')}>
+        <NextSlot />
+      </Figure>
+      <Figure
+        name="Success rate"
+        value={summary.total_dispatches === 0 ? '–' : `${summary.success_rate} %`}
+        trend={<Trend values={all.map((day) => day.success_rate)} color="var(--chart-published)" />}
+      >
+        {summary.total_dispatches === 0
+          ? 'Nothing was published yet'
+          : timeline
+            ? attemptsInWords(timeline, 1)
+            : `Of ${count(summary.total_dispatches, 'attempt')}`}
+      </Figure>
+    </dl>
+  );
+}
+
+function NextSlot() {
+  const { data } = useQuery(
+    postsQuery({ status: 'scheduled', sort: 'scheduled_at', per_page: 3, include: 'cover' }),
+  );
+  const next = data?.data[0]?.scheduled_at;
+  if (!data) return null;
+  return next ? (
+    <>
+      The next goes out <Time at={next} />
+    </>
+  ) : (
+    'Nothing is scheduled'
+  );
+}
+
+interface FigureProps {
+  name: string;
+  value: string;
+  trend?: ReactNode;
+  children: ReactNode;
+}
+
+const Figure = ({ name, value, trend, children }: FigureProps) => (
+  <div className={classes.figure}>
+    <dt>{name}</dt>
+    <dd>
+      <span className={classes.valueRow}>
+        <span className={`figures ${classes.value}`}>{value}</span>
+        {trend}
+      </span>
+      <span className={classes.note}>{children}</span>
+    </dd>
+  </div>
+);

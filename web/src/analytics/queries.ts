@@ -1,0 +1,38 @@
+import type { Dispatch, paths } from '@airdate/sdk';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, ask, askFor } from '../api/client.js';
+
+export type Timeline =
+  paths['/api/v1/analytics/timeline']['get']['responses'][200]['content']['application/json']['data'];
+export type Day = Timeline['days'][number];
+
+const DAY_MS = 86_400_000;
+
+/** Today and the days before it, each from midnight to midnight UTC. */
+export const timelineQuery = (days: number) =>
+  queryOptions({
+    queryKey: ['analytics', 'timeline', days],
+    queryFn: () => {
+      const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+      const query = { from: at(today - (days - 1) * DAY_MS), to: at(today + DAY_MS) };
+      return askFor(api.GET('/api/v1/analytics/timeline', { params: { query } }));
+    },
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+
+const at = (ms: number) => new Date(ms).toISOString();
+
+const PER_PAGE = 10;
+
+export const dispatchesQuery = (page: number, outcome: Dispatch['outcome'] | undefined) =>
+  queryOptions({
+    queryKey: ['analytics', 'dispatches', page, outcome],
+    queryFn: () =>
+      ask(
+        api.GET('/api/v1/dispatches', {
+          params: { query: { page, per_page: PER_PAGE, ...(outcome ? { outcome } : {}) } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });

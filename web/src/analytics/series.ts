@@ -1,0 +1,49 @@
+// What the charts draw, in the words and colours of the statuses.
+import type { Day } from './queries.js';
+
+export interface Series<Value extends number | null = number | null> {
+  key: string;
+  label: string;
+  color: string;
+  /** null: there was nothing to measure that day. */
+  of: (day: Day) => Value;
+}
+
+/** As they are stacked. What is still open is one of them. */
+export const OUTCOMES: Series<number>[] = [
+  {
+    key: 'published',
+    label: 'Published',
+    color: 'var(--chart-published)',
+    of: (day) => day.dispatches.published,
+  },
+  {
+    key: 'in_inbox',
+    label: 'In the inbox',
+    color: 'var(--chart-inbox)',
+    of: (day) => day.dispatches.in_inbox,
+  },
+  {
+    key: 'open',
+    label: 'Under way',
+    color: 'var(--chart-open)',
+    of: ({ dispatches }) => dispatches.started + dispatches.accepted,
+  },
+  { key: 'failed', label: 'Failed', color: 'var(--chart-failed)', of: (day) => day.dispatches.failed },
+  {
+    key: 'unknown',
+    label: 'Outcome unknown',
+    color: 'var(--chart-unknown)',
+    of: (day) => day.dispatches.unknown,
+  },
+];
+
+export const POSTS: Series[] = [
+  { key: 'created', label: 'Created', color: 'var(--chart-created)', of: (day) => day.posts_created },
+  { key: 'published', label: 'Published', color: 'var(--chart-published)', of: (day) => day.posts_published },
+];
+
+export const LATENESS: Series[] = [
+  { key: 'p50', label: 'Half (p50)', color: 'var(--chart-created)', of: (day) => day.lateness_p50_ms },
+  { key: 'p99', label: '99 of 100 (p99)', color: 'var(--chart-open)', of: (day) => day.lateness_p99_ms },
+];

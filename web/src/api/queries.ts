@@ -1,0 +1,79 @@
+// What the screens read, each under one key, so that a change anywhere refreshes it everywhere.
+import type { paths } from '@airdate/sdk';
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { api, ask, askFor } from './client.js';
+
+export type PostsQuery = NonNullable<paths['/api/v1/posts']['get']['parameters']['query']>;
+
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: () => askFor(api.GET('/api/v1/me')),
+  staleTime: 60_000,
+});
+
+export const postsQuery = (query: PostsQuery) =>
+  queryOptions({
+    queryKey: ['posts', 'list', query],
+    queryFn: () => ask(api.GET('/api/v1/posts', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });
+
+export const postQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['posts', 'one', id],
+    queryFn: () => askFor(api.GET('/api/v1/posts/{id}', { params: { path: { id } } })),
+  });
+
+export const assetsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['posts', 'one', id, 'assets'],
+    queryFn: () => ask(api.GET('/api/v1/posts/{id}/assets', { params: { path: { id } } })),
+  });
+
+export const dispatchesOfPostQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['posts', 'one', id, 'dispatches'],
+    queryFn: () => ask(api.GET('/api/v1/posts/{id}/dispatches', { params: { path: { id } } })),
+  });
+
+export const publishStatusQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['posts', 'one', id, 'publish-status'],
+    queryFn: () => askFor(api.GET('/api/v1/posts/{id}/publish-status', { params: { path: { id } } })),
+  });
+
+export const preflightQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['posts', 'one', id, 'preflight'],
+    queryFn: () => askFor(api.GET('/api/v1/posts/{id}/preflight', { params: { path: { id } } })),
+  });
+
+export const accountsQuery = queryOptions({
+  queryKey: ['accounts'],
+  queryFn: () => askFor(api.GET('/api/v1/social-accounts', { params: { query: { per_page: 100 } } })),
+  staleTime: 30_000,
+});
+
+/** Asked anew each time it is shown: the platform demands it, and people change their settings there. */
+export const creatorQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['accounts', id, 'creator'],
+    queryFn: () => askFor(api.GET('/api/v1/social-accounts/{id}/creator-info', { params: { path: { id } } })),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+
+export const analyticsQuery = queryOptions({
+  queryKey: ['analytics'],
+  queryFn: () => askFor(api.GET('/api/v1/analytics')),
+  retry: false,
+});
+
+/** Something about a post has changed: it, every list and every figure. */
+export async function refreshPosts(client: QueryClient): Promise<void> {
+  await Promise.all([
+    client.invalidateQueries({ queryKey: ['posts'] }),
+    client.invalidateQueries({ queryKey: ['analytics'] }),
+  ]);
+}

@@ -1,0 +1,172 @@
+// What goes out when: a month or a week to look at and to move things in; on a phone the week as a list.
+import { Button, Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { useMay } from '../api/permissions.js';
+import { PublishDialog } from '../publish/PublishDialog.js';
+import { Page } from '../ui/Page.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { useNow } from '../ui/Time.js';
+import { Agenda } from './Agenda.js';
+import classes from './Calendar.module.css';
+import { type Item, itemsQuery } from './items.js';
+import { LEAD_MS, refusalOf, refuse, useMove } from './move.js';
+import {
+  dayFrom,
+  dayText,
+  firstDayOf,
+  midnight,
+  plusDays,
+  rangeOf,
+  step,
+  titleOf,
+  type View,
+} from './range.js';
+import { SlotDialog } from './SlotDialog.js';
+import { Toolbar } from './Toolbar.js';
+
+const Grid = lazy(() => import('./Grid.js'));
+const route = getRouteApi('/inside/calendar');
+
+export function Calendar() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const now = useNow();
+  const isPhone = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false });
+  const mayWrite = useMay('posts:write');
+  const move = useMove();
+
+  const view: View = isPhone || search.view === 'week' ? 'week' : 'month';
+  const today = dayText(new Date(now));
+  const dateText = search.date ?? today;
+  const firstDay = useMemo(() => firstDayOf(navigator.language), []);
+  // The same days stay the same objects: the grid moves only when they change.
+  const day = useMemo(() => dayFrom(dateText, Date.now()), [dateText]);
+  const range = useMemo(() => rangeOf(view, day, firstDay), [view, day, firstDay]);
+  const items = useQuery(itemsQuery(range));
+
+  const isEmpty = items.data?.items.length === 0 && !items.isPlaceholderData && mayWrite;
+
+  const [slot, setSlot] = useState<Date | null>(null);
+  const [booking, setBooking] = useState<{ postId: string; at?: string } | null>(null);
+  const [isBooking, setIsBooking] = useState(false);
+
+  // The grid draws a post that has changed anew, so the button that opened the form may be gone when it closes.
+  useEffect(() => {
+    if (isBooking || !booking) return;
+    const timer = setTimeout(() => {
+      if (document.activeElement === document.body)
+        document.querySelector<HTMLElement>(`[data-move="${booking.postId}"]`)?.focus();
+    }, FOCUS_MS);
+    return () => clearTimeout(timer);
+  }, [isBooking, booking]);
+
+  const show = (next: { view?: View; date?: string }) => {
+    const wanted = { view, date: dateText, ...next };
+    void navigate({
+      search: {
+        ...(wanted.view === 'week' && !isPhone ? { view: 'week' as const } : {}),
+        ...(wanted.date === today ? {} : { date: wanted.date }),
+      },
+      replace: true,
+    });
+  };
+
+  const book = (postId: string, at?: string) => {
+    setSlot(null);
+    setBooking({ postId, ...(at ? { at } : {}) });
+    setIsBooking(true);
+  };
+
+  const chooseSlot = (at: Date, hasTime: boolean) => {
+    if (!mayWrite) return;
+    const wanted = hasTime ? at : timeOn(at);
+    const refusal = refusalOf(wanted, Date.now());
+    if (refusal) refuse(refusal, 'Nothing can be booked there');
+    else setSlot(wanted);
+  };
+
+  return (
+    <Page
+      title="Calendar"
+      actions={
+        mayWrite && (
+          <Button component={Link} to="/posts/new">
+            New post
+          </Button>
+        )
+      }
+    >
+      <Toolbar
+        title={titleOf(view, day, range)}
+        view={view}
+        hasViews={!isPhone}
+        onStep={(by) => show({ date: dayText(step(view, day, by)) })}
+        onToday={() => show({ date: today })}
+        onView={(next) => show({ view: next })}
+      />
+      {items.isError && (
+        <div className={classes.problem}>
+          <ProblemNote error={items.error} onRetry={() => void items.refetch()} />
+        </div>
+      )}
+      {isEmpty && !isPhone && (
+        <p className={classes.none}>
+          Nothing is booked in this {view}. Choose a day to write a post for it, or to book a draft there.
+        </p>
+      )}
+      {isPhone ? (
+        <Agenda
+          range={range}
+          items={items.isPlaceholderData ? undefined : items.data?.items}
+          now={now}
+          mayMove={mayWrite}
+          onMove={({ post }) => book(post.id)}
+          onSlot={(chosen) => chooseSlot(chosen, false)}
+        />
+      ) : (
+        <Suspense fallback={<Skeleton height={640} />}>
+          <Grid
+            view={view}
+            day={day}
+            firstDay={firstDay}
+            items={items.data?.items ?? NOTHING}
+            now={now}
+            mayMove={mayWrite}
+            onMove={move}
+            onMoveByForm={({ post }) => book(post.id)}
+            onSlot={chooseSlot}
+          />
+        </Suspense>
+      )}
+      {items.data?.isPartial && (
+        <p className={classes.note}>
+          There are more posts than the calendar can show. Older ones that were published by hand may be
+          missing here; the library has all of them.
+        </p>
+      )}
+      <SlotDialog at={slot} onClose={() => setSlot(null)} onDraft={book} />
+      {booking && (
+        <PublishDialog {...booking} when="schedule" opened={isBooking} onClose={() => setIsBooking(false)} />
+      )}
+    </Page>
+  );
+}
+
+const NOTHING: Item[] = [];
+/** When the closed dialog has tried to give the focus back. */
+const FOCUS_MS = 400;
+const HOUR = 3_600_000;
+
+/** A time to begin with on a day: noon, or the next full hour when that is past. */
+function timeOn(day: Date): Date {
+  const noon = new Date(day.getFullYear(), day.getMonth(), day.getDate(), 12);
+  if (noon.getTime() >= Date.now() + LEAD_MS) return noon;
+  const next = new Date(Math.ceil((Date.now() + LEAD_MS) / HOUR) * HOUR);
+  const isToday = midnight(day).getTime() === midnight(new Date()).getTime();
+  // Late in the evening the next hour is another day: the last minute of this one, and the person decides.
+  if (isToday) return next < plusDays(day, 1) ? next : new Date(plusDays(day, 1).getTime() - 60_000);
+  return noon;
+}

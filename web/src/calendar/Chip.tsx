@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router';
+import { Clock } from 'lucide-react';
+import { statusOf } from '../ui/status.js';
+import { clock, dateAndTime, inFull } from '../ui/time.js';
+import classes from './Chip.module.css';
+import type { Item } from './items.js';
+import { TinyCover } from './TinyCover.js';
+
+/** A post in the calendar: a link to it and, while its slot can change, a button that moves it without a mouse. */
+export function Chip({
+  item,
+  at,
+  onMove,
+  isDragged = () => false,
+}: {
+  item: Item;
+  /** Where it is shown: while it is dragged, another time than its own. */
+  at: Date;
+  onMove?: (() => void) | undefined;
+  /** A drag that ends on the chip is no click. */
+  isDragged?: () => boolean;
+}) {
+  const { post } = item;
+  const { tone, label } = statusOf(post);
+  return (
+    <div className={classes.chip} data-tone={tone} title={`${post.title}\n${label}, ${inFull(at)}`}>
+      <Link
+        to="/posts/$postId"
+        params={{ postId: post.id }}
+        className={classes.link}
+        draggable={false}
+        onClick={(event) => isDragged() && event.preventDefault()}
+      >
+        <TinyCover post={post} width={17} />
+        <span className={classes.words}>
+          <span className={classes.time}>
+            {clock(at)}
+            {tone === 'attention' && ` · ${label}`}
+          </span>
+          <span className={classes.title}>{post.title}</span>
+          <span className="unseen">
+            {label}, {dateAndTime(at)}
+          </span>
+        </span>
+      </Link>
+      {onMove && (
+        <button
+          type="button"
+          className={classes.move}
+          onClick={onMove}
+          aria-label={`Move ${post.title}…`}
+          data-move={post.id}
+        >
+          <Clock size={13} aria-hidden />
+        </button>
+      )}
+    </div>
+  );
+}

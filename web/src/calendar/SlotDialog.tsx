@@ -1,0 +1,123 @@
+// A free place in the calendar was chosen: write something new for it, or book a draft there.
+import { Button, Modal, Skeleton, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { postsQuery } from '../api/queries.js';
+import { meaningOf, wallOf } from '../publish/wall-time.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { StatusBadge } from '../ui/StatusBadge.js';
+import { statusOf } from '../ui/status.js';
+import { inUtc, zoneName } from '../ui/time.js';
+import { refusalOf } from './move.js';
+import classes from './SlotDialog.module.css';
+import { TinyCover } from './TinyCover.js';
+
+export function SlotDialog({
+  at,
+  onClose,
+  onDraft,
+}: {
+  /** Null while nothing is chosen. */
+  at: Date | null;
+  onClose: () => void;
+  onDraft: (postId: string, at: string) => void;
+}) {
+  const day =
+    at && new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' }).format(at);
+  return (
+    <Modal
+      opened={at !== null}
+      onClose={onClose}
+      title={`Book ${day ?? 'a slot'}`}
+      closeButtonProps={{ 'aria-label': 'Close dialog' }}
+      classNames={{ title: classes.heading ?? '' }}
+    >
+      {at && <Slot key={at.getTime()} at={at} onDraft={onDraft} />}
+    </Modal>
+  );
+}
+
+function Slot({ at, onDraft }: { at: Date; onDraft: (postId: string, at: string) => void }) {
+  const zone = zoneName();
+  const [wall, setWall] = useState(() => wallOf(at, zone));
+  const meaning = meaningOf(wall, zone);
+  const moment = meaning && new Date(meaning.at);
+  const refusal = moment ? refusalOf(moment, Date.now()) : 'Choose a time.';
+  const isFree = moment !== null && refusal === null;
+  const iso = isFree ? moment.toISOString() : '';
+  return (
+    <div className={classes.slot}>
+      <TextInput
+        type="time"
+        label="Time"
+        data-autofocus
+        description={`${zone.replaceAll('_', ' ')}${moment ? `, ${inUtc(moment)}` : ''}`}
+        value={wall.slice(11)}
+        onChange={({ currentTarget }) => setWall(`${wall.slice(0, 10)}T${currentTarget.value}`)}
+        error={refusal}
+      />
+      {meaning?.kind === 'never' && (
+        <Text size="sm">
+          The clocks go forward over this time, so the post goes out at {meaning.wall.slice(11)}.
+        </Text>
+      )}
+      {isFree ? (
+        <Button renderRoot={(props) => <Link to="/posts/new" search={{ at: iso }} {...props} />}>
+          New post here
+        </Button>
+      ) : (
+        <Button disabled>New post here</Button>
+      )}
+      <Drafts isFree={isFree} onChoose={(postId) => onDraft(postId, iso)} />
+    </div>
+  );
+}
+
+function Drafts({ isFree, onChoose }: { isFree: boolean; onChoose: (postId: string) => void }) {
+  const [search, setSearch] = useState('');
+  const [q] = useDebouncedValue(search.trim(), 200);
+  const drafts = useQuery(
+    postsQuery({
+      status: 'draft',
+      include: 'cover',
+      per_page: 20,
+      ...(q === '' ? {} : { q: q.slice(0, 200) }),
+    }),
+  );
+  return (
+    <section className={classes.drafts} aria-label="Drafts">
+      <TextInput
+        label="Or book a draft"
+        placeholder="Search drafts"
+        type="search"
+        value={search}
+        onChange={({ currentTarget }) => setSearch(currentTarget.value)}
+      />
+      {drafts.isError && <ProblemNote error={drafts.error} onRetry={() => void drafts.refetch()} />}
+      {drafts.isPending && <Skeleton height={56} />}
+      {drafts.data?.data.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {q === '' ? 'There are no drafts. Write a new post.' : 'No draft has these words.'}
+        </Text>
+      )}
+      <ul className={classes.list}>
+        {drafts.data?.data.map((post) => (
+          <li key={post.id}>
+            <button
+              type="button"
+              className={classes.draft}
+              disabled={!isFree}
+              onClick={() => onChoose(post.id)}
+            >
+              <TinyCover post={post} width={22} />
+              <span className={classes.title}>{post.title}</span>
+              <StatusBadge {...statusOf(post)} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+// How FullCalendar looks here: it brings structure only, every line and colour is ours.
+import type { CalendarOptions } from '@fullcalendar/react';
+import { X } from 'lucide-react';
+import classes from './Grid.module.css';
+import type { View } from './range.js';
+
+const join = (...names: (string | false | undefined)[]): string => names.filter(Boolean).join(' ');
+
+const dayName = (day: Date): string =>
+  new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' }).format(day);
+
+const fullName = (day: Date): string =>
+  new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' }).format(day);
+
+export const looks = (view: View): CalendarOptions => ({
+  headerToolbar: false,
+  height: view === 'week' ? 'max(440px, calc(100dvh - 190px))' : 'auto',
+  className: classes.calendar,
+  viewClass: classes.view,
+  expandRows: true,
+  fixedWeekCount: false,
+  nowIndicator: true,
+  allDaySlot: false,
+  navLinkHint: (day) => `Book a slot on ${day}`,
+  dayMaxEvents: 3,
+  moreLinkText: (count) => `+${count} more`,
+  moreLinkHint: (count) => `Show ${count} more posts of this day`,
+  closeHint: 'Close',
+  eventDisplay: 'block',
+  eventInteractive: false,
+  eventLongPressDelay: 400,
+  // It would wait for the end of a motion that whoever asked for stillness never sees.
+  dragRevertDuration: 0,
+  // A post is a moment; its height is that of its chip.
+  defaultTimedEventDuration: '00:01',
+  forceEventDuration: true,
+  slotDuration: '01:00',
+  snapDuration: '00:15',
+  slotEventOverlap: false,
+  slotMinHeight: 44,
+  eventMinHeight: 42,
+  eventMaxStack: 2,
+  scrollTime: '08:00',
+  dayHeaderFormat: { weekday: 'short' },
+  dayHeaderContent: ({ date, text, inPopover }) =>
+    inPopover ? fullName(date) : view === 'month' ? text : dayName(date),
+  // FullCalendar names these links by a date that is not the one they show.
+  dayHeaderDidMount: ({ el, date, inPopover }) => {
+    const link = inPopover ? null : (el.closest('[role=link]') ?? el.querySelector('[role=link]'));
+    link?.setAttribute('aria-label', `${dayName(date)}: book a slot`);
+  },
+  dayHeaderAlign: ({ inPopover }) => (inPopover ? 'start' : 'center'),
+  slotHeaderFormat: { hour: '2-digit', minute: '2-digit', hour12: false },
+  dayHeaderClass: ({ inPopover }) => (inPopover ? classes.popoverHeader : classes.dayHeader),
+  dayHeaderInnerClass: ({ inPopover, isToday }) =>
+    join(!inPopover && classes.dayName, isToday && !inPopover && view === 'week' && classes.today),
+  dayHeaderRowClass: classes.line,
+  dayHeaderDividerClass: classes.divider,
+  dayRowClass: classes.dayRow,
+  dayCellClass: ({ inPopover, isPast, isOther }) =>
+    join(!inPopover && classes.dayCell, isPast && !inPopover && classes.past, isOther && classes.other),
+  dayCellTopClass: classes.dayTop,
+  dayCellTopInnerClass: ({ isToday }) => join(classes.dayNumber, isToday && classes.today),
+  dayCellInnerClass: ({ inPopover }) => (inPopover ? classes.popoverBody : undefined),
+  dayLaneClass: ({ isPast }) => join(classes.line, isPast && classes.past),
+  dayLaneInnerClass: classes.lane,
+  slotLaneClass: classes.line,
+  slotHeaderClass: classes.slotHeader,
+  slotHeaderInnerClass: classes.slotTime,
+  slotHeaderDividerClass: classes.axis,
+  fillerClass: classes.line,
+  navLinkClass: classes.navLink,
+  eventClass: ({ isDragging, isMirror }) =>
+    join(classes.event, isDragging && classes.dragging, isMirror && classes.mirror),
+  backgroundEventClass: classes.past,
+  rowMoreLinkClass: classes.more,
+  columnMoreLinkClass: classes.columnMore,
+  popoverClass: classes.popover,
+  popoverCloseClass: classes.close,
+  popoverCloseContent: () => <X size={16} aria-hidden />,
+  nowIndicatorLineClass: classes.now,
+  tableHeaderClass: classes.tableHeader,
+});

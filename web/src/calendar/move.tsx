@@ -1,0 +1,88 @@
+// Moving a post to another slot: seen at once, taken back with the reason when the API refuses.
+import type { Post } from '@airdate/sdk';
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiError, api, askFor, messageOf } from '../api/client.js';
+import { refreshPosts } from '../api/queries.js';
+import { dateAndTime, inUtc } from '../ui/time.js';
+import { type Item, type Items, itemsKey } from './items.js';
+
+export const LEAD_MS = 5 * 60_000;
+
+/** Why nothing can be booked at this time; null when it can. */
+export function refusalOf(at: Date, now: number): string | null {
+  if (at.getTime() < now) return 'This time has passed.';
+  if (at.getTime() < now + LEAD_MS) return 'Less than 5 minutes ahead: choose a later time.';
+  return null;
+}
+
+export function refuse(reason: string, title = 'Not moved'): void {
+  notifications.show({ color: 'red', title, message: reason });
+}
+
+interface Move {
+  item: Item;
+  at: Date;
+  isUndo?: boolean;
+}
+
+export function useMove(): (item: Item, at: Date) => void {
+  const client = useQueryClient();
+  const mutation = useMutation({
+    mutationFn: ({ item, at }: Move): Promise<Post> =>
+      askFor(
+        api.PATCH('/api/v1/posts/{id}', {
+          params: { path: { id: item.post.id } },
+          body: { scheduled_at: at.toISOString().replace(/\.\d+Z$/, 'Z') },
+        }),
+      ),
+    onMutate: async ({ item, at }) => {
+      await client.cancelQueries({ queryKey: itemsKey });
+      const before = client.getQueriesData<Items>({ queryKey: itemsKey });
+      client.setQueriesData<Items>({ queryKey: itemsKey }, (shown) => shown && moved(shown, item, at));
+      return { before };
+    },
+    onError: (error, { item }, context) => {
+      for (const [key, shown] of context?.before ?? []) client.setQueryData(key, shown);
+      const said = error instanceof ApiError ? error.of('scheduled_at') : undefined;
+      refuse(`${item.post.title} stays where it was. ${said ? `The time ${said}.` : messageOf(error)}`);
+    },
+    onSuccess: (_, { item, at, isUndo }) => {
+      const id = notifications.show({
+        color: 'green',
+        // Long enough to change one's mind.
+        autoClose: 10_000,
+        title: isUndo ? 'Moved back' : 'Moved',
+        message: (
+          <>
+            {item.post.title} goes out {dateAndTime(at)} ({inUtc(at)}).{' '}
+            {!isUndo && refusalOf(new Date(item.at), Date.now()) === null && (
+              <Button
+                variant="subtle"
+                size="compact-sm"
+                onClick={() => {
+                  notifications.hide(id);
+                  mutation.mutate({
+                    item: { post: item.post, at: at.toISOString() },
+                    at: new Date(item.at),
+                    isUndo: true,
+                  });
+                }}
+              >
+                Undo
+              </Button>
+            )}
+          </>
+        ),
+      });
+    },
+    onSettled: () => void refreshPosts(client),
+  });
+  return (item, at) => mutation.mutate({ item, at });
+}
+
+const moved = (shown: Items, { post }: Item, at: Date): Items => ({
+  ...shown,
+  items: shown.items.map((item) => (item.post.id === post.id ? { ...item, at: at.toISOString() } : item)),
+});

@@ -1,0 +1,64 @@
+// Which days a calendar shows, in the viewer's zone. Days are local midnights: built from parts, never by adding hours,
+// so that a day of 23 or 25 hours changes nothing.
+
+export type View = 'month' | 'week';
+
+export interface Range {
+  from: Date;
+  /** The first moment after it. */
+  to: Date;
+}
+
+/** "2026-11-15" as the address has it; today when it is none. */
+export function dayFrom(text: string | undefined, now: number): Date {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text ?? '') ?? [];
+  const date = new Date(Number(year), Number(month) - 1, Number(day));
+  return Number.isNaN(date.getTime()) ? midnight(new Date(now)) : date;
+}
+
+export function dayText(day: Date): string {
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${String(day.getFullYear()).padStart(4, '0')}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+}
+
+export function rangeOf(view: View, day: Date, firstDay: number): Range {
+  if (view === 'week') {
+    const from = weekStart(day, firstDay);
+    return { from, to: plusDays(from, 7) };
+  }
+  const first = new Date(day.getFullYear(), day.getMonth(), 1);
+  const last = new Date(day.getFullYear(), day.getMonth() + 1, 0);
+  return { from: weekStart(first, firstDay), to: plusDays(weekStart(last, firstDay), 7) };
+}
+
+/** The day to show after a step forward or back. */
+export function step(view: View, day: Date, by: 1 | -1): Date {
+  return view === 'week' ? plusDays(day, 7 * by) : new Date(day.getFullYear(), day.getMonth() + by, 1);
+}
+
+export function titleOf(view: View, day: Date, { from, to }: Range): string {
+  if (view === 'month')
+    return new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' }).format(day);
+  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }).formatRange(
+    from,
+    plusDays(to, -1),
+  );
+}
+
+export const plusDays = (day: Date, days: number): Date =>
+  new Date(day.getFullYear(), day.getMonth(), day.getDate() + days);
+
+export const midnight = (at: Date): Date => plusDays(at, 0);
+
+function weekStart(day: Date, firstDay: number): Date {
+  return plusDays(day, -((day.getDay() - firstDay + 7) % 7));
+}
+
+/** What the week begins with where the viewer lives: 0 is Sunday. Monday where the browser does not know. */
+export function firstDayOf(language: string): number {
+  const locale = new Intl.Locale(language) as Intl.Locale & {
+    getWeekInfo?: () => { firstDay: number };
+    weekInfo?: { firstDay: number };
+  };
+  return ((locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1) % 7;
+}

@@ -1,0 +1,55 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '../api/client.js';
+import { useMay } from '../api/permissions.js';
+import { postQuery } from '../api/queries.js';
+import { NotFound } from '../shell/Fallbacks.js';
+import { EmptyState } from '../ui/EmptyState.js';
+import { Page } from '../ui/Page.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { draftOf } from './drafts.js';
+import { Editor } from './Editor.js';
+import classes from './Editor.module.css';
+import { keptSlot } from './keep.js';
+
+/** A post that exists. */
+export function EditPost({ postId }: { postId: string }) {
+  const client = useQueryClient();
+  const post = useQuery(postQuery(postId));
+  const mayWrite = useMay('posts:write');
+  if (post.data && mayWrite) {
+    const draft = draftOf(client, post.data);
+    return <Editor key={draft.key} draft={draft} at={keptSlot(postId)} />;
+  }
+  if (post.error instanceof ApiError && post.error.status === 404) return <NotFound />;
+  return (
+    <Page title="Edit post">
+      {!mayWrite && <MayNotWrite />}
+      {mayWrite && post.error && <ProblemNote error={post.error} onRetry={() => void post.refetch()} />}
+      {mayWrite && post.isPending && <Outline />}
+    </Page>
+  );
+}
+
+export const MayNotWrite = () => (
+  <EmptyState title="You may look, but not write">
+    Your role does not allow changing posts. Ask an admin of your organization to make you an editor.
+  </EmptyState>
+);
+
+const Outline = () => (
+  <div className={classes.columns} role="status" aria-label="Loading">
+    <div className={classes.column}>
+      <Skeleton height={58} />
+      <Skeleton height={176} />
+      <Skeleton height={90} />
+      <Skeleton height={58} />
+    </div>
+    <div className={classes.column}>
+      <Skeleton height={260} />
+    </div>
+    <div className={`${classes.column} ${classes.outcome}`}>
+      <Skeleton height={484} radius={28} />
+    </div>
+  </div>
+);

@@ -1,0 +1,183 @@
+// The composer itself: the words, the files, and what will come of them, side by side.
+import type { Post } from '@airdate/sdk';
+import { ActionIcon, Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Eye, X } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useMay } from '../api/permissions.js';
+import { accountsQuery, postQuery } from '../api/queries.js';
+import { PublishDialog } from '../publish/PublishDialog.js';
+import { Page } from '../ui/Page.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { StatusBadge } from '../ui/StatusBadge.js';
+import { statusOf } from '../ui/status.js';
+import { isUnderWay } from '../uploads/uploads.js';
+import type { Draft } from './draft.js';
+import { useDraft } from './drafts.js';
+import classes from './Editor.module.css';
+import { EditorActions } from './EditorActions.js';
+import { EditorNotes } from './EditorNotes.js';
+import { FilePicker, type Picker } from './FilePicker.js';
+import { onlyAccount } from './fields.js';
+import { LeaveGuard } from './LeaveGuard.js';
+import { MediaPanel } from './MediaPanel.js';
+import { NotEditable } from './NotEditable.js';
+import { PhonePreview } from './PhonePreview.js';
+import { Readiness } from './Readiness.js';
+import { RestoredNote } from './RestoredNote.js';
+import { SavedIndicator } from './SavedIndicator.js';
+import { shotsOf } from './shots.js';
+import { TextFields } from './TextFields.js';
+import { TypeSwitch } from './TypeSwitch.js';
+import { useFileDrop } from './useFileDrop.js';
+import { usePostMedia } from './usePostMedia.js';
+
+const isEditable = ({ status }: Post) => status === 'draft' || status === 'scheduled';
+
+export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) {
+  const view = useDraft(draft);
+  const { id, postType, fields } = view;
+  const post = useQuery({ ...postQuery(id ?? ''), enabled: id !== undefined }).data;
+  const accounts = useQuery(accountsQuery).data ?? [];
+  const media = usePostMedia(draft);
+  const picker = useRef<Picker>(null);
+  const openPicker = useCallback((insteadOf?: string) => picker.current?.open(insteadOf), []);
+  const isOver = useFileDrop((files) => media.take(files));
+  const [selected, setSelected] = useState(0);
+  const [dialog, setDialog] = useState<'now' | 'schedule'>();
+  const isPhone = useMediaQuery('(max-width: 767px)');
+  const mayPublish = useMay('posts:publish');
+
+  useEffect(() => {
+    if (post) draft.receive(post);
+  }, [draft, post]);
+  // Who leaves the screen leaves the field, though no field says so.
+  useEffect(() => () => draft.blur(), [draft]);
+
+  const slot = post?.status === 'scheduled' ? undefined : at;
+  const shots = shotsOf(media);
+  const index = Math.min(selected, Math.max(0, shots.length - 1));
+  const isUploading = media.uploads.some(isUnderWay);
+  const isEmpty = shots.length + media.strays.length === 0 && post?.status !== 'scheduled';
+  const addMediaLabel = postType === 'video' ? 'Add the video' : 'Add slides';
+
+  const openDialog = async (when: 'now' | 'schedule') => {
+    if (await draft.flush()) return setDialog(when);
+    notifications.show({
+      color: 'red',
+      title: 'Some text is not saved yet',
+      message: 'Mend the marked field, or save again, and then publish.',
+    });
+  };
+  const obstacle = !mayPublish
+    ? 'Your role does not allow publishing. Ask an editor.'
+    : media.assets.length > 0
+      ? undefined
+      : isUploading
+        ? 'Wait until the upload has arrived.'
+        : `${addMediaLabel} first.`;
+  const actions = (
+    <EditorActions
+      obstacle={obstacle}
+      isForSlot={slot !== undefined}
+      onOpen={(when) => void openDialog(when)}
+    />
+  );
+
+  if (post && !isEditable(post) && dialog === undefined) return <NotEditable post={post} />;
+  return (
+    <Page
+      title={id === undefined ? 'New post' : 'Edit post'}
+      actions={
+        <div className={classes.header}>
+          <SavedIndicator draft={draft} />
+          {post && <StatusBadge {...statusOf(post)} />}
+          {id !== undefined && <ViewPost postId={id} isSmall={isPhone} />}
+          {isPhone ? (
+            <ActionIcon
+              size={44}
+              variant="subtle"
+              color="gray"
+              aria-label="Close"
+              renderRoot={(props) => <Link to="/library" {...props} />}
+            >
+              <X size={20} aria-hidden />
+            </ActionIcon>
+          ) : (
+            actions
+          )}
+        </div>
+      }
+    >
+      <LeaveGuard draft={draft} />
+      <FilePicker ref={picker} postType={postType} onFiles={media.take} />
+      <div className={classes.notes}>
+        {view.isRestored && <RestoredNote draft={draft} />}
+        {view.saving === 'refused' && <ProblemNote error={view.problem} onRetry={() => draft.retry()} />}
+        <EditorNotes post={post} slot={slot} />
+      </div>
+      <div className={classes.columns}>
+        <section className={classes.column} aria-label="Text">
+          {isEmpty && !media.isLoading && <TypeSwitch draft={draft} />}
+          <TextFields draft={draft} />
+        </section>
+        <MediaPanel
+          draft={view}
+          media={media}
+          selected={index}
+          isOver={isOver}
+          onSelect={setSelected}
+          onOpen={openPicker}
+        />
+        <section className={`${classes.column} ${classes.outcome}`} aria-label="Preview">
+          <PhonePreview
+            postType={postType}
+            shots={shots}
+            fields={fields}
+            account={
+              accounts.find((account) => account.id === fields.social_account_id) ??
+              (id === undefined ? onlyAccount(accounts) : undefined)
+            }
+            index={index}
+            onIndex={setSelected}
+          />
+          <Readiness
+            postId={id}
+            addMediaLabel={addMediaLabel}
+            isUploading={isUploading}
+            onAddMedia={() => openPicker()}
+            onPublish={() => void openDialog('now')}
+          />
+        </section>
+      </div>
+      {isPhone && <div className={classes.bottom}>{actions}</div>}
+      {id !== undefined && (
+        <PublishDialog
+          postId={id}
+          opened={dialog !== undefined}
+          onClose={() => setDialog(undefined)}
+          {...(dialog ? { when: dialog } : {})}
+          {...(slot === undefined ? {} : { at: slot })}
+        />
+      )}
+    </Page>
+  );
+}
+
+function ViewPost({ postId, isSmall }: { postId: string; isSmall: boolean }) {
+  const root = (props: object) => <Link to="/posts/$postId" params={{ postId }} {...props} />;
+  if (!isSmall)
+    return (
+      <Button variant="subtle" color="gray" renderRoot={root}>
+        View post
+      </Button>
+    );
+  return (
+    <ActionIcon size={44} variant="subtle" color="gray" aria-label="View post" renderRoot={root}>
+      <Eye size={20} aria-hidden />
+    </ActionIcon>
+  );
+}

@@ -1,0 +1,40 @@
+import { Button, Tooltip } from '@mantine/core';
+import { useId } from 'react';
+import classes from './Editor.module.css';
+
+interface Props {
+  /** Why it cannot be published yet, if so. */
+  obstacle: string | undefined;
+  /** Scheduling is what one came for: a free time was chosen in the calendar. */
+  isForSlot: boolean;
+  onOpen: (when: 'now' | 'schedule') => void;
+}
+
+/** The next step. One of the two is the primary one. */
+export function EditorActions({ obstacle, isForSlot, onOpen }: Props) {
+  const reasonId = useId();
+  const button = (when: 'now' | 'schedule', label: string, isPrimary: boolean) => (
+    <Tooltip label={obstacle} disabled={obstacle === undefined}>
+      <Button
+        variant={isPrimary ? 'filled' : 'default'}
+        {...(obstacle === undefined ? {} : { 'data-disabled': true })}
+        aria-disabled={obstacle !== undefined}
+        aria-describedby={obstacle === undefined ? undefined : reasonId}
+        onClick={() => obstacle === undefined && onOpen(when)}
+      >
+        {label}
+      </Button>
+    </Tooltip>
+  );
+  return (
+    <div className={classes.actions}>
+      {obstacle !== undefined && (
+        <span id={reasonId} className="unseen">
+          {obstacle}
+        </span>
+      )}
+      {button('schedule', 'Schedule…', isForSlot)}
+      {button('now', 'Publish…', !isForSlot)}
+    </div>
+  );
+}

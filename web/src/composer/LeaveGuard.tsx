@@ -1,0 +1,37 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
+import { messageOf } from '../api/client.js';
+import type { Draft } from './draft.js';
+import { useDraft } from './drafts.js';
+
+/** Leaving saves what is not saved yet, and asks only when that fails. Uploads go on wherever one goes. */
+export function LeaveGuard({ draft }: { draft: Draft }) {
+  const blocker = useBlocker({
+    shouldBlockFn: async () => draft.hasUnsaved() && !(await draft.flush()),
+    enableBeforeUnload: () => draft.hasUnsaved(),
+    withResolver: true,
+  });
+  const { problem, mistakes } = useDraft(draft);
+  const reason = problem === undefined ? Object.values(mistakes).join(' ') : messageOf(problem);
+  const isAsking = blocker.status === 'blocked';
+  return (
+    <Modal
+      opened={isAsking}
+      onClose={() => blocker.reset?.()}
+      title="Some text is not saved"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Text size="sm">
+        {reason} If you leave, it stays in this browser and is here again when you come back.
+      </Text>
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={() => blocker.proceed?.()}>
+          Leave
+        </Button>
+        <Button data-autofocus onClick={() => blocker.reset?.()}>
+          Stay
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

@@ -1,0 +1,69 @@
+// A post that does not exist until something is typed or dropped. From then on the address is that of the post, while
+// the screen stays the one it was: nobody loses the cursor in the middle of a word.
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useMay } from '../api/permissions.js';
+import { Page } from '../ui/Page.js';
+import type { Draft } from './draft.js';
+import { newDraft, openDraft, useDraft } from './drafts.js';
+import { Editor } from './Editor.js';
+import { EditPost, MayNotWrite } from './EditPost.js';
+import { keepSlot } from './keep.js';
+import { idOf } from './TextFields.js';
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The post that was begun here. */
+    postId?: string;
+  }
+}
+
+export function NewPost() {
+  const client = useQueryClient();
+  const { type, at } = useSearch({ from: '/inside/posts/new' });
+  const postId = useLocation({ select: ({ state }) => state.postId });
+  const start = () => newDraft(client, type === 'video' ? 'video' : 'slides');
+  const [fresh, setFresh] = useState(start);
+  const [shownId, setShownId] = useState(postId);
+  // "New post" once more, from here: the one that was begun stays behind.
+  if (shownId !== postId) {
+    setShownId(postId);
+    if (postId === undefined) setFresh(start);
+  }
+  const draft = postId === undefined ? fresh : openDraft(postId);
+  if (!useMay('posts:write'))
+    return (
+      <Page title="New post">
+        <MayNotWrite />
+      </Page>
+    );
+  if (postId !== undefined && !draft) return <EditPost postId={postId} />;
+  return draft && <Begun key={draft.key} draft={draft} at={validTime(at)} />;
+}
+
+function Begun({ draft, at }: { draft: Draft; at: string | undefined }) {
+  const { id } = useDraft(draft);
+  const navigate = useNavigate();
+  useEffect(() => {
+    // On a phone the keyboard would cover what one came to see.
+    if (window.matchMedia('(min-width: 768px)').matches) document.getElementById(idOf('title'))?.focus();
+  }, []);
+  useEffect(() => {
+    if (id === undefined) return;
+    keepSlot(id, at);
+    void navigate({
+      to: '/posts/new',
+      search: true,
+      state: { postId: id },
+      mask: { to: '/posts/$postId/edit', params: { postId: id }, unmaskOnReload: true },
+      replace: true,
+      ignoreBlocker: true,
+      resetScroll: false,
+    });
+  }, [id, at, navigate]);
+  return <Editor draft={draft} at={at} />;
+}
+
+const validTime = (at: string | undefined): string | undefined =>
+  at !== undefined && Number.isFinite(Date.parse(at)) ? at : undefined;

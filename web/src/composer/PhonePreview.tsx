@@ -1,0 +1,86 @@
+// The post as viewers will see it: portrait, with the words over the picture.
+import type { Post, SocialAccount } from '@airdate/sdk';
+import { UnstyledButton } from '@mantine/core';
+import { Bookmark, Heart, MessageCircle, Share2 } from 'lucide-react';
+import { useLayoutEffect, useRef, useState } from 'react';
+import type { Fields } from './fields.js';
+import classes from './PhonePreview.module.css';
+import { SlidesPreview } from './SlidesPreview.js';
+import type { Shot } from './shots.js';
+import { VideoPreview } from './VideoPreview.js';
+
+interface Props {
+  postType: Post['post_type'];
+  shots: readonly Shot[];
+  fields: Fields;
+  account: SocialAccount | undefined;
+  index: number;
+  onIndex: (index: number) => void;
+}
+
+export function PhonePreview({ postType, shots, fields, account, index, onIndex }: Props) {
+  const first = shots[0];
+  return (
+    <div className={classes.phone}>
+      {!first ? (
+        <p className={classes.blank}>
+          {postType === 'video' ? 'The video shows up here.' : 'The slides show up here.'}
+        </p>
+      ) : postType === 'video' ? (
+        <VideoPreview key={first.src} src={first.src} />
+      ) : (
+        <SlidesPreview shots={shots} index={index} onIndex={onIndex} />
+      )}
+      <Sidebar account={account} />
+      <Words postType={postType} fields={fields} account={account} />
+    </div>
+  );
+}
+
+/** Looks like the real thing, and does nothing. */
+const Sidebar = ({ account }: { account: SocialAccount | undefined }) => (
+  <div className={classes.side} aria-hidden>
+    {account?.avatar_url ? (
+      <img className={classes.avatar} src={account.avatar_url} alt="" referrerPolicy="no-referrer" />
+    ) : (
+      <span className={classes.avatar}>{(account?.username ?? 'a').slice(0, 1).toUpperCase()}</span>
+    )}
+    <Heart size={26} fill="currentColor" strokeWidth={0} />
+    <MessageCircle size={26} fill="currentColor" strokeWidth={0} />
+    <Bookmark size={26} fill="currentColor" strokeWidth={0} />
+    <Share2 size={24} fill="currentColor" />
+  </div>
+);
+
+function Words({ postType, fields, account }: Pick<Props, 'postType' | 'fields' | 'account'>) {
+  const [isOpen, setIsOpen] = useState(false);
+  const [isCut, setIsCut] = useState(false);
+  const text = useRef<HTMLParagraphElement>(null);
+  const { title, caption, hashtags } = fields;
+  const whole = `${caption}${caption && hashtags ? ' ' : ''}${hashtags}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other words take another room
+  useLayoutEffect(() => {
+    if (text.current && !isOpen) setIsCut(text.current.scrollHeight > text.current.clientHeight + 1);
+  }, [whole, isOpen]);
+  return (
+    <div className={classes.words} data-open={isOpen || undefined}>
+      <p className={classes.user}>{account ? `@${account.username}` : '@your.account'}</p>
+      {/* Only photo posts have a title on the platform. */}
+      {postType === 'slides' && title && <p className={classes.title}>{title}</p>}
+      <p ref={text} className={classes.caption} {...(isOpen ? { tabIndex: 0 } : {})}>
+        {caption}
+        {caption && hashtags && (isOpen ? '\n\n' : ' ')}
+        <b>{hashtags}</b>
+      </p>
+      {isCut && (
+        <UnstyledButton
+          className={classes.more ?? ''}
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {isOpen ? 'Less' : 'More'}
+        </UnstyledButton>
+      )}
+    </div>
+  );
+}

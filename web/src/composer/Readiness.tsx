@@ -1,0 +1,109 @@
+// Everything that would be refused, before it is: each with the way to mend it.
+import type { Preflight } from '@airdate/sdk';
+import { Anchor, Button, Skeleton, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
+import { preflightQuery } from '../api/queries.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { FIELDS } from './fields.js';
+import classes from './Readiness.module.css';
+import { idOf } from './TextFields.js';
+
+type Problem = Preflight['problems'][number];
+
+interface Props {
+  postId: string | undefined;
+  addMediaLabel: string;
+  isUploading: boolean;
+  onAddMedia: () => void;
+  onPublish: () => void;
+}
+
+export function Readiness({ postId, isUploading, ...ways }: Props) {
+  const preflight = useQuery({ ...preflightQuery(postId ?? ''), enabled: postId !== undefined });
+  const all = preflight.data?.problems ?? [];
+  const shown = all.filter(({ code }) => !(isUploading && ANSWERED_BY_UPLOAD.includes(code)));
+  const problems = shown.filter((problem) => !isChosenLater(problem));
+  const isClear = !problems.some(({ level }) => level === 'error');
+  return (
+    <section className={classes.readiness} aria-labelledby="readiness">
+      <Title order={2} id="readiness">
+        Readiness
+      </Title>
+      {postId === undefined && (
+        <p className={classes.none}>Checked as soon as there is something to check.</p>
+      )}
+      {postId !== undefined && preflight.isPending && <Skeleton height={44} radius={10} />}
+      {preflight.isError && <ProblemNote error={preflight.error} onRetry={() => void preflight.refetch()} />}
+      <div role="status" className={classes.verdict}>
+        {preflight.data && isClear && !isUploading && (
+          <p className={classes.item} data-level="clear">
+            <CircleCheck size={16} aria-hidden />
+            <span>Ready to publish</span>
+          </p>
+        )}
+      </div>
+      <ul className={classes.list}>
+        {problems.map((problem) => (
+          <li key={`${problem.code} ${problem.detail}`} className={classes.item} data-level={problem.level}>
+            {problem.level === 'error' ? (
+              <CircleAlert size={16} aria-label="Problem:" role="img" />
+            ) : (
+              <TriangleAlert size={16} aria-label="Warning:" role="img" />
+            )}
+            <span>{problem.detail}</span>
+            <Fix problem={problem} {...ways} />
+          </li>
+        ))}
+        {isUploading && (
+          <li className={classes.item} data-level="later">
+            <Info size={16} aria-hidden />
+            <span>An upload is on its way.</span>
+          </li>
+        )}
+        {shown.some(isChosenLater) && (
+          <li className={classes.item} data-level="later">
+            <Info size={16} aria-hidden />
+            <span>Who can see it is chosen when you publish.</span>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+}
+
+/** What is on its way already must not be asked for. */
+const ANSWERED_BY_UPLOAD = ['no_media', 'uploads_pending'];
+
+const isChosenLater = ({ code }: Problem) => code === 'privacy_level_missing';
+
+function Fix({
+  problem: { code, field },
+  addMediaLabel,
+  onAddMedia,
+  onPublish,
+}: { problem: Problem } & Pick<Props, 'addMediaLabel' | 'onAddMedia' | 'onPublish'>) {
+  if (code === 'no_media') return <FixButton onClick={onAddMedia}>{addMediaLabel}</FixButton>;
+  if (field === 'social_account_id' && code !== 'account_missing')
+    return (
+      <Anchor component={Link} to="/accounts" size="sm" className={classes.fix ?? ''}>
+        See accounts
+      </Anchor>
+    );
+  const own = FIELDS.find((name) => name === field);
+  if (own)
+    return (
+      <FixButton onClick={() => document.getElementById(idOf(own))?.focus()}>
+        {own === 'social_account_id' ? 'Choose it' : `Edit ${own}`}
+      </FixButton>
+    );
+  if (field !== undefined && field !== 'status') return <FixButton onClick={onPublish}>Change it</FixButton>;
+  return null;
+}
+
+const FixButton = ({ onClick, children }: { onClick: () => void; children: string }) => (
+  <Button size="compact-sm" variant="default" className={classes.fix ?? ''} onClick={onClick}>
+    {children}
+  </Button>
+);

@@ -1,0 +1,39 @@
+import { Button } from '@mantine/core';
+import { Check, CloudOff } from 'lucide-react';
+import { messageOf } from '../api/client.js';
+import type { Draft, DraftView } from './draft.js';
+import { useDraft } from './drafts.js';
+import classes from './Editor.module.css';
+
+/** Whether the text is safe. Said aloud when it changes. */
+export function SavedIndicator({ draft }: { draft: Draft }) {
+  const view = useDraft(draft);
+  const { saving } = view;
+  const isTrouble = saving === 'unreachable' || saving === 'refused' || saving === 'held';
+  return (
+    <span className={classes.saved} data-trouble={isTrouble || undefined}>
+      <span role="status" className={classes.savedWords} title={isTrouble ? reasonOf(view) : undefined}>
+        {saving === 'saved' && <Check size={14} aria-hidden />}
+        {isTrouble && <CloudOff size={14} aria-hidden />}
+        {WORDS[saving]}
+      </span>
+      {(saving === 'unreachable' || saving === 'refused') && (
+        <Button size="compact-xs" variant="default" onClick={() => draft.retry()}>
+          Retry
+        </Button>
+      )}
+    </span>
+  );
+}
+
+const WORDS: Record<DraftView['saving'], string> = {
+  untouched: '',
+  saved: 'Saved',
+  saving: 'Saving…',
+  unreachable: 'Not saved',
+  refused: 'Not saved',
+  held: 'Not saved: see the marked field',
+};
+
+const reasonOf = ({ problem, mistakes }: DraftView): string =>
+  problem === undefined ? Object.values(mistakes).join(' ') : messageOf(problem);

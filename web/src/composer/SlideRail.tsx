@@ -1,0 +1,114 @@
+// The slides in their order: dragged, or moved by keyboard, one after the other.
+import type { Asset } from '@airdate/sdk';
+import {
+  type Announcements,
+  closestCenter,
+  DndContext,
+  type DragEndEvent,
+  KeyboardSensor,
+  MouseSensor,
+  TouchSensor,
+  type UniqueIdentifier,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core';
+import {
+  arrayMove,
+  rectSortingStrategy,
+  SortableContext,
+  sortableKeyboardCoordinates,
+} from '@dnd-kit/sortable';
+import { memo, useState } from 'react';
+import { RemoveDialog } from './RemoveDialog.js';
+import classes from './SlideRail.module.css';
+import { SlideTile } from './SlideTile.js';
+import { useReorder } from './useReorder.js';
+
+interface Props {
+  postId: string;
+  assets: readonly Asset[];
+  /** Keys of slides whose successor is on its way, separated by spaces. */
+  replaced: string;
+  selected: number;
+  onSelect: (index: number) => void;
+  onReplace: (objectKey: string) => void;
+}
+
+/** Remembered, or every byte of an upload would draw all slides again. */
+export const SlideRail = memo(function SlideRail(props: Props) {
+  const { postId, assets, replaced, selected, onSelect, onReplace } = props;
+  const [removed, setRemoved] = useState<string>();
+  const reorder = useReorder(postId);
+  const keys = assets.map(({ object_key }) => object_key);
+  const place = (id: UniqueIdentifier) => keys.indexOf(String(id)) + 1;
+  const sensors = useSensors(
+    useSensor(MouseSensor, { activationConstraint: { distance: 6 } }),
+    useSensor(TouchSensor, { activationConstraint: { delay: 220, tolerance: 8 } }),
+    useSensor(KeyboardSensor, {
+      coordinateGetter: sortableKeyboardCoordinates,
+      // Enter shows the slide in the preview.
+      keyboardCodes: { start: ['Space'], cancel: ['Escape'], end: ['Space', 'Enter'] },
+    }),
+  );
+  const drop = ({ active, over }: DragEndEvent) => {
+    if (!over || active.id === over.id) return;
+    const from = place(active.id) - 1;
+    const to = place(over.id) - 1;
+    reorder(arrayMove(keys, from, to));
+    onSelect(to);
+  };
+  const going = assets.find(({ object_key }) => object_key === removed);
+  return (
+    <>
+      <DndContext
+        sensors={sensors}
+        collisionDetection={closestCenter}
+        onDragEnd={drop}
+        accessibility={{ announcements: announcements(place, keys.length), screenReaderInstructions }}
+      >
+        <SortableContext items={keys} strategy={rectSortingStrategy}>
+          <ol className={classes.rail} aria-label="Slides">
+            {assets.map((asset, i) => (
+              <SlideTile
+                key={asset.object_key}
+                asset={asset}
+                place={i + 1}
+                isSelected={i === selected}
+                isBeingReplaced={replaced.split(' ').includes(asset.object_key)}
+                onSelect={() => onSelect(i)}
+                onReplace={() => onReplace(asset.object_key)}
+                onRemove={() => setRemoved(asset.object_key)}
+              />
+            ))}
+          </ol>
+        </SortableContext>
+      </DndContext>
+      <RemoveDialog
+        postId={postId}
+        asset={going}
+        what={going ? `slide ${place(going.object_key)}` : ''}
+        onClose={() => setRemoved(undefined)}
+      />
+    </>
+  );
+});
+
+const screenReaderInstructions = {
+  draggable:
+    'To move a slide, press space, then the arrow keys, then space again to put it there. Escape puts it back.',
+};
+
+function announcements(place: (id: UniqueIdentifier) => number, count: number): Announcements {
+  return {
+    onDragStart: ({ active }) => `Picked up slide ${place(active.id)} of ${count}.`,
+    onDragOver: ({ active, over }) =>
+      over
+        ? `Slide ${place(active.id)} is over place ${place(over.id)} of ${count}.`
+        : `Slide ${place(active.id)} is over no place.`,
+    onDragEnd: ({ active, over }) =>
+      over
+        ? `Slide ${place(active.id)} was put in place ${place(over.id)} of ${count}.`
+        : `Slide ${place(active.id)} went back to its place.`,
+    onDragCancel: ({ active }) => `Slide ${place(active.id)} went back to its place.`,
+  };
+}

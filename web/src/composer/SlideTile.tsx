@@ -1,0 +1,84 @@
+import type { Asset } from '@airdate/sdk';
+import { useSortable } from '@dnd-kit/sortable';
+import { CSS } from '@dnd-kit/utilities';
+import { ActionIcon, Loader } from '@mantine/core';
+import { ImageUp, Trash2 } from 'lucide-react';
+import classes from './SlideRail.module.css';
+import { stableUrl } from './stableUrl.js';
+
+interface Props {
+  asset: Asset;
+  place: number;
+  isSelected: boolean;
+  isBeingReplaced: boolean;
+  onSelect: () => void;
+  onReplace: () => void;
+  onRemove: () => void;
+}
+
+export function SlideTile({
+  asset,
+  place,
+  isSelected,
+  isBeingReplaced,
+  onSelect,
+  onReplace,
+  onRemove,
+}: Props) {
+  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
+    useSortable({
+      id: asset.object_key,
+      attributes: { roleDescription: 'slide that can be moved' },
+    });
+  return (
+    <li
+      ref={setNodeRef}
+      className={classes.tile}
+      data-dragging={isDragging || undefined}
+      data-selected={isSelected || undefined}
+      style={{ transform: CSS.Transform.toString(transform), transition }}
+    >
+      <button
+        type="button"
+        ref={setActivatorNodeRef}
+        className={classes.picture}
+        title={asset.filename}
+        {...attributes}
+        {...listeners}
+        aria-label={`Slide ${place}, ${asset.filename}`}
+        aria-current={isSelected || undefined}
+        onClick={onSelect}
+      >
+        <img src={asset.thumbnail_url ?? stableUrl(asset)} alt="" draggable={false} />
+        <span className={`${classes.number} figures`} aria-hidden>
+          {place}
+        </span>
+        {isBeingReplaced && (
+          <span className={classes.busy}>
+            <Loader size="xs" color="gray.0" aria-label="Being replaced" />
+          </span>
+        )}
+      </button>
+      <div className={classes.tools}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={32}
+          aria-label={`Replace slide ${place}`}
+          onClick={onReplace}
+        >
+          <ImageUp size={15} aria-hidden />
+        </ActionIcon>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={32}
+          aria-label={`Remove slide ${place}`}
+          onClick={onRemove}
+        >
+          <Trash2 size={15} aria-hidden />
+        </ActionIcon>
+      </div>
+    </li>
+  );
+}

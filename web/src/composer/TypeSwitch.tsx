@@ -1,0 +1,68 @@
+import type { Post } from '@airdate/sdk';
+import { SegmentedControl } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { api, ask, askFor, messageOf } from '../api/client.js';
+import { postQuery, refreshPosts } from '../api/queries.js';
+import { newId } from '../uploads/newId.js';
+import type { Draft } from './draft.js';
+import { useDraft } from './drafts.js';
+import { creationOf, FIELDS } from './fields.js';
+
+/** Slides or a video. A post that exists keeps its type; while it is empty, another takes its place and its words. */
+export function TypeSwitch({ draft }: { draft: Draft }) {
+  const { id, postType } = useDraft(draft);
+  const startAgain = useStartAgain(draft);
+  return (
+    <SegmentedControl
+      fullWidth
+      aria-label="Type of post"
+      value={postType}
+      disabled={startAgain.isPending}
+      data={[
+        { value: 'slides', label: 'Slides' },
+        { value: 'video', label: 'Video' },
+      ]}
+      onChange={(value) => {
+        const type = value as Post['post_type'];
+        if (id === undefined) draft.setType(type);
+        else startAgain.mutate(type);
+      }}
+    />
+  );
+}
+
+function useStartAgain(draft: Draft) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: async (post_type: Post['post_type']) => {
+      await draft.flush();
+      const { fields, id: old } = draft.view();
+      const post = await askFor(
+        api.POST('/api/v1/posts', {
+          body: { ...creationOf(fields, FIELDS, 'Untitled post'), post_type },
+          params: { header: { 'Idempotency-Key': newId() } },
+        }),
+      );
+      client.setQueryData(postQuery(post.id).queryKey, post);
+      await navigate({ to: '/posts/$postId/edit', params: { postId: post.id }, replace: true });
+      if (old !== undefined)
+        await ask(api.DELETE('/api/v1/posts/{id}', { params: { path: { id: old } } })).catch((error) =>
+          notifications.show({
+            color: 'red',
+            title: 'The empty post is still there',
+            message: messageOf(error),
+          }),
+        );
+      await refreshPosts(client);
+    },
+    onError: (error) =>
+      notifications.show({
+        color: 'red',
+        title: 'The type was not changed',
+        message: messageOf(error),
+      }),
+  });
+}

@@ -1,0 +1,93 @@
+// What is not part of the post yet: on its way, failed, refused, or begun somewhere else.
+import { ActionIcon } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { CircleAlert, X } from 'lucide-react';
+import { messageOf } from '../api/client.js';
+import { refreshPosts } from '../api/queries.js';
+import { removeAsset } from '../uploads/arrange.js';
+import { isUnderWay } from '../uploads/uploads.js';
+import { UploadRow } from './UploadRow.js';
+import classes from './Uploads.module.css';
+import type { Media } from './usePostMedia.js';
+
+export function UploadList({ postId, media }: { postId: string | undefined; media: Media }) {
+  const { uploads, rejected, strays } = media;
+  const underWay = uploads.filter(isUnderWay).length;
+  const off = uploads.length - underWay + rejected.length;
+  const isQuiet = uploads.length + rejected.length + strays.length === 0;
+  return (
+    <>
+      <p className="unseen" role="status">
+        {underWay > 0 && `${underWay} ${underWay === 1 ? 'file is' : 'files are'} being uploaded. `}
+        {off > 0 && `${off} ${off === 1 ? 'file was' : 'files were'} not uploaded.`}
+      </p>
+      {!isQuiet && (
+        <ul className={classes.list} aria-label="Uploads">
+          {uploads.map((upload) => (
+            <UploadRow key={upload.id} upload={upload} />
+          ))}
+          {postId !== undefined &&
+            rejected.map(({ object_key, filename, reason }) => (
+              <Leftover
+                key={object_key}
+                postId={postId}
+                objectKey={object_key}
+                name={filename}
+                reason={reason}
+              />
+            ))}
+          {postId !== undefined &&
+            strays.map(({ object_key, filename }) => (
+              <Leftover
+                key={object_key}
+                postId={postId}
+                objectKey={object_key}
+                name={filename}
+                reason="Begun elsewhere or before a reload, and not here yet. Add it again, or dismiss it."
+              />
+            ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+interface LeftoverProps {
+  postId: string;
+  objectKey: string;
+  name: string;
+  reason: string;
+}
+
+function Leftover({ postId, objectKey, name, reason }: LeftoverProps) {
+  const client = useQueryClient();
+  const dismiss = async () => {
+    try {
+      await removeAsset(postId, objectKey);
+    } catch (error) {
+      notifications.show({ color: 'red', message: messageOf(error) });
+    }
+    await refreshPosts(client);
+  };
+  return (
+    <li className={classes.row} data-off>
+      <span className={classes.thumb}>
+        <CircleAlert size={16} aria-hidden />
+      </span>
+      <span className={classes.words}>
+        <span className={classes.name}>{name}</span>
+        <span className={classes.reason}>{reason}</span>
+      </span>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={32}
+        aria-label={`Dismiss ${name}`}
+        onClick={() => void dismiss()}
+      >
+        <X size={16} aria-hidden />
+      </ActionIcon>
+    </li>
+  );
+}

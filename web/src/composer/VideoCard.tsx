@@ -1,0 +1,74 @@
+import type { Asset } from '@airdate/sdk';
+import { Button, Group } from '@mantine/core';
+import { Film, Trash2, Upload } from 'lucide-react';
+import { useState } from 'react';
+import { bytes } from '../uploads/limits.js';
+import { RemoveDialog } from './RemoveDialog.js';
+import classes from './VideoCard.module.css';
+
+interface Props {
+  postId: string;
+  asset: Asset;
+  isBeingReplaced: boolean;
+  onReplace: () => void;
+}
+
+/** What the video is, in figures; it plays in the preview. */
+export function VideoCard({ postId, asset, isBeingReplaced, onReplace }: Props) {
+  const [isRemoving, setIsRemoving] = useState(false);
+  const facts = [
+    ['Length', asset.duration_ms === null ? 'unknown' : clockOf(asset.duration_ms)],
+    ['Size', bytes(asset.size)],
+    ['Resolution', `${asset.width} × ${asset.height}`],
+    ...(asset.codec ? [['Codec', asset.codec]] : []),
+  ];
+  return (
+    <div className={classes.card}>
+      <div className={classes.name}>
+        <Film size={18} aria-hidden />
+        <span>{asset.filename}</span>
+      </div>
+      <dl className={`${classes.facts} figures`}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {isBeingReplaced && <p className={classes.note}>This video stays until the new one has arrived.</p>}
+      <Group gap="xs">
+        <Button
+          variant="default"
+          leftSection={<Upload size={15} aria-hidden />}
+          aria-label="Replace video"
+          onClick={onReplace}
+        >
+          Replace
+        </Button>
+        <Button
+          variant="subtle"
+          color="gray"
+          leftSection={<Trash2 size={15} aria-hidden />}
+          aria-label="Remove video"
+          onClick={() => setIsRemoving(true)}
+        >
+          Remove
+        </Button>
+      </Group>
+      <RemoveDialog
+        postId={postId}
+        asset={isRemoving ? asset : undefined}
+        what="the video"
+        onClose={() => setIsRemoving(false)}
+      />
+    </div>
+  );
+}
+
+/** "1:05", to the tenth while it is short. */
+function clockOf(ms: number): string {
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} min`;
+}

@@ -1,0 +1,61 @@
+import { ActionIcon } from '@mantine/core';
+import { Pause, Play, Volume2, VolumeX } from 'lucide-react';
+import { useRef, useState } from 'react';
+import classes from './PhonePreview.module.css';
+
+/** Loops without sound, as in the feed, once it is started. */
+export function VideoPreview({ src }: { src: string }) {
+  const video = useRef<HTMLVideoElement>(null);
+  const [isPlaying, setIsPlaying] = useState(false);
+  const [isMuted, setIsMuted] = useState(true);
+  const [isBroken, setIsBroken] = useState(false);
+  const toggle = () => {
+    // A start that is cut short by a pause is no failure.
+    if (video.current?.paused) video.current.play().catch(() => undefined);
+    else video.current?.pause();
+  };
+  if (isBroken)
+    return (
+      <p className={classes.blank}>
+        This browser cannot play the video. That says nothing about the platform; the list below does.
+      </p>
+    );
+  return (
+    <>
+      <video
+        ref={video}
+        className={classes.film}
+        src={src}
+        loop
+        muted={isMuted}
+        playsInline
+        preload="metadata"
+        aria-label="The video"
+        onPlay={() => setIsPlaying(true)}
+        onPause={() => setIsPlaying(false)}
+        onError={() => setIsBroken(true)}
+      />
+      <ActionIcon
+        className={`${classes.arrow} ${classes.play}`}
+        data-quiet={isPlaying || undefined}
+        size={56}
+        radius="xl"
+        variant="transparent"
+        aria-label={isPlaying ? 'Pause' : 'Play'}
+        onClick={toggle}
+      >
+        {isPlaying ? <Pause size={26} aria-hidden /> : <Play size={26} aria-hidden />}
+      </ActionIcon>
+      <ActionIcon
+        className={`${classes.arrow} ${classes.sound}`}
+        size={32}
+        radius="xl"
+        variant="transparent"
+        aria-label={isMuted ? 'Sound on' : 'Sound off'}
+        onClick={() => setIsMuted(!isMuted)}
+      >
+        {isMuted ? <VolumeX size={18} aria-hidden /> : <Volume2 size={18} aria-hidden />}
+      </ActionIcon>
+    </>
+  );
+}

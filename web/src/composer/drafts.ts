@@ -1,0 +1,32 @@
+// The drafts this tab has open, one for each post: coming back finds what was typed.
+import type { Post } from '@airdate/sdk';
+import type { QueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { Draft, type DraftView } from './draft.js';
+
+const open = new Map<string, Draft>();
+
+const remember = (draft: Draft, id: string) => void open.set(id, draft);
+
+let unborn: Draft | undefined;
+
+/** The draft of a post that does not exist yet. There is one at a time, or the same text could become two posts. */
+export function newDraft(client: QueryClient, type: Post['post_type']): Draft {
+  if (unborn?.id !== undefined) unborn = undefined;
+  if (unborn && !unborn.hasUnsaved()) unborn.setType(type);
+  unborn ??= new Draft(client, remember, type);
+  return unborn;
+}
+
+export const openDraft = (id: string): Draft | undefined => open.get(id);
+
+export function draftOf(client: QueryClient, post: Post): Draft {
+  let draft = open.get(post.id);
+  if (!draft) {
+    draft = new Draft(client, remember, post);
+    open.set(post.id, draft);
+  }
+  return draft;
+}
+
+export const useDraft = (draft: Draft): DraftView => useSyncExternalStore(draft.subscribe, draft.view);

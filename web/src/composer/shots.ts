@@ -1,0 +1,25 @@
+import type { Upload } from '../uploads/upload.js';
+import { isUnderWay } from '../uploads/uploads.js';
+import { stableUrl } from './stableUrl.js';
+import type { Media } from './usePostMedia.js';
+
+/** One picture, or the video, of the preview. */
+export interface Shot {
+  key: string;
+  src: string;
+  alt: string;
+}
+
+/** What is there and what is on its way, in the order viewers will see it. */
+export function shotsOf({ assets, uploads }: Media): Shot[] {
+  const arrived = new Set(assets.map(({ object_key }) => object_key));
+  const isComing = (upload: Upload) =>
+    isUnderWay(upload) &&
+    upload.insteadOf === undefined &&
+    !upload.replace &&
+    !(upload.grant && arrived.has(upload.grant.object_key));
+  return [
+    ...assets.map((asset) => ({ key: asset.object_key, src: stableUrl(asset), alt: asset.filename })),
+    ...uploads.filter(isComing).map(({ id, localUrl, file }) => ({ key: id, src: localUrl, alt: file.name })),
+  ];
+}

@@ -1,0 +1,14 @@
+import type { Asset } from '@airdate/sdk';
+
+/** Addresses live for an hour. */
+const KEPT_MS = 40 * 60_000;
+const known = new Map<string, { url: string; until: number }>();
+
+/** The address of a file changes with every answer; the first one is kept, or pictures and videos would load again. */
+export function stableUrl({ object_key, url }: Asset): string {
+  const now = Date.now();
+  const old = known.get(object_key);
+  if (old && old.until > now) return old.url;
+  known.set(object_key, { url, until: now + KEPT_MS });
+  return url;
+}

@@ -1,0 +1,102 @@
+// The files of a post on the screen: what is there, what is on its way, and taking more.
+import type { Asset, Post } from '@airdate/sdk';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { assetsQuery } from '../api/queries.js';
+import { contentTypeOf, MAX_SLIDES, refusalOf } from '../uploads/limits.js';
+import type { Upload } from '../uploads/upload.js';
+import { addUploads, type Chosen, dropUpload, isUnderWay } from '../uploads/uploads.js';
+import { useUploads } from '../uploads/useUploads.js';
+import type { Draft } from './draft.js';
+import { useDraft } from './drafts.js';
+
+export interface Media {
+  assets: readonly Asset[];
+  uploads: readonly Upload[];
+  /** Granted, but not by this tab: begun elsewhere, or before a reload. */
+  strays: readonly { object_key: string; filename: string }[];
+  rejected: readonly { object_key: string; filename: string; reason: string }[];
+  isLoading: boolean;
+  error: unknown;
+  /** Files that could not be taken, because the post could not be created. */
+  stuck: { error: unknown; retry: () => void } | undefined;
+  take: (files: readonly File[], insteadOf?: string) => void;
+}
+
+const NONE: readonly Asset[] = [];
+
+export function usePostMedia(draft: Draft): Media {
+  const client = useQueryClient();
+  const { id, postType } = useDraft(draft);
+  const list = useQuery({ ...assetsQuery(id ?? ''), enabled: id !== undefined });
+  const uploads = useUploads(id);
+  const [stuck, setStuck] = useState<Media['stuck']>();
+
+  const assets = list.data?.data ?? NONE;
+  const ours = new Set(uploads.map(({ grant }) => grant?.object_key));
+  const strays = (list.data?.pending ?? []).filter(({ object_key }) => !ours.has(object_key));
+  const rejected = (list.data?.rejected ?? []).filter(({ object_key }) => !ours.has(object_key));
+
+  const take = async (files: readonly File[], insteadOf?: string) => {
+    const first = files[0];
+    if (!first) return;
+    setStuck(undefined);
+    let postId: string;
+    try {
+      postId = await draft.create(titleFrom(first.name));
+    } catch (error) {
+      return setStuck({ error, retry: () => void take(files, insteadOf) });
+    }
+    if (postType === 'video') {
+      const isTaken = refusalOf(first, 'video') === undefined;
+      if (isTaken) for (const { id: old } of uploads) await dropUpload(client, old);
+      const replace = assets.length + strays.length > 0;
+      addUploads(client, files.map(chosenVideo(postId, replace)));
+      return;
+    }
+    const coming = uploads.filter((upload) => isUnderWay(upload) && upload.insteadOf === undefined).length;
+    const room = MAX_SLIDES - assets.length - strays.length - coming;
+    addUploads(client, chosenSlides(postId, files, room, insteadOf));
+  };
+
+  return {
+    assets,
+    uploads,
+    strays,
+    rejected,
+    isLoading: id !== undefined && list.isPending,
+    error: list.error,
+    stuck,
+    take: (files, insteadOf) => void take(files, insteadOf),
+  };
+}
+
+const titleFrom = (filename: string): string =>
+  [...filename.replace(/\.[^.]+$/, '').trim()].slice(0, 500).join('') || 'Untitled post';
+
+function chosen(postId: string, file: File, type: Post['post_type'], refusal?: string): Chosen {
+  const reason = refusalOf(file, type) ?? refusal;
+  return {
+    postId,
+    file,
+    contentType: contentTypeOf(file, type) ?? '',
+    ...(reason === undefined ? {} : { refusal: reason }),
+  };
+}
+
+const chosenVideo = (postId: string, replace: boolean) => (file: File, i: number) => ({
+  ...chosen(postId, file, 'video', i > 0 ? 'A post has one video. This file was left out.' : undefined),
+  replace,
+});
+
+/** Those that fit, in the order they were dropped; the others with the reason why not. */
+function chosenSlides(postId: string, files: readonly File[], room: number, insteadOf?: string): Chosen[] {
+  let left = insteadOf === undefined ? room : 1;
+  return files.map((file) => {
+    if (refusalOf(file, 'slides') === undefined) left -= 1;
+    const full =
+      insteadOf === undefined ? `A post has at most ${MAX_SLIDES} slides.` : 'One file replaces one slide.';
+    const slide = chosen(postId, file, 'slides', left < 0 ? `${full} This file was left out.` : undefined);
+    return insteadOf === undefined ? slide : { ...slide, insteadOf };
+  });
+}

@@ -1,0 +1,36 @@
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { messageOf } from '../api/client.js';
+import { assetsQuery, refreshPosts } from '../api/queries.js';
+import { type AssetList, arrange, inOrder } from '../uploads/arrange.js';
+
+/** Shows the new order at once and sends it; of several in a row, in turn, the last one counts. */
+export function useReorder(postId: string): (order: string[]) => void {
+  const client = useQueryClient();
+  const turn = useRef<Promise<unknown>>(Promise.resolve());
+  const wanted = useRef<string[]>([]);
+  const { queryKey } = assetsQuery(postId);
+  return (order) => {
+    wanted.current = order;
+    void client.cancelQueries({ queryKey });
+    client.setQueryData<AssetList>(queryKey, (list) => list && { ...list, data: sorted(list.data, order) });
+    turn.current = turn.current.then(async () => {
+      if (wanted.current !== order) return;
+      try {
+        const list = await arrange(postId, inOrder(order));
+        if (wanted.current === order) client.setQueryData(queryKey, list);
+      } catch (error) {
+        notifications.show({
+          color: 'red',
+          title: 'The slides keep their old order',
+          message: messageOf(error),
+        });
+      }
+      void refreshPosts(client);
+    });
+  };
+}
+
+const sorted = (assets: AssetList['data'], order: string[]) =>
+  assets.toSorted((a, b) => order.indexOf(a.object_key) - order.indexOf(b.object_key));

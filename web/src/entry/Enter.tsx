@@ -1,0 +1,55 @@
+import { Skeleton } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { ApiError, api, askFor } from '../api/client.js';
+import { TextLink } from '../ui/links.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import classes from './Entry.module.css';
+import { EntryFrame } from './EntryFrame.js';
+import { takeToken } from './link-token.js';
+import { useComeIn } from './useComeIn.js';
+
+/** The one-time link that the server prints: comes in by itself. */
+export function Enter() {
+  const comeIn = useComeIn();
+  const token = useRef<string | null>(null);
+  const enter = useMutation({
+    mutationFn: (token: string) => askFor(api.POST('/api/v1/auth/enter', { body: { token } })),
+    onSuccess: comeIn,
+  });
+  const { mutate } = enter;
+  useEffect(() => {
+    // Strict mode runs effects twice, and the link is good for one use.
+    if (token.current !== null) return;
+    token.current = takeToken();
+    mutate(token.current);
+  }, [mutate]);
+  const isOver = enter.error instanceof ApiError && enter.error.status >= 400 && enter.error.status < 500;
+  if (enter.isError)
+    return (
+      <EntryFrame
+        title="This link does not work"
+        aside={
+          <>
+            Have a password? <TextLink to="/sign-in">Sign in</TextLink>
+          </>
+        }
+        about={
+          isOver
+            ? 'It was used before, or it is too old: a link works once. To get a new one, start Airdate again on its machine. It prints a link.'
+            : undefined
+        }
+      >
+        {!isOver && (
+          <div className={classes.below}>
+            <ProblemNote error={enter.error} onRetry={() => enter.mutate(token.current ?? '')} />
+          </div>
+        )}
+      </EntryFrame>
+    );
+  return (
+    <EntryFrame title="Coming in…" about={<span role="status">One moment.</span>}>
+      <Skeleton height={8} className={classes.below ?? ''} />
+    </EntryFrame>
+  );
+}

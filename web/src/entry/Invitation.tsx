@@ -1,0 +1,75 @@
+import { Skeleton } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError, api, askFor } from '../api/client.js';
+import { roleLabel } from '../settings/roles.js';
+import { TextLink } from '../ui/links.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import classes from './Entry.module.css';
+import { EntryFrame } from './EntryFrame.js';
+import { takeToken } from './link-token.js';
+import { NewPersonForm } from './NewPersonForm.js';
+import { useComeIn } from './useComeIn.js';
+
+/** Kept outside of React: strict mode makes every state twice, and the address gives the token only once. */
+let kept = '';
+
+export function Invitation() {
+  const [token] = useState(() => {
+    kept = takeToken() || kept;
+    return kept;
+  });
+  const comeIn = useComeIn();
+  const invitation = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => askFor(api.POST('/api/v1/auth/invitation', { body: { token } })),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const accept = useMutation({
+    mutationFn: (person: { name: string; email: string; password: string }) =>
+      askFor(api.POST('/api/v1/auth/accept', { body: { token, ...person } })),
+    onSuccess: comeIn,
+  });
+  const signIn = <TextLink to="/sign-in">Sign in</TextLink>;
+  if (invitation.error instanceof ApiError && isRefusal(invitation.error))
+    return (
+      <EntryFrame
+        title="This invitation does not work"
+        about="It was used, revoked, or is older than 7 days. Ask whoever sent it for a new link."
+        aside={<>Joined already? {signIn}</>}
+      />
+    );
+  if (invitation.error)
+    return (
+      <EntryFrame title="Invitation">
+        <div className={classes.below}>
+          <ProblemNote error={invitation.error} onRetry={() => void invitation.refetch()} />
+        </div>
+      </EntryFrame>
+    );
+  if (!invitation.data)
+    return (
+      <EntryFrame title="Invitation">
+        <Skeleton height={300} className={classes.below ?? ''} />
+      </EntryFrame>
+    );
+  const { organization_name, role, email } = invitation.data;
+  return (
+    <EntryFrame
+      title={`Join ${organization_name}`}
+      about={`You are invited as ${roleLabel(role).toLowerCase()}. Choose how you will sign in.`}
+      aside={<>Joined already? {signIn}</>}
+    >
+      <NewPersonForm
+        act="Join"
+        error={accept.error}
+        isPending={accept.isPending}
+        onSubmit={accept.mutate}
+        {...(email ? { email } : {})}
+      />
+    </EntryFrame>
+  );
+}
+
+const isRefusal = ({ status }: ApiError) => status >= 400 && status < 500 && status !== 429;

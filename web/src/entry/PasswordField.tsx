@@ -1,0 +1,39 @@
+import { PasswordInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { MAX_LENGTH, MIN_LENGTH } from './password-rule.js';
+
+interface PasswordFieldProps {
+  label: string;
+  autoComplete: 'current-password' | 'new-password';
+  value: string;
+  onChange: (value: string) => void;
+  /** Says the rule, and how far one is from it. */
+  isNew?: boolean;
+  error?: string | undefined;
+}
+
+export function PasswordField({ label, autoComplete, value, onChange, isNew, error }: PasswordFieldProps) {
+  const [isShown, shown] = useDisclosure(false);
+  const missing = MIN_LENGTH - value.length;
+  const rule =
+    value !== '' && missing > 0
+      ? `${MIN_LENGTH} to ${MAX_LENGTH} characters: ${missing} more`
+      : `${MIN_LENGTH} to ${MAX_LENGTH} characters`;
+  return (
+    <PasswordInput
+      label={label}
+      {...(isNew ? { description: rule } : {})}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      autoComplete={autoComplete}
+      required
+      withAsterisk={false}
+      maxLength={MAX_LENGTH}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      visible={isShown}
+      onVisibilityChange={shown.toggle}
+      visibilityToggleButtonProps={{ 'aria-label': isShown ? 'Hide password' : 'Show password', tabIndex: 0 }}
+      error={error}
+    />
+  );
+}

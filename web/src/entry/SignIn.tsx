@@ -1,0 +1,53 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { TextLink } from '../ui/links.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { AlreadyIn } from './AlreadyIn.js';
+import classes from './Entry.module.css';
+import { EntryFrame } from './EntryFrame.js';
+import { entranceQuery } from './queries.js';
+import { SignInForm } from './SignInForm.js';
+import { SignUpForm } from './SignUpForm.js';
+
+const route = getRouteApi('/sign-in');
+
+export function SignIn() {
+  const { next } = route.useSearch();
+  const { data, error, refetch } = useQuery(entranceQuery);
+  if (data?.signed_in) return <AlreadyIn next={next} />;
+  if (data?.sign_up === 'first')
+    return (
+      <EntryFrame
+        title="Create the first account"
+        about="Nobody is here yet. You become the owner of the organization, and invite the others."
+      >
+        <SignUpForm next={next} />
+      </EntryFrame>
+    );
+  return (
+    <EntryFrame
+      title="Sign in"
+      aside={
+        data?.sign_up === 'open' ? (
+          <>
+            New here?{' '}
+            <TextLink to="/sign-up" search={next ? { next } : {}}>
+              Create an account
+            </TextLink>
+          </>
+        ) : (
+          data && 'No account? Ask somebody of your organization for an invitation.'
+        )
+      }
+    >
+      {error && !data && (
+        <div className={classes.below}>
+          <ProblemNote error={error} onRetry={() => void refetch()} />
+        </div>
+      )}
+      {data && <SignInForm next={next} />}
+      {!data && !error && <Skeleton height={216} className={classes.below ?? ''} />}
+    </EntryFrame>
+  );
+}

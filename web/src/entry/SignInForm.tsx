@@ -1,0 +1,49 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, askFor } from '../api/client.js';
+import { fieldError } from '../ui/field-error.js';
+import classes from './Entry.module.css';
+import { EntryProblem } from './EntryProblem.js';
+import { PasswordField } from './PasswordField.js';
+import { useComeIn } from './useComeIn.js';
+
+export function SignInForm({ next }: { next: string | undefined }) {
+  const comeIn = useComeIn(next);
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const signIn = useMutation({
+    mutationFn: () => askFor(api.POST('/api/v1/auth/sign-in', { body: { email: email.trim(), password } })),
+    onSuccess: comeIn,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    signIn.mutate();
+  };
+  return (
+    <form className={classes.form} onSubmit={submit}>
+      <TextInput
+        label="Email"
+        type="email"
+        autoComplete="username"
+        required
+        withAsterisk={false}
+        autoFocus
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        error={fieldError(signIn.error, 'email', 'The email')}
+      />
+      <PasswordField
+        label="Password"
+        autoComplete="current-password"
+        value={password}
+        onChange={setPassword}
+        error={fieldError(signIn.error, 'password', 'The password')}
+      />
+      <EntryProblem error={signIn.error} fields={['email', 'password']} />
+      <Button type="submit" h={44} loading={signIn.isPending}>
+        Sign in
+      </Button>
+    </form>
+  );
+}

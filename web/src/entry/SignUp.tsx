@@ -1,0 +1,46 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { TextLink } from '../ui/links.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { AlreadyIn } from './AlreadyIn.js';
+import classes from './Entry.module.css';
+import { EntryFrame } from './EntryFrame.js';
+import { entranceQuery } from './queries.js';
+import { SignUpForm } from './SignUpForm.js';
+
+const route = getRouteApi('/sign-up');
+
+export function SignUp() {
+  const { next } = route.useSearch();
+  const { data, error, refetch } = useQuery(entranceQuery);
+  if (data?.signed_in) return <AlreadyIn next={next} />;
+  const signIn = (
+    <TextLink to="/sign-in" search={next ? { next } : {}}>
+      Sign in
+    </TextLink>
+  );
+  if (data?.sign_up === 'closed')
+    return (
+      <EntryFrame
+        title="Sign-up is closed"
+        about="New people come by invitation here. Ask somebody of your organization for a link."
+        aside={<>Have an account? {signIn}</>}
+      />
+    );
+  return (
+    <EntryFrame
+      title={data?.sign_up === 'first' ? 'Create the first account' : 'Create an account'}
+      about="With an organization of its own, free for 14 days."
+      aside={data?.sign_up === 'open' && <>Have an account? {signIn}</>}
+    >
+      {error && !data && (
+        <div className={classes.below}>
+          <ProblemNote error={error} onRetry={() => void refetch()} />
+        </div>
+      )}
+      {data && <SignUpForm next={next} />}
+      {!data && !error && <Skeleton height={376} className={classes.below ?? ''} />}
+    </EntryFrame>
+  );
+}

@@ -1,0 +1,44 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { LayoutGrid, Plus, Rows3 } from 'lucide-react';
+import { useMay } from '../api/permissions.js';
+import { useLibraryView } from '../ui/library-view.js';
+import { ButtonLink } from '../ui/links.js';
+import classes from './Library.module.css';
+import { SearchBox } from './SearchBox.js';
+
+export function Header() {
+  const mayWrite = useMay('posts:write');
+  return (
+    <>
+      <SearchBox />
+      <ViewToggle />
+      {mayWrite && (
+        <ButtonLink
+          to="/posts/new"
+          leftSection={<Plus size={15} aria-hidden />}
+          className={classes.new ?? ''}
+        >
+          New post
+        </ButtonLink>
+      )}
+    </>
+  );
+}
+
+function ViewToggle() {
+  const [view, setView] = useLibraryView();
+  const isTable = view === 'table';
+  const label = isTable ? 'Show as grid' : 'Show as table';
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="default"
+        size={36}
+        aria-label={label}
+        onClick={() => setView(isTable ? 'grid' : 'table')}
+      >
+        {isTable ? <LayoutGrid size={16} aria-hidden /> : <Rows3 size={16} aria-hidden />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

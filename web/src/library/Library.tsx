@@ -1,0 +1,96 @@
+// Every post of the organization: found by status, type, account and words, seen as covers or as a table.
+import type { SocialAccount } from '@airdate/sdk';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef } from 'react';
+import { accountsQuery, postsQuery } from '../api/queries.js';
+import { useLibraryView } from '../ui/library-view.js';
+import { Page } from '../ui/Page.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { BatchBar } from './BatchBar.js';
+import { Empty } from './Empty.js';
+import { Filters } from './Filters.js';
+import { Grid, GridSkeleton } from './Grid.js';
+import { Header } from './Header.js';
+import classes from './Library.module.css';
+import { Paging } from './Paging.js';
+import { PostTable, TableSkeleton } from './PostTable.js';
+import { queryOf, tabOf, useChangeSearch, useLibrarySearch } from './query.js';
+import { useLibraryKeys } from './useLibraryKeys.js';
+import { useRights } from './useRights.js';
+import { useSelection } from './useSelection.js';
+
+const NONE: never[] = [];
+
+export function Library() {
+  const search = useLibrarySearch();
+  const client = useQueryClient();
+  const change = useChangeSearch();
+  const list = useRef<HTMLElement>(null);
+  const query = queryOf(search);
+  const found = useQuery(postsQuery(query));
+  const accounts = useAccountsById();
+  const posts = found.data?.data ?? NONE;
+  const may = useRights();
+  const selection = useSelection(posts);
+  useLibraryKeys(list, posts, selection);
+
+  // Another list is another selection; another page of it is not.
+  const which = JSON.stringify({ ...query, page: 0, per_page: 0 });
+  const { clear } = selection;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the list becomes another one
+  useEffect(clear, [which]);
+
+  // Archiving the whole of a last page leaves nothing on it.
+  const lastPage = found.data?.pagination.total_pages ?? 1;
+  const isBeyond = !found.isPlaceholderData && (search.page ?? 1) > Math.max(1, lastPage);
+  useEffect(() => {
+    if (isBeyond) change({ page: lastPage > 1 ? lastPage : undefined });
+  }, [isBeyond, lastPage, change]);
+
+  const turn = (page: number) => {
+    change({ page: page === 1 ? undefined : page }, true);
+    window.scrollTo({ top: 0 });
+  };
+  const [view] = useLibraryView();
+  const isTable = view === 'table';
+  const Posts = isTable ? PostTable : Grid;
+  const isArchive = tabOf(search) === 'archived';
+  return (
+    <Page
+      title="Library"
+      actions={
+        selection.posts.length > 0 ? (
+          <BatchBar selection={selection} shown={posts} isArchive={isArchive} />
+        ) : (
+          <Header />
+        )
+      }
+    >
+      <Filters />
+      {found.error && <ProblemNote error={found.error} onRetry={() => void found.refetch()} />}
+      <section
+        ref={list}
+        className={classes.list}
+        aria-label="Results"
+        aria-busy={found.isPlaceholderData || found.isPending}
+        data-stale={found.isPlaceholderData || undefined}
+      >
+        {found.isPending && !found.error && (isTable ? <TableSkeleton /> : <GridSkeleton />)}
+        {posts.length > 0 && <Posts posts={posts} accounts={accounts} selection={selection} may={may} />}
+        {found.data && posts.length === 0 && !found.isPlaceholderData && !isBeyond && <Empty />}
+      </section>
+      {found.data && (
+        <Paging
+          facts={found.data.pagination}
+          onChange={turn}
+          onSoon={(page) => void client.prefetchQuery(postsQuery({ ...query, page }))}
+        />
+      )}
+    </Page>
+  );
+}
+
+function useAccountsById(): Map<string, SocialAccount> {
+  const { data } = useQuery(accountsQuery);
+  return useMemo(() => new Map((data ?? []).map((account) => [account.id, account])), [data]);
+}

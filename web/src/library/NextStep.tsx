@@ -1,0 +1,37 @@
+import type { Post } from '@airdate/sdk';
+import { Link } from '@tanstack/react-router';
+import { addMediaLabel, nextStep, titleOf } from '../post/nextStep.js';
+import classes from './Card.module.css';
+import type { Rights } from './useRights.js';
+
+/** The next sensible step, on the cover of those posts where it is not just to look. */
+export function NextStep({ post, may }: { post: Post; may: Rights }) {
+  // A list says nothing about the file of a video.
+  const step = nextStep(post, post.post_type === 'video' || post.cover_url !== null);
+  const params = { postId: post.id };
+  if (may.write && (step === 'add-media' || step === 'fix')) {
+    const label = step === 'fix' ? 'Fix and retry' : addMediaLabel(post);
+    return (
+      <Link to="/posts/$postId/edit" params={params} className={classes.step} aria-label={named(label, post)}>
+        {label}
+      </Link>
+    );
+  }
+  if (may.publish && (step === 'publish' || step === 'resolve')) {
+    const label = step === 'publish' ? 'Publish…' : 'Resolve…';
+    return (
+      <Link
+        to="/posts/$postId"
+        params={params}
+        search={step === 'publish' ? { publish: true } : {}}
+        className={classes.step}
+        aria-label={named(label, post)}
+      >
+        {label}
+      </Link>
+    );
+  }
+  return null;
+}
+
+const named = (label: string, post: Post) => `${label} ${titleOf(post)}`;

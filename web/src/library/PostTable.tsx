@@ -1,0 +1,112 @@
+// The compact view for people with thousands of posts.
+import { Checkbox, Skeleton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import { titleOf } from '../post/nextStep.js';
+import { AccountTag } from '../ui/AccountTag.js';
+import { Cover } from '../ui/Cover.js';
+import { StatusBadge } from '../ui/StatusBadge.js';
+import { statusOf } from '../ui/status.js';
+import type { CardProps } from './Card.js';
+import type { PostsProps } from './Grid.js';
+import { PostMenu } from './PostMenu.js';
+import classes from './PostTable.module.css';
+import { INK, SelectBox } from './SelectBox.js';
+import { When } from './When.js';
+import { warningOf } from './warnings.js';
+
+export function PostTable({ posts, accounts, selection, may }: PostsProps) {
+  const chosen = posts.filter(({ id }) => selection.has(id)).length;
+  const isAll = chosen === posts.length && posts.length > 0;
+  return (
+    <table className={classes.table} aria-label="Posts">
+      <thead>
+        <tr>
+          {may.write && (
+            <th className={classes.box}>
+              <Checkbox
+                {...INK}
+                aria-label="Select all on this page"
+                checked={isAll}
+                indeterminate={chosen > 0 && !isAll}
+                onChange={() => (isAll ? selection.clear() : selection.addAll(posts))}
+              />
+            </th>
+          )}
+          <th>Post</th>
+          <th className={classes.wide}>Status</th>
+          <th className={classes.wide}>Type</th>
+          <th className={classes.wide}>Account</th>
+          <th className={classes.wide}>Time</th>
+          <th className={classes.box}>
+            <span className="unseen">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {posts.map((post) => (
+          <Row
+            key={post.id}
+            post={post}
+            account={post.social_account_id ? accounts.get(post.social_account_id) : undefined}
+            may={may}
+            isSelected={selection.has(post.id)}
+            onSelect={selection.toggle}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const Row = memo(function Row({ post, account, may, isSelected, onSelect }: CardProps) {
+  const warning = warningOf(post, account);
+  return (
+    <tr data-post={post.id} className={classes.row} data-selected={isSelected || undefined}>
+      {may.write && (
+        <td>
+          <SelectBox post={post} isSelected={isSelected} onSelect={onSelect} />
+        </td>
+      )}
+      <td>
+        <div className={classes.post}>
+          <Cover post={post} isSmall />
+          <div className={classes.words}>
+            <Link to="/posts/$postId" params={{ postId: post.id }} className={classes.title} data-open>
+              {titleOf(post)}
+            </Link>
+            <span className={classes.narrow}>
+              <StatusBadge {...statusOf(post)} /> <When post={post} />
+            </span>
+            {warning && (
+              <span className={classes.warning} title={warning}>
+                {warning}
+              </span>
+            )}
+          </div>
+        </div>
+      </td>
+      <td className={classes.wide}>
+        <StatusBadge {...statusOf(post)} />
+      </td>
+      <td className={classes.wide}>{post.post_type === 'video' ? 'Video' : 'Slides'}</td>
+      <td className={classes.wide}>{account && <AccountTag account={account} />}</td>
+      <td className={classes.wide}>
+        <When post={post} />
+      </td>
+      <td>
+        <PostMenu post={post} may={may} className={classes.menu} />
+      </td>
+    </tr>
+  );
+});
+
+const TEN = Array.from({ length: 10 }, (_, i) => i);
+
+export const TableSkeleton = () => (
+  <div aria-hidden>
+    {TEN.map((i) => (
+      <Skeleton key={i} height={44} mb={9} radius={6} />
+    ))}
+  </div>
+);

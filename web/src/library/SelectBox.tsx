@@ -1,0 +1,25 @@
+import type { Post } from '@airdate/sdk';
+import { Checkbox } from '@mantine/core';
+import type { MouseEvent } from 'react';
+import { titleOf } from '../post/nextStep.js';
+
+interface Props {
+  post: Post;
+  isSelected: boolean;
+  onSelect: (post: Post, isRange: boolean) => void;
+  className?: string | undefined;
+}
+
+/** In ink: the signal colour is for what one does next. */
+export const INK = { color: 'var(--mantine-color-text)', iconColor: 'var(--mantine-color-body)' };
+
+/** With shift, everything from the one before. */
+export const SelectBox = ({ post, isSelected, onSelect, className = '' }: Props) => (
+  <Checkbox
+    {...INK}
+    className={className}
+    aria-label={`Select ${titleOf(post)}`}
+    checked={isSelected}
+    onChange={({ nativeEvent }) => onSelect(post, (nativeEvent as unknown as MouseEvent).shiftKey)}
+  />
+);

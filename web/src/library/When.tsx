@@ -1,0 +1,27 @@
+import type { Post } from '@airdate/sdk';
+import { useNow } from '../ui/Time.js';
+import { inFull, relative } from '../ui/time.js';
+
+/** The one time that matters about a post: when it goes out, went out, or was last touched. */
+export function When({ post }: { post: Post }) {
+  const present = useNow();
+  const [before, at] = momentOf(post, present);
+  // What has happened is never ahead, whatever the clocks of browser and server say.
+  const now = post.status === 'scheduled' ? present : Math.max(present, new Date(at).getTime());
+  return (
+    <>
+      {before}{' '}
+      <time dateTime={at} title={inFull(at)} className="figures">
+        {relative(at, now)}
+      </time>
+    </>
+  );
+}
+
+function momentOf(post: Post, now: number): [before: string, at: string] {
+  if (post.status === 'scheduled' && post.scheduled_at !== null)
+    return [new Date(post.scheduled_at).getTime() > now ? 'Goes out' : 'Was due', post.scheduled_at];
+  if (post.status === 'publishing') return ['Sent', post.updated_at];
+  if (post.posted_at !== null) return ['Posted', post.posted_at];
+  return ['Edited', post.updated_at];
+}

@@ -1,0 +1,69 @@
+// What the address of the library means: which posts, in which order, how many at a time.
+import { type RegisteredRouter, type RouteById, useNavigate, useSearch } from '@tanstack/react-router';
+import type { PostsQuery } from '../api/queries.js';
+
+export type Search = RouteById<RegisteredRouter['routeTree'], '/inside/library'>['types']['fullSearchSchema'];
+
+export const useLibrarySearch = (): Search => useSearch({ from: '/inside/library' });
+
+/** Whole rows of five, quick to draw, and the same in both views: changing the view asks for nothing. */
+const AT_ONCE = 50;
+
+/** The last page the API gives out. */
+export const LAST_PAGE = 1000;
+
+const ACTIVE = 'draft,scheduled,publishing,posted';
+
+export const TABS = [
+  { key: 'active', label: 'Active' },
+  { key: 'draft', label: 'Drafts' },
+  { key: 'scheduled', label: 'Scheduled' },
+  { key: 'publishing', label: 'Publishing' },
+  { key: 'posted', label: 'Posted' },
+  { key: 'attention', label: 'Needs you' },
+  { key: 'archived', label: 'Archived' },
+] as const;
+
+export type Tab = (typeof TABS)[number]['key'];
+
+export function tabOf({ status, attention }: Search): Tab {
+  if (attention) return 'attention';
+  return TABS.find(({ key }) => key === status && key !== 'active' && key !== 'attention')?.key ?? 'active';
+}
+
+/** The part of the address that a tab is. */
+export function searchOfTab(tab: Tab): Pick<Search, 'status' | 'attention'> {
+  if (tab === 'active') return {};
+  return tab === 'attention' ? { attention: true } : { status: tab };
+}
+
+export const isFiltered = ({ q, type, account }: Search): boolean =>
+  q !== undefined || type !== undefined || account !== undefined;
+
+export function queryOf(search: Search): PostsQuery {
+  const tab = tabOf(search);
+  return {
+    include: 'cover',
+    per_page: AT_ONCE,
+    page: Math.min(search.page ?? 1, LAST_PAGE),
+    ...(tab === 'attention' ? { needs_attention: true } : { status: tab === 'active' ? ACTIVE : tab }),
+    ...(tab === 'scheduled' ? { sort: 'scheduled_at' as const } : {}),
+    ...(search.type === 'slides' || search.type === 'video' ? { post_type: search.type } : {}),
+    ...(search.account ? { social_account_id: search.account } : {}),
+    ...(search.q ? { q: search.q.slice(0, 200) } : {}),
+  };
+}
+
+/** Changes the address in place; `undefined` takes something out of it, and any change but paging goes to page one. */
+export function useChangeSearch() {
+  const navigate = useNavigate({ from: '/library' });
+  return (changes: { [K in keyof Search]?: Search[K] | undefined }, isNewEntry = false) =>
+    void navigate({
+      replace: !isNewEntry,
+      resetScroll: false,
+      search: (now) => {
+        const merged = { ...now, page: undefined, ...changes };
+        return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
+      },
+    });
+}

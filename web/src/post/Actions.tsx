@@ -1,0 +1,139 @@
+// What one can do with the post: first the next sensible step for its state, then the rest.
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { Ellipsis } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useMay } from '../api/permissions.js';
+import { ButtonLink } from '../ui/links.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { addMediaLabel, isEditable, nextStep, type Step } from './nextStep.js';
+import classes from './PostPage.module.css';
+import { useArchive } from './useArchive.js';
+import type { PostFacts } from './usePost.js';
+import { useUnschedule } from './useUnschedule.js';
+
+export interface Dialogs {
+  publish: () => void;
+  reschedule: () => void;
+  resolve: () => void;
+  remove: () => void;
+}
+
+export function Actions({ facts, dialogs }: { facts: PostFacts; dialogs: Dialogs }) {
+  const { post, assets } = facts;
+  const mayWrite = useMay('posts:write');
+  const mayPublish = useMay('posts:publish');
+  const unschedule = useUnschedule(post);
+  if (!mayWrite && !mayPublish && !facts.platform?.post_url) return null;
+  const step = nextStep(post, assets === undefined || assets.length > 0);
+  return (
+    <>
+      <div className={classes.actions}>
+        <Primary step={step} facts={facts} dialogs={dialogs} />
+        {post.status === 'scheduled' && (
+          <>
+            {step !== 'reschedule' && mayWrite && (
+              <Button variant="default" onClick={dialogs.reschedule}>
+                Reschedule…
+              </Button>
+            )}
+            {mayPublish && step === 'reschedule' && (
+              <Button variant="default" onClick={dialogs.publish}>
+                Publish now…
+              </Button>
+            )}
+            {mayWrite && (
+              <Button variant="default" loading={unschedule.isPending} onClick={() => unschedule.mutate()}>
+                Unschedule
+              </Button>
+            )}
+          </>
+        )}
+        {mayPublish && step === 'publish' && (
+          <Button variant="default" onClick={dialogs.reschedule}>
+            Schedule…
+          </Button>
+        )}
+        {mayPublish && step === 'fix' && (
+          <Button variant="default" onClick={dialogs.publish}>
+            Publish…
+          </Button>
+        )}
+        {mayWrite && isEditable(post) && step !== 'add-media' && step !== 'fix' && (
+          <ButtonLink variant="default" to="/posts/$postId/edit" params={{ postId: post.id }}>
+            Edit
+          </ButtonLink>
+        )}
+        {mayWrite && <More facts={facts} onRemove={dialogs.remove} />}
+      </div>
+      {unschedule.error && <ProblemNote error={unschedule.error} />}
+    </>
+  );
+}
+
+/** Exactly one, or none where all one can do is wait. */
+function Primary({ step, facts, dialogs }: { step: Step; facts: PostFacts; dialogs: Dialogs }): ReactNode {
+  const { post, platform } = facts;
+  const mayWrite = useMay('posts:write');
+  const mayPublish = useMay('posts:publish');
+  const { unarchive } = useArchive();
+  switch (step) {
+    case 'add-media':
+    case 'fix':
+      return (
+        mayWrite && (
+          <ButtonLink to="/posts/$postId/edit" params={{ postId: post.id }}>
+            {step === 'fix' ? 'Fix and retry' : addMediaLabel(post)}
+          </ButtonLink>
+        )
+      );
+    case 'publish':
+      return mayPublish && <Button onClick={dialogs.publish}>Publish…</Button>;
+    case 'reschedule':
+      return mayWrite && <Button onClick={dialogs.reschedule}>Reschedule…</Button>;
+    case 'resolve':
+      return mayPublish && <Button onClick={dialogs.resolve}>Resolve…</Button>;
+    case 'unarchive':
+      return mayWrite && <Button onClick={() => void unarchive([post])}>Unarchive</Button>;
+    case 'open':
+      return (
+        platform?.post_url && (
+          <Button component="a" href={platform.post_url} target="_blank" rel="noreferrer">
+            Open on the platform
+          </Button>
+        )
+      );
+    case 'wait':
+      return null;
+  }
+}
+
+function More({ facts: { post, latest }, onRemove }: { facts: PostFacts; onRemove: () => void }) {
+  const { archive } = useArchive();
+  const mayPublish = useMay('posts:publish');
+  const isArchived = post.status === 'archived';
+  const isDeletable = post.status === 'draft' || isArchived;
+  return (
+    <Menu position="bottom-end" width={200}>
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label="More actions" className={classes.more ?? ''}>
+          <Ellipsis size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {!isArchived && <Menu.Item onClick={() => void archive([post])}>Archive</Menu.Item>}
+        {isDeletable ? (
+          <Menu.Item className={classes.danger ?? ''} onClick={onRemove}>
+            Delete…
+          </Menu.Item>
+        ) : (
+          mayPublish && <Menu.Label>{whyKept(post.status, latest?.outcome)}</Menu.Label>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const whyKept = (status: string, outcome: string | undefined) =>
+  outcome === 'unknown' && status === 'publishing'
+    ? 'Resolve it before deleting it.'
+    : 'To delete it, archive it first.';

@@ -1,0 +1,171 @@
+// One post: what it looks like, what is happening to it, what to do next, and every attempt to get it out.
+import { Alert, Skeleton } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiError } from '../api/client.js';
+import { useMay } from '../api/permissions.js';
+import { accountsQuery, preflightQuery } from '../api/queries.js';
+import { PublishDialog } from '../publish/PublishDialog.js';
+import { EmptyState } from '../ui/EmptyState.js';
+import { ButtonLink } from '../ui/links.js';
+import { Page } from '../ui/Page.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { StatusBadge } from '../ui/StatusBadge.js';
+import { statusOf } from '../ui/status.js';
+import { Actions } from './Actions.js';
+import { Attempts } from './Attempts.js';
+import { DeleteDialog } from './DeleteDialog.js';
+import { Details } from './Details.js';
+import { isEditable, titleOf } from './nextStep.js';
+import classes from './PostPage.module.css';
+import { ResolveDialog } from './ResolveDialog.js';
+import { StatusLine } from './StatusLine.js';
+import { useArchive } from './useArchive.js';
+import { type PostFacts, usePost } from './usePost.js';
+import { Viewer } from './Viewer.js';
+
+export function PostPage() {
+  const { postId } = useParams({ from: '/inside/posts/$postId' });
+  const { facts, error, partError, refetch } = usePost(postId);
+  if (error instanceof ApiError && error.status === 404) return <Gone />;
+  if (!facts)
+    return (
+      <Page title="Post">
+        {error ? <ProblemNote error={error} onRetry={() => void refetch()} /> : <Ghost />}
+      </Page>
+    );
+  return (
+    <Page title={titleOf(facts.post)}>
+      {partError && <ProblemNote error={partError} />}
+      {/* Another post is another page: nothing of the one before stays open. */}
+      <Loaded key={postId} facts={facts} />
+    </Page>
+  );
+}
+
+function Loaded({ facts }: { facts: PostFacts }) {
+  const { post, latest, platform } = facts;
+  const account = useQuery(accountsQuery).data?.find(({ id }) => id === post.social_account_id);
+  const publish = usePublishDialog(facts);
+  const [isResolving, resolving] = useDisclosure(false);
+  const [isDeleting, deleting] = useDisclosure(false);
+  useKeys(facts, publish.now);
+  return (
+    <div className={classes.columns}>
+      <section aria-label="Status" className={classes.status}>
+        <StatusBadge {...statusOf(post)} />
+        <StatusLine facts={facts} />
+        <Trouble facts={facts} />
+        <Actions
+          facts={facts}
+          dialogs={{
+            publish: publish.now,
+            reschedule: publish.later,
+            resolve: resolving.open,
+            remove: deleting.open,
+          }}
+        />
+      </section>
+      <div className={classes.media}>
+        <Viewer post={post} assets={facts.assets} />
+      </div>
+      <div className={classes.facts}>
+        <Details post={post} account={account} />
+        <Attempts attempts={facts.attempts} total={facts.attemptCount} />
+      </div>
+      <PublishDialog
+        postId={post.id}
+        opened={publish.when !== null}
+        onClose={publish.close}
+        when={publish.when ?? 'now'}
+        {...(publish.when === 'schedule' && post.scheduled_at ? { at: post.scheduled_at } : {})}
+      />
+      <ResolveDialog
+        post={post}
+        attempt={latest}
+        platform={platform}
+        account={account}
+        opened={isResolving}
+        onClose={resolving.close}
+      />
+      <DeleteDialog post={post} opened={isDeleting} onClose={deleting.close} />
+    </div>
+  );
+}
+
+/** Open by its button, its key, or the address. */
+function usePublishDialog({ post }: PostFacts) {
+  const { publish } = useSearch({ from: '/inside/posts/$postId' });
+  const navigate = useNavigate({ from: '/posts/$postId' });
+  const mayPublish = useMay('posts:publish');
+  const [asked, setAsked] = useState<'now' | 'schedule' | null>(null);
+  const byAddress = publish && mayPublish && isEditable(post) ? 'now' : null;
+  const close = () => {
+    setAsked(null);
+    if (publish) void navigate({ search: {}, replace: true });
+  };
+  return { when: asked ?? byAddress, now: () => setAsked('now'), later: () => setAsked('schedule'), close };
+}
+
+function useKeys({ post }: PostFacts, publish: () => void): void {
+  const mayWrite = useMay('posts:write');
+  const mayPublish = useMay('posts:publish');
+  const { archive, unarchive } = useArchive();
+  const alone = (act: () => void) => () => {
+    if (!document.querySelector('[role="dialog"]') && !document.activeElement?.closest('[role="menu"]'))
+      act();
+  };
+  useHotkeys([
+    ['p', alone(() => mayPublish && isEditable(post) && publish())],
+    ['e', alone(() => mayWrite && void (post.status === 'archived' ? unarchive : archive)([post]))],
+  ]);
+}
+
+/** What went wrong, or will: said before its hour, with the way to mend it. */
+function Trouble({ facts: { post } }: { facts: PostFacts }) {
+  const preflight = useQuery({ ...preflightQuery(post.id), enabled: post.status === 'scheduled' });
+  const error = post.status === 'posted' ? null : post.last_publish_error;
+  const problems =
+    post.status === 'scheduled'
+      ? (preflight.data?.problems ?? []).filter(({ level }) => level === 'error')
+      : [];
+  if (error === null && problems.length === 0) return null;
+  return (
+    <Alert
+      className={classes.trouble ?? ''}
+      role="note"
+      title={error === null ? 'It will fail at its time' : undefined}
+    >
+      {error !== null && <p>{error}</p>}
+      {problems.map(({ code, detail }) => (
+        <p key={code}>{detail}</p>
+      ))}
+    </Alert>
+  );
+}
+
+const Gone = () => (
+  <Page title="Post">
+    <EmptyState title="There is no such post" action={<ButtonLink to="/library">To the library</ButtonLink>}>
+      It was deleted, or the address is wrong.
+    </EmptyState>
+  </Page>
+);
+
+const Ghost = () => (
+  <div className={classes.columns} aria-hidden>
+    <div className={classes.status}>
+      <Skeleton height={22} width={90} radius={11} />
+      <Skeleton height={24} width="60%" radius={4} />
+      <Skeleton height={36} width={220} />
+    </div>
+    <div className={classes.media}>
+      <Skeleton className={classes.ghost ?? ''} radius={14} />
+    </div>
+    <div className={classes.facts}>
+      <Skeleton height={320} />
+    </div>
+  </div>
+);

@@ -1,0 +1,81 @@
+// What is happening to the post right now, in one line that keeps itself true.
+import type { ReactNode } from 'react';
+import { useNow } from '../ui/Time.js';
+import { clock, dateAndTime, duration, inFull, inUtc, relative } from '../ui/time.js';
+import classes from './PostPage.module.css';
+import type { PostFacts } from './usePost.js';
+
+export function StatusLine({ facts }: { facts: PostFacts }) {
+  const now = useNow(facts.isMoving ? 1_000 : 5_000);
+  const { says, counts, more } = lineOf(facts, now);
+  return (
+    <div className={classes.line}>
+      <p>
+        <span role="status">{says}</span>
+        {/* Counting aloud would drown everything else. */}
+        {counts && (
+          <span aria-hidden className="figures">
+            , {counts}
+          </span>
+        )}
+      </p>
+      {more}
+    </div>
+  );
+}
+
+interface Line {
+  says: ReactNode;
+  counts?: string;
+  more?: ReactNode;
+}
+
+function lineOf(facts: PostFacts, now: number): Line {
+  const { post, latest, platform, isMoving } = facts;
+  const since = (at: string) => duration(now - new Date(at).getTime());
+  if (latest && isMoving)
+    return latest.outcome === 'started'
+      ? { says: 'Sending to the platform', counts: since(latest.started_at) }
+      : {
+          says: 'Processing on the platform',
+          counts: since(latest.accepted_at ?? latest.started_at),
+          more: <p className={classes.hint}>It may take a few minutes until the post can be seen there.</p>,
+        };
+  switch (post.status) {
+    case 'scheduled':
+      return { says: post.scheduled_at ? <GoesOut at={post.scheduled_at} now={now} /> : 'Scheduled' };
+    case 'publishing':
+      return latest?.outcome === 'unknown'
+        ? { says: `Sent ${relative(latest.started_at, now)}, and the answer was lost.` }
+        : { says: 'Being sent' };
+    case 'posted':
+      if (platform?.status === 'in_inbox')
+        return { says: 'In the inbox: open the platform’s inbox notification to finish.' };
+      return { says: <Published at={latest?.finished_at ?? post.posted_at ?? post.updated_at} now={now} /> };
+    case 'archived':
+      return {
+        says: `Archived. ${post.posted_at ? `It was posted ${relative(post.posted_at, now)}.` : 'It goes nowhere from here.'}`,
+      };
+    case 'draft':
+      return post.last_publish_error !== null && latest?.outcome === 'failed'
+        ? { says: `The last attempt failed ${relative(latest.finished_at ?? latest.started_at, now)}.` }
+        : { says: `Edited ${relative(post.updated_at, now)}. It has no slot.` };
+  }
+}
+
+function GoesOut({ at, now }: { at: string; now: number }) {
+  const ms = new Date(at).getTime() - now;
+  const isToday = Math.abs(ms) < 24 * 3_600_000;
+  const then = `${isToday ? clock(at) : dateAndTime(at, now)} your time (${inUtc(at)})`;
+  return (
+    <time dateTime={at} title={inFull(at)} className="figures">
+      {ms > 0 ? `Goes out in ${duration(ms)}, ${then}` : `Was due ${duration(ms)} ago, ${then}`}
+    </time>
+  );
+}
+
+const Published = ({ at, now }: { at: string; now: number }) => (
+  <time dateTime={at} title={inFull(at)} className="figures">
+    Published {relative(at, now)}
+  </time>
+);

@@ -1,0 +1,31 @@
+// What one would do next with a post: the same word on its card and on its page.
+import type { Post } from '@airdate/sdk';
+import { statusOf } from '../ui/status.js';
+
+export type Step = 'add-media' | 'publish' | 'reschedule' | 'resolve' | 'fix' | 'open' | 'unarchive' | 'wait';
+
+export const titleOf = (post: Pick<Post, 'title'>): string => post.title ?? 'Untitled';
+
+export const isEditable = ({ status }: Post): boolean => status === 'draft' || status === 'scheduled';
+
+export const isUnknown = (post: Post): boolean =>
+  post.status === 'publishing' && statusOf(post).tone === 'attention';
+
+export function nextStep(post: Post, hasMedia: boolean): Step {
+  switch (post.status) {
+    case 'draft':
+      if (!hasMedia) return 'add-media';
+      return post.last_publish_error === null ? 'publish' : 'fix';
+    case 'scheduled':
+      return hasMedia ? 'reschedule' : 'add-media';
+    case 'publishing':
+      return isUnknown(post) ? 'resolve' : 'wait';
+    case 'posted':
+      return 'open';
+    case 'archived':
+      return 'unarchive';
+  }
+}
+
+export const addMediaLabel = (post: Post): string =>
+  post.post_type === 'video' ? 'Add video' : 'Add slides';

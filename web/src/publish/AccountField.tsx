@@ -1,0 +1,107 @@
+// Which account, and whom the platform says it belongs to: asked anew each time the dialog is shown.
+import type { CreatorOptions, SocialAccount } from '@airdate/sdk';
+import { Avatar, NativeSelect, Skeleton, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { AccountsLink } from './links.js';
+import classes from './PublishDialog.module.css';
+
+export function AccountField({
+  accounts,
+  value,
+  onChange,
+  creator,
+}: {
+  accounts: SocialAccount[];
+  value: string | null;
+  onChange: (id: string) => void;
+  /** Null for the inbox: there the platform is asked nothing beforehand. */
+  creator: UseQueryResult<CreatorOptions> | null;
+}) {
+  const field = useRef<HTMLSelectElement>(null);
+  // The sheet may come after the dialog has opened, when the focus has gone elsewhere.
+  useEffect(() => field.current?.focus(), []);
+  if (accounts.length === 0)
+    return (
+      <Text size="sm">
+        No account is connected yet. <AccountsLink>Connect one</AccountsLink>, then come back: nothing is
+        lost.
+      </Text>
+    );
+  const broken = accounts.filter(({ status }) => status === 'reconnect_required');
+  return (
+    <div className={classes.stack}>
+      <NativeSelect
+        ref={field}
+        data-autofocus
+        label="Account"
+        value={value ?? ''}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      >
+        {value === null && (
+          <option value="" disabled>
+            Choose an account
+          </option>
+        )}
+        {accounts.map((account) => (
+          <option key={account.id} value={account.id} disabled={account.status !== 'connected'}>
+            {account.display_name ?? account.username} (@{account.username})
+            {account.status === 'connected' ? '' : ', connect it again'}
+          </option>
+        ))}
+      </NativeSelect>
+      {broken.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {broken.map(({ username }) => `@${username}`).join(', ')} must be{' '}
+          <AccountsLink>connected again</AccountsLink>.
+        </Text>
+      )}
+      {value !== null && creator && <Creator creator={creator} />}
+    </div>
+  );
+}
+
+function Creator({ creator }: { creator: UseQueryResult<CreatorOptions> }) {
+  if (creator.isError)
+    return (
+      <div className={classes.stack}>
+        <ProblemNote error={creator.error} onRetry={() => void creator.refetch()} />
+        <Text size="xs" c="dimmed">
+          The platform does not take a post from this account right now. Try again later, or see{' '}
+          <AccountsLink>the accounts</AccountsLink>.
+        </Text>
+      </div>
+    );
+  const { data } = creator;
+  return (
+    <div className={classes.creator} aria-live="polite">
+      {data ? (
+        <>
+          <Avatar src={ownPicture(data.avatar_url)} size={32} name={data.nickname} color="initials" alt="" />
+          <div>
+            Posting as <strong>{data.nickname}</strong>
+            <br />
+            <span className={classes.soft}>@{data.username}</span>
+          </div>
+        </>
+      ) : (
+        <>
+          <Skeleton circle height={32} />
+          <div className={classes.stack}>
+            <span className="unseen">Asking the platform what this account may do</span>
+            <Skeleton height={10} width={140} />
+            <Skeleton height={10} width={90} />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Pictures come from our own address only; the platform need not know who looks at this page. */
+function ownPicture(address: string | null): string | null {
+  if (address === null) return null;
+  const url = URL.parse(address, window.location.origin);
+  return url?.origin === window.location.origin ? url.href : null;
+}

@@ -1,0 +1,25 @@
+import { Anchor, Text } from '@mantine/core';
+
+const MUSIC = 'https://www.tiktok.com/legal/page/global/music-usage-confirmation/en';
+const BRANDED = 'https://www.tiktok.com/legal/page/global/bc-policy/en';
+
+/** What a person agrees to by pressing the button, in the platform's own words. */
+export function Consent({ isBranded }: { isBranded: boolean }) {
+  return (
+    <Text size="xs" c="dimmed">
+      By posting, you agree to TikTok's{' '}
+      {isBranded && (
+        <>
+          <Terms href={BRANDED}>Branded Content Policy</Terms> and{' '}
+        </>
+      )}
+      <Terms href={MUSIC}>Music Usage Confirmation</Terms>
+    </Text>
+  );
+}
+
+const Terms = ({ href, children }: { href: string; children: string }) => (
+  <Anchor href={href} target="_blank" rel="noreferrer" inherit underline="always">
+    {children}
+  </Anchor>
+);

@@ -1,0 +1,48 @@
+import { Text } from '@mantine/core';
+import { ApiError, messageOf } from '../api/client.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { AccountsLink, EditLink, PostLink } from './links.js';
+import { Notice } from './Notice.js';
+import classes from './PublishDialog.module.css';
+import { isOutcomeUnknown, isSafeToRepeat } from './send.js';
+
+/** What came of pressing the button, when it was not what one wanted. */
+export function Outcome({
+  error,
+  postId,
+  isForLater,
+}: {
+  error: unknown;
+  postId: string;
+  isForLater: boolean;
+}) {
+  if (!error) return null;
+  if (isOutcomeUnknown(error))
+    return (
+      <div className={classes.outcome}>
+        <Notice tone="attention" role="alert" title="Nobody knows yet whether it was published">
+          <span>
+            {messageOf(error)}. You can say what happened on{' '}
+            <PostLink postId={postId}>the page of the post</PostLink>.
+          </span>
+        </Notice>
+      </div>
+    );
+  const code = error instanceof ApiError ? error.problem.code : '';
+  return (
+    <div className={classes.outcome}>
+      <ProblemNote error={error} />
+      <Text size="xs" c="dimmed" mt={6}>
+        {isSafeToRepeat(error) &&
+          (isForLater
+            ? 'Nothing is lost: press the button to try again.'
+            : 'It is safe to try again: it will not be published twice.')}
+        {code === 'reconnect_required' && <AccountsLink>Connect the account again</AccountsLink>}
+        {code === 'wrong_state' && <PostLink postId={postId}>See what became of the post</PostLink>}
+        {(code === 'no_media' || code === 'caption_too_long') && (
+          <EditLink postId={postId}>Edit the post</EditLink>
+        )}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Asset, Post } from '@airdate/sdk';
+import { Cover } from '../ui/Cover.js';
+import { duration } from '../ui/time.js';
+import { EditLink } from './links.js';
+import classes from './PublishDialog.module.css';
+
+/** What goes out, small; text and files are edited in the composer. */
+export function Preview({ post, assets }: { post: Post; assets: Asset[] | undefined }) {
+  const [first] = assets ?? [];
+  const isVideo = post.post_type === 'video';
+  const text = [post.caption, post.hashtags].filter(Boolean).join('\n');
+  return (
+    <div className={classes.preview}>
+      <div className={classes.thumbnail}>
+        {isVideo && first ? (
+          <video src={`${first.url}#t=0.1`} muted playsInline preload="metadata" aria-hidden tabIndex={-1} />
+        ) : (
+          <Cover post={{ post_type: post.post_type, cover_url: first?.thumbnail_url ?? null }} isSmall />
+        )}
+      </div>
+      <div className={classes.words}>
+        <strong className={classes.title}>{post.title}</strong>
+        <span className={classes.soft}>{contentOf(post, assets)}</span>
+        {text && <p className={classes.caption}>{text}</p>}
+        <EditLink postId={post.id}>Edit text and media</EditLink>
+      </div>
+    </div>
+  );
+}
+
+function contentOf({ post_type }: Post, assets: Asset[] | undefined): string {
+  if (!assets) return '…';
+  const [first] = assets;
+  if (!first) return post_type === 'video' ? 'No video yet' : 'No slides yet';
+  if (post_type === 'slides') return assets.length === 1 ? '1 slide' : `${assets.length} slides`;
+  return first.duration_ms === null ? 'Video' : `Video, ${duration(first.duration_ms)}`;
+}

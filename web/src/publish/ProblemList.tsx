@@ -1,0 +1,44 @@
+import { EditLink, PostLink } from './links.js';
+import { Notice } from './Notice.js';
+import classes from './PublishDialog.module.css';
+import type { Problem } from './problems.js';
+
+/** What would be refused, each with the place where it is mended. */
+export function ProblemList({
+  problems,
+  postId,
+  isForLater,
+}: {
+  problems: Problem[];
+  postId: string;
+  isForLater: boolean;
+}) {
+  if (problems.length === 0) return null;
+  const hasErrors = problems.some(({ level }) => level === 'error');
+  return (
+    <Notice
+      tone={hasErrors ? 'attention' : 'publishing'}
+      title={titleOf(hasErrors, isForLater)}
+      role="status"
+    >
+      <ul className={classes.problems}>
+        {problems.map((problem) => (
+          <li key={problem.code + problem.detail}>
+            {problem.detail} <Fix problem={problem} postId={postId} />
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function titleOf(hasErrors: boolean, isForLater: boolean): string {
+  if (!hasErrors) return 'Worth knowing';
+  return isForLater ? 'Fix this before its time, or it will not go out' : 'Fix this first';
+}
+
+function Fix({ problem, postId }: { problem: Problem; postId: string }) {
+  if (problem.code === 'public_url') return null;
+  if (problem.code === 'wrong_state') return <PostLink postId={postId}>See the post</PostLink>;
+  return <EditLink postId={postId}>{problem.code === 'no_media' ? 'Add media' : 'Edit the post'}</EditLink>;
+}

@@ -1,0 +1,74 @@
+import { Button, Text, Tooltip } from '@mantine/core';
+import { useId } from 'react';
+import { useMay } from '../api/permissions.js';
+import { Consent } from './Consent.js';
+import classes from './PublishDialog.module.css';
+
+/** The consent line and the button, always in sight; a button that cannot be pressed says why, on hover and aloud. */
+export function SheetFooter({
+  isForLater,
+  isRescheduled,
+  isInbox,
+  isBranded,
+  reason,
+  isPending,
+  isOver,
+  onSend,
+  onClose,
+}: {
+  isForLater: boolean;
+  isRescheduled: boolean;
+  isInbox: boolean;
+  isBranded: boolean;
+  reason: string | null;
+  isPending: boolean;
+  /** Nobody knows what came of it: it must not be sent again. */
+  isOver: boolean;
+  onSend: () => void;
+  onClose: () => void;
+}) {
+  const id = useId();
+  const mayPublish = useMay('posts:publish');
+  const mayWrite = useMay('posts:write');
+  const isAllowed = isForLater ? mayWrite : mayPublish;
+  const why = isAllowed ? reason : 'Your role does not allow this. Ask an editor of the organization.';
+  const label = isForLater
+    ? isRescheduled
+      ? 'Reschedule'
+      : 'Schedule'
+    : isInbox
+      ? 'Send to the inbox'
+      : 'Publish now';
+  return (
+    <footer className={classes.footer}>
+      <div className={classes.consent}>
+        <Consent isBranded={isBranded} />
+        <Text size="xs" c="dimmed">
+          {isInbox
+            ? 'It may take a few minutes until the notification arrives in the app.'
+            : 'Processing may take a few minutes before the post is visible.'}
+        </Text>
+      </div>
+      <div className={classes.actions}>
+        <Text size="xs" id={id} className={classes.reason ?? ''} role="status">
+          {isPending && !isForLater ? 'Waiting for the platform to accept it.' : !isOver && why}
+        </Text>
+        <Button variant="default" onClick={onClose} disabled={isPending} className={classes.action ?? ''}>
+          {isOver ? 'Close' : 'Cancel'}
+        </Button>
+        {!isOver && (
+          <Tooltip label={why} disabled={why === null} events={{ hover: true, focus: true, touch: true }}>
+            <Button
+              className={classes.action ?? ''}
+              onClick={onSend}
+              aria-describedby={id}
+              {...(why === null && !isPending ? {} : { 'data-disabled': true, 'aria-disabled': true })}
+            >
+              {isPending ? (isForLater ? 'Scheduling…' : 'Publishing…') : label}
+            </Button>
+          </Tooltip>
+        )}
+      </div>
+    </footer>
+  );
+}

@@ -1,0 +1,114 @@
+// Now, or at a time: in the viewer's zone, with UTC beside it, and honest about hours that clocks skip or repeat.
+import { Radio, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { useNow } from '../ui/Time.js';
+import { dateAndTime, duration, inUtc, zoneName } from '../ui/time.js';
+import { momentOf, type PublishForm, type When } from './form.js';
+import classes from './PublishDialog.module.css';
+import { type Meaning, meaningOf, offsetName, wallOf } from './wall-time.js';
+
+const LEAD_MS = 5 * 60_000;
+
+interface Props {
+  form: PublishForm;
+  change: (part: Partial<PublishForm>) => void;
+  /** What the API says about the time. */
+  refusal: string | undefined;
+}
+
+export function WhenField({ form, change, refusal }: Props) {
+  return (
+    <div className={classes.stack}>
+      <SegmentedControl
+        fullWidth
+        aria-label="When"
+        value={form.when}
+        onChange={(when) => change({ when: when as When })}
+        data={[
+          { value: 'now', label: 'Publish now' },
+          { value: 'schedule', label: 'Schedule for…' },
+        ]}
+      />
+      {form.when === 'schedule' && <Slot form={form} change={change} refusal={refusal} />}
+    </div>
+  );
+}
+
+function Slot({ form, change, refusal }: Props) {
+  const now = useNow();
+  const zone = zoneName();
+  const meaning = meaningOf(form.wall, zone);
+  const at = momentOf(form, zone);
+  const isTooClose = at !== null && at < now + LEAD_MS;
+  const late =
+    at !== null && at <= now
+      ? 'This time has passed. Choose a later one.'
+      : 'Choose a time at least 5 minutes from now, so that there is time to prepare the post.';
+  return (
+    <>
+      <TextInput
+        classNames={{ description: classes.description ?? '', error: classes.description ?? '' }}
+        type="datetime-local"
+        label="Date and time"
+        description={`Your time zone: ${zone.replaceAll('_', ' ')}`}
+        min={wallOf(now, zone)}
+        value={form.wall}
+        onChange={({ currentTarget }) => change({ wall: currentTarget.value, isSecondPass: false })}
+        error={
+          refusal
+            ? `The time ${refusal}.`
+            : isTooClose
+              ? late
+              : form.wall === '' && 'Choose a date and a time.'
+        }
+      />
+      {meaning?.kind === 'twice' && (
+        <TwicePass meaning={meaning} isSecond={form.isSecondPass} change={change} zone={zone} />
+      )}
+      <Text size="sm" className="figures" aria-live="polite">
+        {meaning?.kind === 'never' && at !== null && (
+          <>
+            {form.wall.slice(11)} does not exist on that day, because the clocks go forward. It goes out at{' '}
+            {meaning.wall.slice(11)} instead.{' '}
+          </>
+        )}
+        {at !== null && !isTooClose && (
+          <>
+            Goes out {at - now < 7 * 86_400_000 ? `in ${duration(at - now)}, ` : ''}
+            {dateAndTime(at, now)} your time ({inUtc(at)}).
+          </>
+        )}
+      </Text>
+    </>
+  );
+}
+
+function TwicePass({
+  meaning,
+  isSecond,
+  change,
+  zone,
+}: {
+  meaning: Extract<Meaning, { kind: 'twice' }>;
+  isSecond: boolean;
+  change: Props['change'];
+  zone: string;
+}) {
+  return (
+    <Radio.Group
+      label="The clocks go back on that day, so this time comes twice"
+      value={isSecond ? 'second' : 'first'}
+      onChange={(pass) => change({ isSecondPass: pass === 'second' })}
+    >
+      <div className={classes.choices}>
+        <Radio
+          value="first"
+          label={`The first time (${offsetName(meaning.at, zone)}, ${inUtc(meaning.at)})`}
+        />
+        <Radio
+          value="second"
+          label={`An hour later (${offsetName(meaning.again, zone)}, ${inUtc(meaning.again)})`}
+        />
+      </div>
+    </Radio.Group>
+  );
+}

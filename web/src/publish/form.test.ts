@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CreatorOptions, Post, SocialAccount } from '@airdate/sdk';
+import {
+  firstForm,
+  momentOf,
+  obstacle,
+  type PublishForm,
+  publishBody,
+  scheduleBody,
+  UNDISCLOSED,
+} from './form.js';
+
+const NOW = Date.parse('2026-11-15T12:10:00Z');
+
+const post = (over: Partial<Post> = {}): Post => ({
+  id: 'p',
+  org_id: 'o',
+  post_type: 'video',
+  title: 'A film',
+  caption: null,
+  hashtags: null,
+  status: 'draft',
+  scheduled_at: null,
+  posted_at: null,
+  social_account_id: 'a',
+  publish_mode: 'direct',
+  publish_retries: 0,
+  last_publish_error: null,
+  privacy_level: 'PUBLIC_TO_EVERYONE',
+  disable_comment: false,
+  disable_duet: false,
+  disable_stitch: false,
+  brand_content_toggle: true,
+  brand_organic_toggle: false,
+  created_at: '',
+  updated_at: '',
+  ...over,
+});
+
+const account = (id: string, status: SocialAccount['status'] = 'connected'): SocialAccount => ({
+  id,
+  username: id,
+  display_name: null,
+  avatar_url: null,
+  status,
+  status_reason: null,
+  scopes: [],
+  created_at: '',
+  updated_at: '',
+});
+
+const creator = (over: Partial<CreatorOptions> = {}): CreatorOptions => ({
+  username: 'a',
+  nickname: 'A',
+  avatar_url: null,
+  privacy_level_options: ['PUBLIC_TO_EVERYONE', 'SELF_ONLY'],
+  comment_disabled: false,
+  duet_disabled: false,
+  stitch_disabled: false,
+  max_video_post_duration_sec: 60,
+  ...over,
+});
+
+const first = (of = post(), accounts = [account('a')]): PublishForm => ({
+  when: 'now',
+  ...firstForm(of, accounts, 'UTC', NOW),
+});
+
+describe('the form', () => {
+  it('begins with nothing chosen and nothing allowed, whatever the post has stored', () => {
+    const { privacy, allowComment, allowDuet, allowStitch, isCommercial, isBranded } = first();
+    assert.deepEqual(
+      [privacy, allowComment, allowDuet, allowStitch, isCommercial, isBranded],
+      [null, false, false, false, false, false],
+    );
+  });
+
+  it('keeps what was chosen when a scheduled post is rescheduled', () => {
+    const form = first(
+      post({ status: 'scheduled', scheduled_at: '2026-12-01T18:00:00Z', disable_duet: true }),
+    );
+    assert.equal(form.privacy, 'PUBLIC_TO_EVERYONE');
+    assert.deepEqual([form.allowComment, form.allowDuet, form.isBranded], [true, false, true]);
+    assert.equal(form.wall, '2026-12-01T18:00');
+  });
+
+  it('chooses an account only if there is no choice', () => {
+    const homeless = post({ social_account_id: null });
+    assert.equal(first(homeless, [account('a'), account('b')]).accountId, null);
+    assert.equal(first(homeless, [account('a'), account('b', 'reconnect_required')]).accountId, 'a');
+  });
+
+  it('starts with a full hour that is not too close', () => {
+    assert.equal(momentOf(first(), 'UTC'), Date.parse('2026-11-15T13:00Z'));
+  });
+});
+
+describe('what stands in the way', () => {
+  it('is said, the disclosure first', () => {
+    const form = first();
+    assert.equal(obstacle({ ...form, isCommercial: true }, creator()), UNDISCLOSED);
+    assert.match(obstacle(form, creator()) ?? '', /who can see/);
+    assert.match(obstacle({ ...form, privacy: 'FOLLOWER_OF_CREATOR' }, creator()) ?? '', /who can see/);
+    const secret = { ...form, privacy: 'SELF_ONLY', isCommercial: true, isBranded: true };
+    assert.match(obstacle(secret, creator()) ?? '', /cannot be set to private/);
+    assert.equal(obstacle({ ...form, privacy: 'SELF_ONLY' }, creator()), null);
+  });
+
+  it('is nothing for the inbox, where all of it is chosen in the app', () => {
+    assert.equal(obstacle({ ...first(), mode: 'inbox' }, undefined), null);
+  });
+});
+
+describe('what is sent', () => {
+  const chosen = { ...first(), privacy: 'PUBLIC_TO_EVERYONE', allowComment: true, allowDuet: true };
+
+  it('turns "allow" into "disable", and never allows what the account forbids', () => {
+    const body = publishBody(chosen, post(), creator({ duet_disabled: true }));
+    assert.deepEqual([body.disable_comment, body.disable_duet, body.disable_stitch], [false, true, true]);
+  });
+
+  it('allows nothing but comments for photos', () => {
+    const body = publishBody(chosen, post({ post_type: 'slides' }), creator());
+    assert.deepEqual([body.disable_comment, body.disable_duet], [false, true]);
+  });
+
+  it('discloses nothing that the toggle has taken back', () => {
+    assert.equal(publishBody({ ...chosen, isBranded: true }, post(), creator()).brand_content_toggle, false);
+  });
+
+  it('is the narrowest audience for the inbox', () => {
+    const body = publishBody({ ...chosen, mode: 'inbox' }, post(), undefined);
+    assert.deepEqual([body.privacy_level, body.mode, body.disable_comment], ['SELF_ONLY', 'inbox', true]);
+  });
+
+  it('has its slot in whole seconds', () => {
+    const body = scheduleBody(chosen, post(), creator(), NOW);
+    assert.deepEqual([body.status, body.scheduled_at], ['scheduled', '2026-11-15T12:10:00Z']);
+  });
+});

@@ -1,0 +1,142 @@
+// What a person decides about a post before it goes out, and what the API is asked for then. Pure.
+import type { CreatorOptions, Post, paths, SocialAccount } from '@airdate/sdk';
+import { meaningOf, wallOf } from './wall-time.js';
+
+export type PrivacyLevel = NonNullable<Post['privacy_level']>;
+export type When = 'now' | 'schedule';
+
+export interface PublishForm {
+  when: When;
+  /** The time on the viewer's wall, as datetime-local has it. */
+  wall: string;
+  /** Of a time that comes twice: the second one is meant. */
+  isSecondPass: boolean;
+  accountId: string | null;
+  mode: Post['publish_mode'];
+  /** Nobody chooses this for a person: there is no default. */
+  privacy: string | null;
+  allowComment: boolean;
+  allowDuet: boolean;
+  allowStitch: boolean;
+  isCommercial: boolean;
+  isOwnBrand: boolean;
+  isBranded: boolean;
+}
+
+export const ONLY_ME: PrivacyLevel = 'SELF_ONLY';
+
+export const UNDISCLOSED = 'You need to indicate if your content promotes yourself, a third party, or both.';
+export const BRANDED_NOT_PRIVATE = 'Branded content visibility cannot be set to private.';
+
+const AUDIENCES: Record<string, string> = {
+  PUBLIC_TO_EVERYONE: 'Everyone',
+  MUTUAL_FOLLOW_FRIENDS: 'Friends',
+  FOLLOWER_OF_CREATOR: 'Followers',
+  SELF_ONLY: 'Only me',
+};
+
+export const audienceOf = (level: string): string => AUDIENCES[level] ?? level;
+
+/** Everything off and nothing chosen; a post that is being rescheduled keeps what was chosen for it before. */
+export function firstForm(
+  post: Post,
+  accounts: SocialAccount[],
+  zone: string,
+  now: number,
+): Omit<PublishForm, 'when'> {
+  const usable = accounts.filter(({ status }) => status === 'connected');
+  const stored = usable.find(({ id }) => id === post.social_account_id);
+  const account = stored ?? (usable.length === 1 ? usable[0] : undefined);
+  const isBooked = post.status === 'scheduled';
+  // For the inbox nobody was asked about these.
+  const isChosen = isBooked && post.publish_mode === 'direct';
+  return {
+    wall: wallOf(isAhead(post.scheduled_at, now) ? post.scheduled_at : nextHour(now), zone),
+    isSecondPass: isBooked && isSecondPass(post.scheduled_at, zone),
+    accountId: account?.id ?? null,
+    mode: post.publish_mode,
+    privacy: isChosen ? post.privacy_level : null,
+    allowComment: isChosen && !post.disable_comment,
+    allowDuet: isChosen && !post.disable_duet,
+    allowStitch: isChosen && !post.disable_stitch,
+    isCommercial: isChosen && (post.brand_content_toggle || post.brand_organic_toggle),
+    isOwnBrand: isChosen && post.brand_organic_toggle,
+    isBranded: isChosen && post.brand_content_toggle,
+  };
+}
+
+const isAhead = (at: string | null, now: number): at is string => at !== null && Date.parse(at) > now;
+
+/** The next full hour that is not too close. */
+function nextHour(now: number): number {
+  const HOUR = 3_600_000;
+  return Math.ceil((now + HOUR / 4) / HOUR) * HOUR;
+}
+
+export function isSecondPass(at: string | null, zone: string): boolean {
+  if (at === null) return false;
+  const meaning = meaningOf(wallOf(at, zone), zone);
+  return meaning?.kind === 'twice' && meaning.again === Math.floor(Date.parse(at) / 60_000) * 60_000;
+}
+
+/** The moment the form means; null when there is none. */
+export function momentOf({ wall, isSecondPass }: PublishForm, zone: string): number | null {
+  const meaning = meaningOf(wall, zone);
+  if (!meaning) return null;
+  return meaning.kind === 'twice' && isSecondPass ? meaning.again : meaning.at;
+}
+
+/** Why the post cannot go out as the form stands: the first thing a person has to do, or null. */
+export function obstacle(form: PublishForm, creator: CreatorOptions | undefined): string | null {
+  if (form.accountId === null) return 'Choose the account to publish to.';
+  if (form.mode === 'inbox') return null;
+  if (!creator) return 'Waiting for what the account may do.';
+  if (form.isCommercial && !form.isOwnBrand && !form.isBranded) return UNDISCLOSED;
+  if (form.privacy === null || !creator.privacy_level_options.includes(form.privacy))
+    return 'Choose who can see the post.';
+  if (isBrandedPrivate(form)) return BRANDED_NOT_PRIVATE;
+  return null;
+}
+
+export const isBrandedPrivate = (form: PublishForm): boolean =>
+  form.isCommercial && form.isBranded && form.privacy === ONLY_ME;
+
+type Publish = NonNullable<
+  paths['/api/v1/posts/{id}/publish']['post']['requestBody']
+>['content']['application/json'];
+type Change = NonNullable<paths['/api/v1/posts/{id}']['patch']['requestBody']>['content']['application/json'];
+
+/** "Allow" is what a person says, "disable" what the platform is told; what the account forbids is never allowed. */
+function optionsFrom(form: PublishForm, post: Post, creator: CreatorOptions | undefined) {
+  const isDirect = form.mode === 'direct';
+  const isVideo = post.post_type === 'video';
+  const allows = (isOn: boolean, isForbidden: boolean | undefined) =>
+    isDirect && isOn && isForbidden === false;
+  return {
+    social_account_id: form.accountId ?? '',
+    // In the inbox all of this is chosen in the platform's app; the API asks for a level, so it gets the narrowest.
+    privacy_level: (isDirect && form.privacy ? form.privacy : ONLY_ME) as PrivacyLevel,
+    disable_comment: !allows(form.allowComment, creator?.comment_disabled),
+    disable_duet: !(isVideo && allows(form.allowDuet, creator?.duet_disabled)),
+    disable_stitch: !(isVideo && allows(form.allowStitch, creator?.stitch_disabled)),
+    brand_organic_toggle: isDirect && form.isCommercial && form.isOwnBrand,
+    brand_content_toggle: isDirect && form.isCommercial && form.isBranded,
+  };
+}
+
+export const publishBody = (form: PublishForm, post: Post, creator: CreatorOptions | undefined): Publish => ({
+  ...optionsFrom(form, post, creator),
+  mode: form.mode,
+});
+
+export const scheduleBody = (
+  form: PublishForm,
+  post: Post,
+  creator: CreatorOptions | undefined,
+  at: number,
+): Change => ({
+  ...optionsFrom(form, post, creator),
+  publish_mode: form.mode,
+  status: 'scheduled',
+  scheduled_at: new Date(at).toISOString().replace(/\.\d+Z$/, 'Z'),
+});

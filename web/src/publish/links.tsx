@@ -1,0 +1,35 @@
+// Ways out of the dialog to where something can be mended. They close it, also when the page behind it is that place.
+import { Link } from '@tanstack/react-router';
+import { createContext, type ReactNode, useContext } from 'react';
+import classes from './PublishDialog.module.css';
+
+export const Closing = createContext<() => void>(() => {});
+
+interface Props {
+  postId: string;
+  children: ReactNode;
+}
+
+export function PostLink({ postId, children }: Props) {
+  return (
+    <Link to="/posts/$postId" params={{ postId }} onClick={useContext(Closing)} className={classes.link}>
+      {children}
+    </Link>
+  );
+}
+
+export function EditLink({ postId, children }: Props) {
+  return (
+    <Link to="/posts/$postId/edit" params={{ postId }} onClick={useContext(Closing)} className={classes.link}>
+      {children}
+    </Link>
+  );
+}
+
+export function AccountsLink({ children }: { children: ReactNode }) {
+  return (
+    <Link to="/accounts" onClick={useContext(Closing)} className={classes.link}>
+      {children}
+    </Link>
+  );
+}

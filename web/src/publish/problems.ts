@@ -1,0 +1,41 @@
+// What stands in the way besides the form itself: preflight's findings that the form does not answer, and the length of
+// the video against what the chosen account may post.
+import type { Asset, CreatorOptions, Preflight } from '@airdate/sdk';
+import type { PublishForm } from './form.js';
+
+export type Problem = Preflight['problems'][number];
+
+/** Answered by the form, which asks for them anew: what the post has stored does not count. */
+const OF_THE_FORM = [
+  'social_account_id',
+  'privacy_level',
+  'disable_comment',
+  'disable_duet',
+  'disable_stitch',
+];
+/** True of the stored account or mode only. */
+const OF_WHAT_IS_STORED = ['video_too_long', 'text_not_sent', 'creator_unknown', 'reconnect_required'];
+
+export function problemsOf(
+  preflight: Preflight | undefined,
+  form: PublishForm,
+  creator: CreatorOptions | undefined,
+  assets: Asset[] | undefined,
+): Problem[] {
+  const stored = (preflight?.problems ?? []).filter(
+    ({ code, field }) => !OF_WHAT_IS_STORED.includes(code) && !OF_THE_FORM.includes(field ?? ''),
+  );
+  const long = form.mode === 'direct' ? tooLong(creator, assets) : null;
+  return long ? [...stored, long] : stored;
+}
+
+function tooLong(creator: CreatorOptions | undefined, assets: Asset[] | undefined): Problem | null {
+  const ms = assets?.[0]?.duration_ms ?? 0;
+  const most = creator?.max_video_post_duration_sec ?? Number.POSITIVE_INFINITY;
+  if (ms <= most * 1000) return null;
+  return {
+    code: 'video_too_long',
+    level: 'error',
+    detail: `The video is ${Math.ceil(ms / 1000)} seconds long, and this account may post ${most} seconds at most. Use a shorter one.`,
+  };
+}

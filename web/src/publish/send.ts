@@ -1,0 +1,80 @@
+// Sends what the dialog has decided. A request to publish carries one key for as long as it is the same request, so that
+// a double click, or another try after a lost answer, never publishes twice.
+import type { Post } from '@airdate/sdk';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { ApiError, api, ask, askFor } from '../api/client.js';
+import { postQuery, refreshPosts } from '../api/queries.js';
+import type { publishBody, scheduleBody } from './form.js';
+
+/** The first request may still be at it; its answer is worth waiting for. */
+const UNDER_WAY_TRIES = 20;
+const UNDER_WAY_MS = 1_500;
+
+export function usePublishNow(postId: string) {
+  const client = useQueryClient();
+  const last = useRef<{ request: string; key: string } | null>(null);
+  return useMutation({
+    mutationFn: async (body: ReturnType<typeof publishBody>) => {
+      const request = JSON.stringify(body);
+      if (last.current?.request !== request) last.current = { request, key: newKey() };
+      const { key } = last.current;
+      try {
+        return await patiently(() =>
+          ask(
+            api.POST('/api/v1/posts/{id}/publish', {
+              params: { path: { id: postId }, header: { 'Idempotency-Key': key } },
+              body,
+            }),
+          ),
+        );
+      } catch (error) {
+        // A refusal is kept under its key: whoever has mended the reason asks anew.
+        if (error instanceof ApiError && isRefusal(error)) last.current = null;
+        throw error;
+      }
+    },
+    // Not waited for: the answer is what counts.
+    onSettled: () => void refreshPosts(client),
+  });
+}
+
+export function useSchedule(postId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: ReturnType<typeof scheduleBody>): Promise<Post> =>
+      askFor(api.PATCH('/api/v1/posts/{id}', { params: { path: { id: postId } }, body })),
+    onSuccess: (post) => {
+      client.setQueryData(postQuery(postId).queryKey, post);
+      void refreshPosts(client);
+    },
+  });
+}
+
+async function patiently<T>(call: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await call();
+    } catch (error) {
+      const isUnderWay = error instanceof ApiError && error.problem.code === 'idempotency_key_in_use';
+      if (!isUnderWay || tries === UNDER_WAY_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, UNDER_WAY_MS));
+    }
+}
+
+const isRefusal = ({ status, problem }: ApiError): boolean =>
+  status >= 400 && status < 500 && problem.code !== 'idempotency_key_in_use';
+
+/** Not randomUUID: browsers have that on https only. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `dashboard-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** Nobody knows whether the platform has it: sending it again could publish it twice. */
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  error instanceof ApiError && error.problem.code === 'platform_timeout';
+
+/** Nothing was taken, or the same request is only ever carried out once: trying again is safe. */
+export const isSafeToRepeat = (error: unknown): boolean =>
+  error instanceof ApiError && !isOutcomeUnknown(error) && (error.status === 0 || error.status >= 429);

@@ -1,0 +1,214 @@
+// Every address of the dashboard. Screens are fetched when they are first opened.
+import { QueryClient as Queries, QueryCache, type QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { ApiError } from './api/client.js';
+import { meQuery } from './api/queries.js';
+import { NotFound, Trouble, Waiting } from './shell/Fallbacks.js';
+import { Shell } from './shell/Shell.js';
+
+interface Context {
+  queries: QueryClient;
+}
+
+/** The session ended meanwhile: back to the door, and afterwards to where one was. */
+function leaveWhenSignedOut(error: unknown) {
+  const { pathname, href } = router.state.location;
+  const isInside = ![signIn, signUp, enter, invitation].some(({ fullPath }) => fullPath === pathname);
+  if (error instanceof ApiError && error.status === 401 && isInside)
+    void router.navigate({ to: '/sign-in', search: { next: href } });
+}
+
+export const queries = new Queries({
+  queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What was refused is refused again; only what was not answered is worth another try.
+      retry: (failures, error) => failures < 2 && error instanceof ApiError && isPassing(error.status),
+    },
+  },
+});
+
+const isPassing = (status: number) => status === 0 || status === 429 || status >= 500;
+
+const root = createRootRouteWithContext<Context>()({ notFoundComponent: NotFound });
+
+/** Everything that needs a person. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queries.ensureQueryData(meQuery);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401)
+        throw redirect({ to: '/sign-in', search: { next: location.href } });
+      throw error;
+    }
+  },
+});
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** Leaves out what is not there: addresses stay short, and types exact. */
+const given = <T extends object>(search: T) =>
+  Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };
+
+const index = createRoute({
+  getParentRoute: () => inside,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/library' });
+  },
+});
+
+const library = createRoute({
+  getParentRoute: () => inside,
+  path: '/library',
+  validateSearch: (search: Record<string, unknown>) =>
+    given({
+      status: text(search.status),
+      type: text(search.type),
+      account: text(search.account),
+      q: text(search.q),
+      page: Number(search.page) > 1 ? Number(search.page) : undefined,
+      attention: search.attention === true || undefined,
+      focus: search.focus === true || undefined,
+    }),
+  component: lazyRouteComponent(() => import('./library/Library.js'), 'Library'),
+});
+
+const newPost = createRoute({
+  getParentRoute: () => inside,
+  path: '/posts/new',
+  validateSearch: (search: Record<string, unknown>) =>
+    given({ at: text(search.at), type: text(search.type) }),
+  component: lazyRouteComponent(() => import('./composer/NewPost.js'), 'NewPost'),
+});
+
+const editPost = createRoute({
+  getParentRoute: () => inside,
+  path: '/posts/$postId/edit',
+  component: lazyRouteComponent(() => import('./composer/Composer.js'), 'Composer'),
+});
+
+const post = createRoute({
+  getParentRoute: () => inside,
+  path: '/posts/$postId',
+  validateSearch: (search: Record<string, unknown>) =>
+    given({ publish: search.publish === true || undefined }),
+  component: lazyRouteComponent(() => import('./post/PostPage.js'), 'PostPage'),
+});
+
+const calendar = createRoute({
+  getParentRoute: () => inside,
+  path: '/calendar',
+  validateSearch: (search: Record<string, unknown>) =>
+    given({ view: search.view === 'week' ? ('week' as const) : undefined, date: text(search.date) }),
+  component: lazyRouteComponent(() => import('./calendar/Calendar.js'), 'Calendar'),
+});
+
+const analytics = createRoute({
+  getParentRoute: () => inside,
+  path: '/analytics',
+  validateSearch: (search: Record<string, unknown>) =>
+    given({
+      days: [7, 30, 90].includes(Number(search.days)) ? Number(search.days) : undefined,
+      outcome: text(search.outcome),
+      page: Number(search.page) > 1 ? Number(search.page) : undefined,
+    }),
+  component: lazyRouteComponent(() => import('./analytics/Analytics.js'), 'Analytics'),
+});
+
+const accounts = createRoute({
+  getParentRoute: () => inside,
+  path: '/accounts',
+  validateSearch: (search: Record<string, unknown>) =>
+    given({ connected: text(search.connected), error: text(search.error) }),
+  component: lazyRouteComponent(() => import('./accounts/Accounts.js'), 'Accounts'),
+});
+
+const settingsIndex = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/$section', params: { section: 'keys' } });
+  },
+});
+
+const settings = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/$section',
+  component: lazyRouteComponent(() => import('./settings/Settings.js'), 'Settings'),
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>) => given({ next: text(search.next) }),
+  component: lazyRouteComponent(() => import('./entry/SignIn.js'), 'SignIn'),
+});
+
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-up',
+  validateSearch: (search: Record<string, unknown>) => given({ next: text(search.next) }),
+  component: lazyRouteComponent(() => import('./entry/SignUp.js'), 'SignUp'),
+});
+
+const enter = createRoute({
+  getParentRoute: () => root,
+  path: '/enter',
+  component: lazyRouteComponent(() => import('./entry/Enter.js'), 'Enter'),
+});
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./entry/Invitation.js'), 'Invitation'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    inside.addChildren([
+      index,
+      library,
+      newPost,
+      editPost,
+      post,
+      calendar,
+      analytics,
+      accounts,
+      settingsIndex,
+      settings,
+    ]),
+    signIn,
+    signUp,
+    enter,
+    invitation,
+  ]),
+  context: { queries },
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  defaultPendingComponent: Waiting,
+  // Nothing flickers: what is there within this time needs no sign of waiting.
+  defaultPendingMs: 300,
+  defaultErrorComponent: Trouble,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

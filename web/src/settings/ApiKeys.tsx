@@ -1,0 +1,110 @@
+import type { ApiKey } from '@airdate/sdk';
+import { Anchor, Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { api, ask } from '../api/client.js';
+import { useMe } from '../api/permissions.js';
+import { ConfirmDialog } from '../ui/ConfirmDialog.js';
+import { Cell, DataTable } from '../ui/DataTable.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { Time } from '../ui/Time.js';
+import { NewKeyDialog } from './NewKeyDialog.js';
+import { keysQuery } from './queries.js';
+import { Section } from './Section.js';
+import classes from './Settings.module.css';
+import { inWords } from './scopes.js';
+
+const COLUMNS = ['Name', 'May', 'Created', 'Last use', 'Expires', '-Actions'];
+
+export function ApiKeys() {
+  const keys = useQuery(keysQuery);
+  const [isOpen, dialog] = useDisclosure(false);
+  const [leaving, setLeaving] = useState<ApiKey | null>(null);
+  return (
+    <Section
+      title="API keys"
+      about={
+        <>
+          For programs that create and publish posts. A key is shown once, and works until it expires or is
+          revoked. See the{' '}
+          <Anchor inherit href="/docs" underline="always">
+            API documentation
+          </Anchor>
+          .
+        </>
+      }
+      action={
+        <Button leftSection={<Plus size={16} aria-hidden />} onClick={dialog.open}>
+          New API key
+        </Button>
+      }
+    >
+      {keys.error && !keys.data ? (
+        <ProblemNote error={keys.error} onRetry={() => void keys.refetch()} />
+      ) : (
+        <DataTable
+          label="API keys"
+          columns={COLUMNS}
+          rows={keys.data}
+          none="No API key works right now. Create one to use the API."
+        >
+          {(key) => <KeyRow key={key.id} apiKey={key} onRevoke={() => setLeaving(key)} />}
+        </DataTable>
+      )}
+      <NewKeyDialog isOpen={isOpen} onClose={dialog.close} />
+      <RevokeDialog apiKey={leaving} onClose={() => setLeaving(null)} />
+    </Section>
+  );
+}
+
+function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) {
+  const { key_id } = useMe();
+  return (
+    <tr>
+      <td>
+        <div>
+          <div className={classes.strong}>{apiKey.name}</div>
+          <div className={classes.soft}>
+            <span className={classes.mono}>{apiKey.prefix}…</span>
+            {apiKey.id === key_id && ' · the one you use now'}
+          </div>
+        </div>
+      </td>
+      <Cell of="May">{inWords(apiKey.scopes)}</Cell>
+      <Cell of="Created">
+        <Time at={apiKey.created_at} />
+      </Cell>
+      <Cell of="Last use">{apiKey.last_used_at ? <Time at={apiKey.last_used_at} /> : 'Never'}</Cell>
+      <Cell of="Expires">{apiKey.expires_at ? <Time at={apiKey.expires_at} /> : 'Never'}</Cell>
+      <td>
+        <Button variant="default" size="xs" h={32} onClick={onRevoke} aria-label={`Revoke ${apiKey.name}`}>
+          Revoke…
+        </Button>
+      </td>
+    </tr>
+  );
+}
+
+function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {
+  const client = useQueryClient();
+  const revoke = async () => {
+    if (!apiKey) return;
+    await ask(api.DELETE('/api/v1/keys/{id}', { params: { path: { id: apiKey.id } } }));
+    client.setQueryData(keysQuery.queryKey, (all) => all?.filter(({ id }) => id !== apiKey.id));
+    void client.invalidateQueries({ queryKey: keysQuery.queryKey });
+  };
+  return (
+    <ConfirmDialog
+      isOpen={apiKey !== null}
+      onClose={onClose}
+      title={`Revoke “${apiKey?.name ?? ''}”?`}
+      act="Revoke key"
+      onConfirm={revoke}
+    >
+      Programs that use the key {apiKey?.prefix}… are refused from now on. This cannot be undone; a new key
+      can be made at any time.
+    </ConfirmDialog>
+  );
+}

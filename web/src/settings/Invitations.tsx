@@ -1,0 +1,65 @@
+import { Button } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, ask } from '../api/client.js';
+import { ConfirmDialog } from '../ui/ConfirmDialog.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { Time } from '../ui/Time.js';
+import { type Invitation, invitationsQuery } from './queries.js';
+import { roleLabel } from './roles.js';
+import { Section } from './Section.js';
+import classes from './Settings.module.css';
+
+/** Links that were given out and not used yet. Absent when there are none. */
+export function Invitations() {
+  const client = useQueryClient();
+  const invitations = useQuery(invitationsQuery);
+  const [leaving, setLeaving] = useState<Invitation | null>(null);
+  const revoke = async () => {
+    if (!leaving) return;
+    await ask(api.DELETE('/api/v1/invitations/{id}', { params: { path: { id: leaving.id } } }));
+    client.setQueryData(invitationsQuery.queryKey, (all) => all?.filter(({ id }) => id !== leaving.id));
+  };
+  if (invitations.error && !invitations.data)
+    return <ProblemNote error={invitations.error} onRetry={() => void invitations.refetch()} />;
+  if (!invitations.data?.length && !leaving) return null;
+  return (
+    <Section title="Open invitations">
+      <ul className={classes.rows}>
+        {invitations.data?.map((invitation) => (
+          <li key={invitation.id} className={classes.row}>
+            <div className={classes.grow}>
+              <p className={classes.strong}>{nameOf(invitation)}</p>
+              <p className={classes.soft}>
+                {roleLabel(invitation.role)}
+                {invitation.invited_by && `, invited by ${invitation.invited_by}`}, expires{' '}
+                <Time at={invitation.expires_at} />
+              </p>
+            </div>
+            <Button
+              variant="default"
+              size="xs"
+              h={32}
+              onClick={() => setLeaving(invitation)}
+              aria-label={`Revoke the invitation for ${nameOf(invitation)}`}
+            >
+              Revoke…
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <ConfirmDialog
+        isOpen={leaving !== null}
+        onClose={() => setLeaving(null)}
+        title="Revoke the invitation?"
+        act="Revoke invitation"
+        onConfirm={revoke}
+      >
+        The link for {leaving && nameOf(leaving)} ({leaving && roleLabel(leaving.role)}) stops working at
+        once.
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+const nameOf = ({ email }: Invitation) => email ?? 'Anyone with the link';

@@ -1,0 +1,109 @@
+import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, askFor } from '../api/client.js';
+import { useMe } from '../api/permissions.js';
+import { CopyField } from '../ui/CopyField.js';
+import { fieldError } from '../ui/field-error.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { invitationsQuery } from './queries.js';
+import { type Role, roleLabel, rolesGivenBy } from './roles.js';
+
+interface InviteDialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** First who and as what, then the link, once. */
+export function InviteDialog({ isOpen, onClose }: InviteDialogProps) {
+  const client = useQueryClient();
+  const invite = useMutation({
+    mutationFn: (body: { role: Role; email?: string }) => askFor(api.POST('/api/v1/invitations', { body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+  });
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={invite.data ? 'Copy the link now' : 'Invite somebody'}
+      closeOnClickOutside={!invite.data}
+      closeOnEscape={!invite.data}
+      onExitTransitionEnd={() => invite.reset()}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {invite.data ? (
+        <Stack gap="md">
+          <Text size="sm">
+            Send this link to {invite.data.email ?? 'whoever should join'} yourself: Airdate sends no mail. It
+            is shown this once, works once and for 7 days, and makes whoever opens it{' '}
+            {roleLabel(invite.data.role).toLowerCase()} here.
+          </Text>
+          <CopyField label="Invitation link" value={invite.data.url} act="Copy link" isFirst />
+          <Group justify="flex-end">
+            <Button onClick={onClose}>I have copied it</Button>
+          </Group>
+        </Stack>
+      ) : (
+        <InviteForm
+          error={invite.error}
+          isPending={invite.isPending}
+          onCancel={onClose}
+          onInvite={invite.mutate}
+        />
+      )}
+    </Modal>
+  );
+}
+
+interface InviteFormProps {
+  error: unknown;
+  isPending: boolean;
+  onCancel: () => void;
+  onInvite: (body: { role: Role; email?: string }) => void;
+}
+
+function InviteForm({ error, isPending, onCancel, onInvite }: InviteFormProps) {
+  const { role: own } = useMe();
+  const [role, setRole] = useState<string>('editor');
+  const [email, setEmail] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onInvite({ role: role as Role, ...(email.trim() === '' ? {} : { email: email.trim() }) });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Radio.Group
+          label="Role"
+          value={role}
+          onChange={setRole}
+          error={fieldError(error, 'role', 'The role')}
+        >
+          <Stack gap={10} mt="xs">
+            {rolesGivenBy(own).map((one) => (
+              <Radio key={one.role} value={one.role} label={one.label} description={one.may} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <TextInput
+          label="Email (optional)"
+          description="With it, the link works for this address only"
+          type="email"
+          autoComplete="off"
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={fieldError(error, 'email', 'The email')}
+        />
+        {error !== null && <ProblemNote error={error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            Create link
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,129 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, ask, askFor } from '../api/client.js';
+import { useMe } from '../api/permissions.js';
+import { meQuery } from '../api/queries.js';
+import { ConfirmDialog } from '../ui/ConfirmDialog.js';
+import { Cell, DataTable } from '../ui/DataTable.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { Time } from '../ui/Time.js';
+import { type Member, membersQuery } from './queries.js';
+import { type Role, roleLabel, rolesGivenBy } from './roles.js';
+import classes from './Settings.module.css';
+
+const COLUMNS = ['Person', 'Role', 'Joined', 'Last seen', '-Actions'];
+
+export function MembersTable() {
+  const client = useQueryClient();
+  const members = useQuery(membersQuery);
+  const [leaving, setLeaving] = useState<Member | null>(null);
+  const change = useMutation({
+    mutationFn: ({ id, role }: { id: string; role: Role }) =>
+      askFor(api.PATCH('/api/v1/members/{id}', { params: { path: { id } }, body: { role } })),
+    onSuccess: (changed) => {
+      client.setQueryData(membersQuery.queryKey, (all) =>
+        all?.map((member) => (member.id === changed.id ? changed : member)),
+      );
+      // What one may do oneself has changed with it.
+      if (changed.is_you) void client.invalidateQueries({ queryKey: meQuery.queryKey });
+    },
+  });
+  const remove = async () => {
+    if (!leaving) return;
+    await ask(api.DELETE('/api/v1/members/{id}', { params: { path: { id: leaving.id } } }));
+    client.setQueryData(membersQuery.queryKey, (all) => all?.filter(({ id }) => id !== leaving.id));
+    if (leaving.is_you) window.location.assign('/sign-in');
+  };
+  if (members.error && !members.data)
+    return <ProblemNote error={members.error} onRetry={() => void members.refetch()} />;
+  return (
+    <>
+      {change.isError && (
+        <div className={classes.above}>
+          <ProblemNote error={change.error} />
+        </div>
+      )}
+      <DataTable label="Members" columns={COLUMNS} rows={members.data} none="Nobody has joined yet.">
+        {(member) => (
+          <MemberRow
+            key={member.id}
+            member={member}
+            chosen={
+              change.isPending && change.variables.id === member.id ? change.variables.role : member.role
+            }
+            onChoose={(role) => change.mutate({ id: member.id, role })}
+            onRemove={() => setLeaving(member)}
+          />
+        )}
+      </DataTable>
+      <ConfirmDialog
+        isOpen={leaving !== null}
+        onClose={() => setLeaving(null)}
+        title={leaving?.is_you ? 'Leave the organization?' : `Remove ${leaving?.name ?? ''}?`}
+        act={leaving?.is_you ? 'Leave' : 'Remove'}
+        onConfirm={remove}
+      >
+        {leaving?.is_you
+          ? 'You are signed out everywhere at once, and need a new invitation to come back.'
+          : `${leaving?.name} (${leaving?.email}) is signed out everywhere at once. Their posts stay. A new invitation lets them back in.`}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+interface MemberRowProps {
+  member: Member;
+  chosen: Role;
+  onChoose: (role: Role) => void;
+  onRemove: () => void;
+}
+
+function MemberRow({ member, chosen, onChoose, onRemove }: MemberRowProps) {
+  const { role: own } = useMe();
+  const given = rolesGivenBy(own);
+  const isFixed = !given.some(({ role }) => role === member.role);
+  return (
+    <tr>
+      <td>
+        <div>
+          <div className={classes.strong}>
+            {member.name}
+            {member.is_you && <span className={classes.you}>You</span>}
+          </div>
+          <div className={classes.soft}>{member.email}</div>
+        </div>
+      </td>
+      <Cell of="Role">
+        {isFixed ? (
+          <span title="Only an owner may change an owner">{roleLabel(member.role)}</span>
+        ) : (
+          <NativeSelect
+            aria-label={`Role of ${member.name}`}
+            className={classes.role ?? ''}
+            data={given.map(({ role, label }) => ({ value: role, label }))}
+            value={chosen}
+            onChange={(event) => onChoose(event.currentTarget.value as Role)}
+          />
+        )}
+      </Cell>
+      <Cell of="Joined">
+        <Time at={member.joined_at} />
+      </Cell>
+      <Cell of="Last seen">{member.last_seen_at ? <Time at={member.last_seen_at} /> : 'Never'}</Cell>
+      <td>
+        {!isFixed && (
+          <Button
+            variant="default"
+            size="xs"
+            h={32}
+            onClick={onRemove}
+            aria-label={member.is_you ? 'Leave the organization' : `Remove ${member.name}`}
+          >
+            {member.is_you ? 'Leave…' : 'Remove…'}
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}

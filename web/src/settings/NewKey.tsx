@@ -1,0 +1,25 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { CopyField } from '../ui/CopyField.js';
+
+interface NewKeyProps {
+  created: { name: string; key: string };
+  onDone: () => void;
+}
+
+/** The key, this once, and a command that shows that it works. */
+export function NewKey({ created, onDone }: NewKeyProps) {
+  const curl = `curl -H "Authorization: Bearer ${created.key}" ${window.location.origin}/api/v1/me`;
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        This is the only time “{created.name}” is shown. Airdate keeps no copy of it: keep it where your
+        program finds it, and nobody else.
+      </Text>
+      <CopyField label="Key" value={created.key} act="Copy key" isFirst />
+      <CopyField label="Try it" value={curl} act="Copy command" />
+      <Group justify="flex-end">
+        <Button onClick={onDone}>I have copied it</Button>
+      </Group>
+    </Stack>
+  );
+}

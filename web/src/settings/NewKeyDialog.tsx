@@ -1,0 +1,150 @@
+import { Button, Checkbox, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, askFor } from '../api/client.js';
+import { type Scope, useMe } from '../api/permissions.js';
+import { fieldError } from '../ui/field-error.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { NewKey } from './NewKey.js';
+import { keysQuery } from './queries.js';
+import { PRESETS, SCOPES } from './scopes.js';
+
+const EXPIRIES = [
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+  { value: 'never', label: 'Never' },
+];
+
+const DAY_MS = 86_400_000;
+
+interface NewKeyDialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** First the choice, then the key itself, once. */
+export function NewKeyDialog({ isOpen, onClose }: NewKeyDialogProps) {
+  const client = useQueryClient();
+  const create = useMutation({
+    mutationFn: (body: { name: string; scopes: Scope[]; expires_at: string | null }) =>
+      askFor(api.POST('/api/v1/keys', { body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: keysQuery.queryKey }),
+  });
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={create.data ? 'Copy the key now' : 'New API key'}
+      size="lg"
+      // A slip of the mouse must not lose what is shown only once.
+      closeOnClickOutside={!create.data}
+      closeOnEscape={!create.data}
+      onExitTransitionEnd={() => create.reset()}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {create.data ? (
+        <NewKey created={create.data} onDone={onClose} />
+      ) : (
+        <KeyForm
+          error={create.error}
+          isPending={create.isPending}
+          onCancel={onClose}
+          onCreate={create.mutate}
+        />
+      )}
+    </Modal>
+  );
+}
+
+interface KeyFormProps {
+  error: unknown;
+  isPending: boolean;
+  onCancel: () => void;
+  onCreate: (body: { name: string; scopes: Scope[]; expires_at: string | null }) => void;
+}
+
+function KeyForm({ error, isPending, onCancel, onCreate }: KeyFormProps) {
+  const { scopes: own } = useMe();
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<string[]>(['posts:read', 'posts:write', 'posts:publish']);
+  const [expiry, setExpiry] = useState<string>('never');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onCreate({
+      name: name.trim(),
+      scopes: SCOPES.map(({ scope }) => scope).filter((scope) => scopes.includes(scope)),
+      expires_at: expiry === 'never' ? null : daysFromNow(Number(expiry)),
+    });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          description="Which program will use it"
+          placeholder="Nightly import"
+          required
+          maxLength={100}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={fieldError(error, 'name', 'The name')}
+        />
+        <Checkbox.Group
+          label="It may"
+          description="A key never may do more than you do."
+          value={scopes}
+          onChange={setScopes}
+          error={fieldError(error, 'scopes', 'The list')}
+        >
+          <Group gap="xs" my="xs">
+            {PRESETS.map((preset) => (
+              <Button
+                key={preset.label}
+                variant="default"
+                size="xs"
+                h={32}
+                onClick={() => setScopes(preset.scopes.filter((scope) => own.includes(scope)))}
+              >
+                {preset.label}
+              </Button>
+            ))}
+          </Group>
+          <Stack gap={10}>
+            {SCOPES.map(({ scope, label, may }) => (
+              <Checkbox
+                key={scope}
+                value={scope}
+                label={label}
+                description={
+                  own.includes(scope) ? `${may} (${scope})` : `You may not do this yourself (${scope})`
+                }
+                disabled={!own.includes(scope)}
+              />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <Select
+          label="Expires"
+          data={EXPIRIES}
+          value={expiry}
+          onChange={(chosen) => setExpiry(chosen ?? 'never')}
+          allowDeselect={false}
+          error={fieldError(error, 'expires_at', 'The expiry')}
+        />
+        {error !== null && <ProblemNote error={error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending} disabled={name.trim() === '' || scopes.length === 0}>
+            Create key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();

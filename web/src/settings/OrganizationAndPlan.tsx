@@ -1,0 +1,111 @@
+import { Anchor, Button, Group, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, askFor } from '../api/client.js';
+import { useMay, useMe } from '../api/permissions.js';
+import { meQuery } from '../api/queries.js';
+import { fieldError } from '../ui/field-error.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { Time } from '../ui/Time.js';
+import { PLANS } from './plans.js';
+import { Section } from './Section.js';
+import classes from './Settings.module.css';
+
+const DAY_MS = 86_400_000;
+
+export function OrganizationAndPlan() {
+  const me = useMe();
+  const { plan, trial_ends_at } = me.organization;
+  const hasAnalytics = plan === 'growth' || plan === 'agency';
+  return (
+    <>
+      <Section title="Organization">
+        <NameForm />
+      </Section>
+      <Section title="Plan">
+        <div className={classes.panel}>
+          <p className={classes.strong}>{PLANS[plan]}</p>
+          {me.in_trial && trial_ends_at && (
+            <p className={classes.soft}>
+              Free trial with everything, {daysLeft(trial_ends_at)}: it ends{' '}
+              <Time at={trial_ends_at} isAbsolute />.
+            </p>
+          )}
+          <ul className={classes.included}>
+            <li>Posts, scheduling, publishing, the calendar and the API.</li>
+            <li>
+              {hasAnalytics && 'Analytics are included.'}
+              {!hasAnalytics &&
+                me.in_trial &&
+                'Analytics are there while the trial runs; afterwards they need the Growth or Agency plan.'}
+              {!hasAnalytics &&
+                !me.in_trial &&
+                'Analytics are not included: they need the Growth or Agency plan.'}
+            </li>
+          </ul>
+          <p className={classes.soft}>Whoever runs this Airdate changes the plan.</p>
+        </div>
+      </Section>
+      <Section title="API">
+        <p className={classes.soft}>
+          Everything here can be done by a program, too:{' '}
+          <Anchor inherit href="/docs" underline="always">
+            API documentation
+          </Anchor>
+          .
+        </p>
+      </Section>
+    </>
+  );
+}
+
+function NameForm() {
+  const client = useQueryClient();
+  const { organization } = useMe();
+  const mayManage = useMay('org:manage');
+  const [name, setName] = useState(organization.name);
+  const rename = useMutation({
+    mutationFn: () => askFor(api.PATCH('/api/v1/organization', { body: { name: name.trim() } })),
+    onSuccess: (changed) => {
+      client.setQueryData(meQuery.queryKey, (me) => me && { ...me, organization: changed });
+      setName(changed.name);
+    },
+  });
+  const problem = fieldError(rename.error, 'name', 'The name');
+  const isSame = name.trim() === organization.name;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    rename.mutate();
+  };
+  return (
+    <form className={classes.form} onSubmit={submit}>
+      <TextInput
+        label="Name"
+        maxLength={200}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        readOnly={!mayManage}
+        description={
+          mayManage ? 'Shown to members and in invitations' : 'Only owners and admins may change it'
+        }
+        error={problem}
+      />
+      {rename.isError && !problem && <ProblemNote error={rename.error} />}
+      {mayManage && (
+        <Group gap="sm">
+          <Button type="submit" loading={rename.isPending} disabled={isSame || name.trim() === ''}>
+            Save name
+          </Button>
+          <span role="status" className={classes.soft}>
+            {rename.isSuccess && isSame && 'Saved'}
+          </span>
+        </Group>
+      )}
+    </form>
+  );
+}
+
+function daysLeft(end: string): string {
+  const days = Math.ceil((Date.parse(end) - Date.now()) / DAY_MS);
+  return days === 1 ? '1 day left' : `${days} days left`;
+}

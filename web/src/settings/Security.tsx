@@ -1,0 +1,31 @@
+import { Button } from '@mantine/core';
+import { useSignOut } from '../entry/useSignOut.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { PasswordForm } from './PasswordForm.js';
+import { Section } from './Section.js';
+import { Sessions } from './Sessions.js';
+import classes from './Settings.module.css';
+
+export function Security() {
+  const signOut = useSignOut();
+  return (
+    <>
+      <PasswordForm />
+      <Sessions />
+      <Section title="Sign out" about="Ends this session, in this browser only.">
+        {signOut.isError && (
+          <div className={classes.above}>
+            <ProblemNote error={signOut.error} />
+          </div>
+        )}
+        <Button
+          variant="default"
+          loading={signOut.isPending || signOut.isSuccess}
+          onClick={() => signOut.mutate()}
+        >
+          Sign out
+        </Button>
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { Select } from '@mantine/core';
+import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { useMay, useMe } from '../api/permissions.js';
+import { Page } from '../ui/Page.js';
+import { ApiKeys } from './ApiKeys.js';
+import { Appearance } from './Appearance.js';
+import { Members } from './Members.js';
+import { OrganizationAndPlan } from './OrganizationAndPlan.js';
+import { Security } from './Security.js';
+import classes from './Settings.module.css';
+
+interface Place {
+  section: string;
+  label: string;
+  Content: ComponentType;
+}
+
+const route = getRouteApi('/inside/settings/$section');
+
+export function Settings() {
+  const { section } = route.useParams();
+  const navigate = route.useNavigate();
+  const places = usePlaces();
+  const here = places.find((place) => place.section === section);
+  const first = places[0];
+  if (!here) return first && <Navigate to="/settings/$section" params={{ section: first.section }} replace />;
+  return (
+    <Page title="Settings">
+      <div className={classes.frame}>
+        <nav className={classes.tabs} aria-label="Settings">
+          {places.map((place) => (
+            <Link
+              key={place.section}
+              to="/settings/$section"
+              params={{ section: place.section }}
+              className={classes.tab}
+            >
+              {place.label}
+            </Link>
+          ))}
+        </nav>
+        <Select
+          className={classes.picker ?? ''}
+          size="md"
+          aria-label="Section"
+          allowDeselect={false}
+          data={places.map((place) => ({ value: place.section, label: place.label }))}
+          value={section}
+          onChange={(chosen) =>
+            chosen && void navigate({ to: '/settings/$section', params: { section: chosen } })
+          }
+        />
+        <div className={classes.content}>
+          <here.Content />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** What this person may see. A key has no password and no session. */
+function usePlaces(): Place[] {
+  const mayManage = useMay('org:manage');
+  const { user } = useMe();
+  return [
+    ...(mayManage
+      ? [
+          { section: 'keys', label: 'API keys', Content: ApiKeys },
+          { section: 'members', label: 'Members', Content: Members },
+        ]
+      : []),
+    { section: 'organization', label: 'Organization and plan', Content: OrganizationAndPlan },
+    ...(user ? [{ section: 'security', label: 'Security', Content: Security }] : []),
+    { section: 'appearance', label: 'Appearance', Content: Appearance },
+  ];
+}

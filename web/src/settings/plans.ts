@@ -1,0 +1,8 @@
+import type { Organization } from '@airdate/sdk';
+
+export const PLANS: Record<Organization['plan'], string> = {
+  starter: 'Starter',
+  growth: 'Growth',
+  agency: 'Agency',
+  api_only: 'API only',
+};

@@ -1,0 +1,31 @@
+// Who may come in: keys, members, invitations and sessions.
+import type { paths } from '@airdate/sdk';
+import { queryOptions } from '@tanstack/react-query';
+import { api, askFor } from '../api/client.js';
+
+type Listed<Path extends '/api/v1/members' | '/api/v1/invitations' | '/api/v1/auth/sessions'> =
+  paths[Path]['get']['responses'][200]['content']['application/json']['data'][number];
+
+export type Member = Listed<'/api/v1/members'>;
+export type Invitation = Listed<'/api/v1/invitations'>;
+export type Session = Listed<'/api/v1/auth/sessions'>;
+
+export const keysQuery = queryOptions({
+  queryKey: ['keys'],
+  queryFn: () => askFor(api.GET('/api/v1/keys', { params: { query: { per_page: 100 } } })),
+});
+
+export const membersQuery = queryOptions({
+  queryKey: ['members'],
+  queryFn: () => askFor(api.GET('/api/v1/members')),
+});
+
+export const invitationsQuery = queryOptions({
+  queryKey: ['invitations'],
+  queryFn: () => askFor(api.GET('/api/v1/invitations')),
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: () => askFor(api.GET('/api/v1/auth/sessions')),
+});

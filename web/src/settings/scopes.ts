@@ -1,0 +1,26 @@
+import type { Scope } from '../api/permissions.js';
+
+export const SCOPES: { scope: Scope; label: string; may: string }[] = [
+  { scope: 'posts:read', label: 'Read posts', may: 'See posts, their files and their publish attempts' },
+  {
+    scope: 'posts:write',
+    label: 'Write posts',
+    may: 'Create, change, archive and delete posts, upload files',
+  },
+  { scope: 'posts:publish', label: 'Publish posts', may: 'Publish, schedule, and say what became of a post' },
+  { scope: 'analytics:read', label: 'Read analytics', may: 'See figures and timelines' },
+  { scope: 'accounts:manage', label: 'Manage accounts', may: 'Connect and disconnect accounts' },
+  { scope: 'org:manage', label: 'Manage the organization', may: 'Issue and revoke keys, manage members' },
+];
+
+export const PRESETS: { label: string; scopes: Scope[] }[] = [
+  { label: 'Read only', scopes: ['posts:read', 'analytics:read'] },
+  { label: 'Write and publish', scopes: ['posts:read', 'posts:write', 'posts:publish'] },
+  { label: 'Everything', scopes: SCOPES.map(({ scope }) => scope) },
+];
+
+const labelOf = (scope: Scope): string => SCOPES.find((one) => one.scope === scope)?.label ?? scope;
+
+/** "Everything", or each by its name. */
+export const inWords = (scopes: Scope[]): string =>
+  scopes.length === SCOPES.length ? 'Everything' : scopes.map(labelOf).join(', ');

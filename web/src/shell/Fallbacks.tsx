@@ -1,0 +1,33 @@
+// What one sees instead of a screen: while it comes, when it fails, when there is none.
+import { Button, Center, Loader } from '@mantine/core';
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { EmptyState } from '../ui/EmptyState.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+
+export const Waiting = () => (
+  <Center mih={240}>
+    <Loader size="sm" role="status" aria-label="Loading" />
+  </Center>
+);
+
+export function Trouble({ error }: ErrorComponentProps) {
+  const router = useRouter();
+  return (
+    <div style={{ maxWidth: 640, margin: '64px auto', padding: '0 16px' }}>
+      <ProblemNote error={error} onRetry={() => void router.invalidate()} />
+    </div>
+  );
+}
+
+export const NotFound = () => (
+  <EmptyState
+    title="There is nothing here"
+    action={
+      <Button component={Link} to="/library">
+        To the library
+      </Button>
+    }
+  >
+    The address is wrong, or what was here is gone.
+  </EmptyState>
+);

@@ -1,0 +1,80 @@
+// The frame around every screen: where one can go, what goes out next, and what needs somebody.
+import { Link, Outlet } from '@tanstack/react-router';
+import { CalendarDays, ChartNoAxesColumn, LayoutGrid, Settings, Users } from 'lucide-react';
+import { useLiveUpdates } from '../api/live.js';
+import { useMe } from '../api/permissions.js';
+import { NeedsYou } from './NeedsYou.js';
+import { NextUp } from './NextUp.js';
+import { PersonMenu } from './PersonMenu.js';
+import classes from './Shell.module.css';
+import { Shortcuts } from './Shortcuts.js';
+
+const PLACES = [
+  { to: '/library', label: 'Library', Icon: LayoutGrid },
+  { to: '/calendar', label: 'Calendar', Icon: CalendarDays },
+  { to: '/analytics', label: 'Analytics', Icon: ChartNoAxesColumn },
+  { to: '/accounts', label: 'Accounts', Icon: Users },
+] as const;
+
+export function Shell() {
+  useLiveUpdates();
+  const me = useMe();
+  return (
+    <>
+      <a className={classes.skip} href="#content">
+        Skip to the content
+      </a>
+      <div className={classes.frame}>
+        <nav className={classes.sidebar} aria-label="Main">
+          <div className={classes.brand}>
+            <img src="/favicon.svg" alt="" width={18} height={18} />
+            Airdate
+            <span className={classes.org} title={me.organization.name}>
+              {me.organization.name}
+            </span>
+          </div>
+          <Places />
+          <NextUp />
+          <NeedsYou />
+          <div className={classes.bottom}>
+            <Link to="/settings" className={classes.link}>
+              <Settings size={16} aria-hidden /> Settings
+            </Link>
+            <PersonMenu />
+          </div>
+        </nav>
+        <div className={classes.main}>
+          <SandboxBanner />
+          <main id="content" tabIndex={-1}>
+            <Outlet />
+          </main>
+        </div>
+        <nav className={classes.bar} aria-label="Main">
+          <Places />
+          <Link to="/settings" className={classes.link}>
+            <Settings size={18} aria-hidden /> Settings
+          </Link>
+        </nav>
+      </div>
+      <Shortcuts />
+    </>
+  );
+}
+
+const Places = () =>
+  PLACES.map(({ to, label, Icon }) => (
+    <Link key={to} to={to} className={classes.link}>
+      <Icon size={16} aria-hidden /> {label}
+    </Link>
+  ));
+
+function SandboxBanner() {
+  const { platform } = useMe();
+  if (!platform?.is_sandbox) return null;
+  return (
+    <aside className={classes.banner} aria-label="Sandbox">
+      Sandbox platform: nothing leaves this machine.{' '}
+      {platform.feed_url && <a href={platform.feed_url}>See the feed →</a>}
+    </aside>
+  );
+}

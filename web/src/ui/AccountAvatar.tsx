@@ -1,0 +1,33 @@
+import type { SocialAccount } from '@airdate/sdk';
+import { Avatar } from '@mantine/core';
+
+type Pictured = Pick<SocialAccount, 'username' | 'display_name' | 'avatar_url'>;
+
+/** The account's picture, or its initials. Decoration: its name stands beside it. */
+export function AccountAvatar({
+  account,
+  size = 40,
+  className = '',
+}: {
+  account: Pictured;
+  size?: number;
+  className?: string | undefined;
+}) {
+  return (
+    <Avatar
+      src={isOurs(account.avatar_url) ? account.avatar_url : null}
+      alt=""
+      aria-hidden
+      size={size}
+      className={className}
+      radius="xl"
+      name={account.display_name ?? account.username}
+      color="gray"
+    />
+  );
+}
+
+/** Pictures of other hosts are not fetched: they would tell the platform who looks at this page, and when. */
+function isOurs(url: string | null): boolean {
+  return url !== null && URL.parse(url, window.location.href)?.origin === window.location.origin;
+}

@@ -1,0 +1,42 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ProblemNote } from './ProblemNote.js';
+
+interface Confirmation {
+  isOpen: boolean;
+  onClose: () => void;
+  title: string;
+  /** What will happen, naming the thing. */
+  children: ReactNode;
+  /** The act, as a verb and its object: "Revoke key". */
+  act: string;
+  onConfirm: () => Promise<unknown>;
+}
+
+/** Asks before what cannot be undone. It stays open, with the reason, when the act fails. */
+export function ConfirmDialog({ isOpen, onClose, title, children, act, onConfirm }: Confirmation) {
+  const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={title}
+      onExitTransitionEnd={() => confirm.reset()}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack gap="md">
+        <div>{children}</div>
+        {confirm.isError && <ProblemNote error={confirm.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red.9" loading={confirm.isPending} onClick={() => confirm.mutate()}>
+            {act}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,54 @@
+import { Button, Textarea } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { Check, Copy } from 'lucide-react';
+import { useRef } from 'react';
+import classes from './CopyField.module.css';
+
+interface CopyFieldProps {
+  label: string;
+  value: string;
+  /** What the button copies, for those who hear it: "Copy key". */
+  act: string;
+  /** Takes the focus when it appears in place of a form. */
+  isFirst?: boolean;
+}
+
+/** Text to take along: selected when it is touched, copied with one press. */
+export function CopyField({ label, value, act, isFirst = false }: CopyFieldProps) {
+  const clipboard = useClipboard({ timeout: 2_000 });
+  const field = useRef<HTMLTextAreaElement>(null);
+  const copy = () => {
+    // Where the browser gives no clipboard (no TLS), the text is at least selected.
+    field.current?.select();
+    clipboard.copy(value);
+  };
+  return (
+    <div className={classes.row}>
+      <Textarea
+        ref={field}
+        className={classes.field ?? ''}
+        classNames={{ input: classes.text ?? '' }}
+        label={label}
+        value={value}
+        readOnly
+        autosize
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <Button
+        variant="default"
+        leftSection={clipboard.copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+        onClick={copy}
+        aria-label={act}
+        autoFocus={isFirst}
+      >
+        {clipboard.copied ? 'Copied' : 'Copy'}
+      </Button>
+      <span className="unseen" role="status">
+        {clipboard.copied ? 'Copied' : ''}
+      </span>
+      {clipboard.error && (
+        <p className={classes.note}>The browser did not allow copying. The text is selected: press Ctrl+C.</p>
+      )}
+    </div>
+  );
+}

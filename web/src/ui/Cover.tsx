@@ -1,0 +1,32 @@
+import type { Post } from '@airdate/sdk';
+import { Film } from 'lucide-react';
+import classes from './Cover.module.css';
+
+type Covered = Pick<Post, 'post_type' | 'cover_url'>;
+
+/** The portrait picture a post is known by. Decoration: the title beside it says the same in words. */
+export function Cover({ post, isSmall = false }: { post: Covered; isSmall?: boolean }) {
+  const isVideo = post.post_type === 'video';
+  return (
+    <div className={classes.cover}>
+      {post.cover_url ? (
+        <img src={post.cover_url} alt="" loading="lazy" decoding="async" />
+      ) : (
+        <div className={classes.blank} data-video={isVideo || undefined}>
+          {isVideo ? (
+            <Film size={isSmall ? 14 : 28} strokeWidth={1.5} aria-hidden />
+          ) : isSmall ? (
+            ''
+          ) : (
+            'No slides yet'
+          )}
+        </div>
+      )}
+      {isVideo && !isSmall && (
+        <span className={classes.film}>
+          <Film size={12} aria-hidden /> Video
+        </span>
+      )}
+    </div>
+  );
+}

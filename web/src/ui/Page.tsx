@@ -1,0 +1,29 @@
+import { Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import classes from './Page.module.css';
+
+/** A screen: its title, what one can do there, and its content. */
+export function Page({
+  title,
+  actions,
+  children,
+}: {
+  title: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Airdate`;
+  }, [title]);
+  return (
+    <div className={classes.page}>
+      <header className={classes.header}>
+        <Title order={1} className={classes.title ?? ''}>
+          {title}
+        </Title>
+        {actions}
+      </header>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import { Button, Group } from '@mantine/core';
+import { ApiError, messageOf } from '../api/client.js';
+import { Note } from './Note.js';
+
+/** What went wrong, in the API's words, where it happened. */
+export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const id = error instanceof ApiError ? error.problem.request_id : '';
+  return (
+    <Note tone="attention" role="alert">
+      <Group justify="space-between" gap="sm">
+        <div>
+          <div>{messageOf(error)}</div>
+          {id && <small>Request {id}</small>}
+        </div>
+        {onRetry && (
+          <Button variant="default" size="xs" h={32} onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </Group>
+    </Note>
+  );
+}

@@ -1,0 +1,22 @@
+import { useEffect, useState } from 'react';
+import { dateAndTime, inFull, relative } from './time.js';
+
+/** The present, coarse enough that a page of times costs nothing. */
+export function useNow(everyMs = 15_000): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  // Drawn between two ticks, the present must not lie before what has just happened.
+  return Math.max(now, Date.now());
+}
+
+export function Time({ at, isAbsolute = false }: { at: string; isAbsolute?: boolean }) {
+  const now = useNow();
+  return (
+    <time dateTime={at} title={inFull(at)} className="figures">
+      {isAbsolute ? dateAndTime(at, now) : relative(at, now)}
+    </time>
+  );
+}

@@ -1,0 +1,35 @@
+// What state a post is in, in one vocabulary for grid, calendar, timeline and charts.
+import type { Dispatch, Post } from '@airdate/sdk';
+
+export type Tone = 'draft' | 'scheduled' | 'publishing' | 'posted' | 'archived' | 'attention';
+
+export interface Status {
+  tone: Tone;
+  label: string;
+}
+
+const PLAIN: Record<Post['status'], Status> = {
+  draft: { tone: 'draft', label: 'Draft' },
+  scheduled: { tone: 'scheduled', label: 'Scheduled' },
+  publishing: { tone: 'publishing', label: 'Publishing' },
+  posted: { tone: 'posted', label: 'Posted' },
+  archived: { tone: 'archived', label: 'Archived' },
+};
+
+export function statusOf(post: Pick<Post, 'status' | 'last_publish_error'>): Status {
+  if (post.last_publish_error !== null) {
+    if (post.status === 'draft') return { tone: 'attention', label: 'Failed' };
+    if (post.status === 'publishing') return { tone: 'attention', label: 'Outcome unknown' };
+    if (post.status === 'scheduled') return { tone: 'attention', label: 'Waiting to retry' };
+  }
+  return PLAIN[post.status];
+}
+
+export const OUTCOMES: Record<Dispatch['outcome'], Status> = {
+  started: { tone: 'publishing', label: 'Sending' },
+  accepted: { tone: 'publishing', label: 'Processing on the platform' },
+  published: { tone: 'posted', label: 'Published' },
+  in_inbox: { tone: 'posted', label: 'In the inbox' },
+  failed: { tone: 'attention', label: 'Failed' },
+  unknown: { tone: 'attention', label: 'Outcome unknown' },
+};

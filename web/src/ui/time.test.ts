@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { dateAndTime, duration, inUtc, relative } from './time.js';
+
+process.env.TZ = 'Europe/Berlin';
+
+/** Where they stand depends on the version of Node. */
+const withoutCommas = (text: string) => text.replace(/,| at(?= )/g, '');
+
+describe('times as people read them', () => {
+  const now = Date.parse('2026-11-15T12:00:00Z');
+  const rows: [at: string, said: string][] = [
+    ['2026-11-15T12:00:03Z', 'now'],
+    ['2026-11-15T12:00:40Z', 'in 40 s'],
+    ['2026-11-15T11:57:00Z', '3 min ago'],
+    ['2026-11-15T14:14:00Z', 'in 2 h 14 min'],
+    ['2026-11-15T15:00:00Z', 'in 3 h'],
+    ['2026-12-01T17:00:00Z', 'Tue 1 Dec 18:00'],
+    ['2027-01-05T08:30:00Z', 'Tue 5 Jan 2027 09:30'],
+  ];
+  for (const [at, said] of rows)
+    it(`${at} is "${said}"`, () => assert.equal(withoutCommas(relative(at, now)), said));
+
+  it('a duration has at most two parts', () => {
+    assert.equal(duration(59_400), '59 s');
+    assert.equal(duration(26 * 3_600_000), '1 d 2 h');
+    assert.equal(duration(8 * 86_400_000 + 3_600_000), '8 d');
+  });
+
+  it('UTC names its day only where it is another one', () => {
+    assert.equal(inUtc('2026-12-01T17:00:00Z'), '17:00 UTC');
+    assert.match(inUtc('2026-12-01T23:30:00Z'), /^1 Dec.* 23:30 UTC$/);
+  });
+
+  it('a date has the year when it is another', () =>
+    assert.match(dateAndTime('2025-12-01T17:00:00Z', now), /2025/));
+});

@@ -1,0 +1,58 @@
+// Puts slides into an order that may be outdated before it arrives: another upload can end at any moment.
+import { ApiError, api, ask } from '../api/client.js';
+
+const TRIES = 4;
+
+export async function listAssets(postId: string) {
+  return ask(api.GET('/api/v1/posts/{id}/assets', { params: { path: { id: postId } } }));
+}
+
+export type AssetList = Awaited<ReturnType<typeof listAssets>>;
+
+/** `arranged` gets the keys as they are and returns them as they shall be. */
+export async function arrange(postId: string, arranged: (keys: string[]) => string[]): Promise<AssetList> {
+  for (let attempt = 1; ; attempt += 1) {
+    const list = await listAssets(postId);
+    const keys = list.data.map(({ object_key }) => object_key);
+    const order = arranged(keys);
+    if (order.every((key, i) => key === keys[i])) return list;
+    try {
+      return await ask(
+        api.PATCH('/api/v1/posts/{id}/assets', { params: { path: { id: postId } }, body: { order } }),
+      );
+    } catch (error) {
+      const isOutdated = error instanceof ApiError && error.status === 400;
+      if (!isOutdated || attempt === TRIES) throw error;
+    }
+  }
+}
+
+/** Known keys in the wanted order; what came meanwhile stays behind them, what has gone is left out. */
+export const inOrder =
+  (wanted: readonly string[]) =>
+  (keys: string[]): string[] => [
+    ...wanted.filter((key) => keys.includes(key)),
+    ...keys.filter((key) => !wanted.includes(key)),
+  ];
+
+/** `key` right before `other`. */
+export const before =
+  (key: string, other: string) =>
+  (keys: string[]): string[] => {
+    if (!keys.includes(key) || !keys.includes(other)) return keys;
+    const rest = keys.filter((each) => each !== key);
+    return rest.toSpliced(rest.indexOf(other), 0, key);
+  };
+
+export async function removeAsset(postId: string, objectKey: string): Promise<void> {
+  try {
+    await ask(
+      api.DELETE('/api/v1/posts/{id}/assets', {
+        params: { path: { id: postId }, query: { object_key: objectKey } },
+      }),
+    );
+  } catch (error) {
+    // Gone already is what was wanted.
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+  }
+}

@@ -1,0 +1,74 @@
+// What the API takes, so that a file it would refuse is refused before a byte is sent. See the server's assets/limits.ts.
+import type { Post } from '@airdate/sdk';
+
+type PostType = Post['post_type'];
+
+const MIB = 1024 * 1024;
+
+export const MAX_SLIDES = 35;
+
+interface Limits {
+  types: Readonly<Record<string, readonly string[]>>;
+  inWords: string;
+  maxBytes: number;
+  maxInWords: string;
+}
+
+const LIMITS: Readonly<Record<PostType, Limits>> = {
+  slides: {
+    types: { 'image/png': ['.png'], 'image/jpeg': ['.jpg', '.jpeg'] },
+    inWords: 'PNG or JPEG',
+    maxBytes: 20 * MIB,
+    maxInWords: '20 MB',
+  },
+  video: {
+    types: { 'video/mp4': ['.mp4', '.m4v'], 'video/webm': ['.webm'], 'video/quicktime': ['.mov'] },
+    inWords: 'MP4, MOV or WebM',
+    maxBytes: 4096 * MIB,
+    maxInWords: '4 GB',
+  },
+};
+
+/** For a file picker. */
+export const accepted = (type: PostType): string =>
+  Object.entries(LIMITS[type].types)
+    .flatMap(([mime, endings]) => [mime, ...endings])
+    .join(',');
+
+export const limitsInWords = (type: PostType): string =>
+  type === 'slides'
+    ? `${LIMITS.slides.inWords}, up to ${LIMITS.slides.maxInWords} each, at most ${MAX_SLIDES}`
+    : `${LIMITS.video.inWords}, up to ${LIMITS.video.maxInWords}`;
+
+/** The type to announce. Some systems know no type for a file; its ending says it then. */
+export function contentTypeOf(file: File, type: PostType): string | undefined {
+  const { types } = LIMITS[type];
+  if (types[file.type]) return file.type;
+  if (file.type !== '') return undefined;
+  const name = file.name.toLowerCase();
+  return Object.keys(types).find((mime) => types[mime]?.some((ending) => name.endsWith(ending)));
+}
+
+/** Why the file cannot be uploaded, if it cannot. */
+export function refusalOf(file: File, type: PostType): string | undefined {
+  const { inWords, maxBytes, maxInWords } = LIMITS[type];
+  const what = type === 'slides' ? 'A slide' : 'The video';
+  if (contentTypeOf(file, type) === undefined) return `${what} must be a ${inWords} file.`;
+  if (file.size === 0) return 'The file is empty.';
+  if (file.size > maxBytes)
+    return `${what} may have at most ${maxInWords}; this file has ${bytes(file.size)}.`;
+  return undefined;
+}
+
+/** "1.8 MB". */
+export function bytes(count: number): string {
+  if (count < 1024) return `${count} B`;
+  const units = ['KB', 'MB', 'GB'];
+  let value = count / 1024;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}

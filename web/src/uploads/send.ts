@@ -1,0 +1,65 @@
+// The bytes of one file on their way. XMLHttpRequest, because fetch cannot tell how much of a body was sent.
+import type { Problem } from '@airdate/sdk';
+
+export type Setback = 'unreachable' | 'address-ended' | 'refused' | 'cancelled';
+
+export class SendError extends Error {
+  readonly setback: Setback;
+
+  constructor(setback: Setback, message: string) {
+    super(message);
+    this.setback = setback;
+  }
+}
+
+interface Sending {
+  url: string;
+  file: File;
+  contentType: string;
+  signal: AbortSignal;
+  onProgress: (sent: number) => void;
+}
+
+export function send({ url, file, contentType, signal, onProgress }: Sending): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(cancelled());
+    const request = new XMLHttpRequest();
+    const stop = () => request.abort();
+    const settle = (error?: SendError) => {
+      signal.removeEventListener('abort', stop);
+      if (error) reject(error);
+      else resolve();
+    };
+    request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded));
+    request.addEventListener('load', () => settle(judge(request.status, request.responseText)));
+    request.addEventListener('error', () =>
+      settle(new SendError('unreachable', 'The connection broke. Check it and try again.')),
+    );
+    request.addEventListener('abort', () => settle(cancelled()));
+    signal.addEventListener('abort', stop);
+    request.open('PUT', url);
+    request.setRequestHeader('content-type', contentType);
+    request.send(file);
+  });
+}
+
+export const cancelled = () => new SendError('cancelled', 'Cancelled.');
+
+function judge(status: number, body: string): SendError | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  const words = wordsOf(body);
+  // The address has ended, or a file came to it before.
+  if (status === 403 || status === 409)
+    return new SendError('address-ended', words ?? 'The upload address has ended. Try again.');
+  if (status === 408 || status === 429 || status >= 500)
+    return new SendError('unreachable', words ?? 'The store does not answer. Try again in a moment.');
+  return new SendError('refused', words ?? `The file was refused (HTTP ${status}).`);
+}
+
+function wordsOf(body: string): string | undefined {
+  try {
+    return (JSON.parse(body) as Problem).detail;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,153 @@
+// One file from the moment it was chosen until it is part of its post.
+import type { Asset, UploadGrant } from '@airdate/sdk';
+import { ApiError, api, ask, askFor } from '../api/client.js';
+import { arrange, before, removeAsset } from './arrange.js';
+import { Pace } from './pace.js';
+import { cancelled, SendError, send } from './send.js';
+
+export interface Upload {
+  id: string;
+  /** Rises with each file chosen in this tab. */
+  sequence: number;
+  postId: string;
+  file: File;
+  contentType: string;
+  /** Shows the picture before it has arrived. */
+  localUrl: string;
+  state: 'waiting' | 'sending' | 'checking' | 'failed' | 'refused';
+  sent: number;
+  speed: number | null;
+  /** Why it failed, or was refused. A refused file is refused again: there is no retry. */
+  reason?: string;
+  /** The slide it takes the place of. */
+  insteadOf?: string;
+  /** Of a video: the one on its way, or there already, makes room when this one has arrived. */
+  replace?: boolean;
+  grant: UploadGrant | null;
+  /** How many addresses it has had; a later one comes last in the carousel, and must be put in its place. */
+  grants: number;
+}
+
+export type Change = Partial<Pick<Upload, 'state' | 'sent' | 'speed' | 'reason' | 'grant' | 'grants'>>;
+
+const PAUSES_MS = [1_000, 3_000];
+const PROGRESS_EVERY_MS = 250;
+
+export class Refused extends Error {}
+
+interface Steps {
+  get: () => Upload;
+  change: (change: Change) => void;
+  /** Addresses are asked for one after the other: their order is the order of the slides. */
+  inTurn: <T>(task: () => Promise<T>) => Promise<T>;
+  signal: AbortSignal;
+}
+
+/** Resolves with the finished file. */
+export async function run(steps: Steps): Promise<Asset> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await runOnce(steps);
+    } catch (error) {
+      const pause = PAUSES_MS[attempt];
+      if (!isPassing(error) || pause === undefined) throw error;
+      await wait(pause, steps.signal);
+    }
+  }
+}
+
+async function runOnce({ get, change, inTurn, signal }: Steps): Promise<Asset> {
+  change({ state: 'sending', sent: 0, speed: null });
+  const { postId, file, contentType } = get();
+  const grant = get().grant ?? (await inTurn(() => askForGrant(get(), signal)));
+  if (signal.aborted) {
+    // Cancelled while it was asked for: its place is given back.
+    await removeAsset(postId, grant.object_key);
+    throw cancelled();
+  }
+  if (!get().grant) change({ grant, grants: get().grants + 1 });
+  const pace = new Pace();
+  let shownAt = 0;
+  try {
+    await send({
+      url: grant.upload_url,
+      file,
+      contentType,
+      signal,
+      onProgress: (sent) => {
+        const now = performance.now();
+        const speed = pace.take(sent, now);
+        if (now - shownAt < PROGRESS_EVERY_MS && sent < file.size) return;
+        shownAt = now;
+        change({ sent, speed });
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof SendError)) throw error;
+    if (error.setback === 'refused') throw new Refused(error.message);
+    if (error.setback !== 'address-ended') throw error;
+    // Either the file came through and only its answer was lost, or a new address is needed.
+    return complete(postId, grant.object_key).catch((reason) => {
+      if (reason instanceof Refused) throw reason;
+      change({ grant: null });
+      throw new SendError('unreachable', error.message);
+    });
+  }
+  change({ state: 'checking', sent: file.size });
+  return complete(postId, grant.object_key);
+}
+
+async function askForGrant(upload: Upload | undefined, signal: AbortSignal): Promise<UploadGrant> {
+  if (!upload || signal.aborted) throw cancelled();
+  const { id, postId, file, contentType, replace, grants } = upload;
+  return ask(
+    api.POST('/api/v1/posts/{id}/assets', {
+      params: { path: { id: postId }, header: { 'Idempotency-Key': `upload-${id}-${grants}` } },
+      body: {
+        filename: file.name.slice(0, 1000),
+        content_type: contentType as 'image/png',
+        content_length: file.size,
+        ...(replace ? { replace: true } : {}),
+      },
+    }),
+  );
+}
+
+async function complete(postId: string, objectKey: string): Promise<Asset> {
+  try {
+    return await askFor(
+      api.POST('/api/v1/posts/{id}/assets/complete', {
+        params: { path: { id: postId } },
+        body: { object_key: objectKey },
+      }),
+    );
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 422) throw new Refused(error.message);
+    throw error;
+  }
+}
+
+/** The new slide goes where the old one is, then the old one goes. Whatever fails in between, nothing is lost. */
+export async function takePlace(postId: string, newKey: string, oldKey: string): Promise<void> {
+  await arrange(postId, before(newKey, oldKey));
+  await removeAsset(postId, oldKey);
+}
+
+const isPassing = (error: unknown): boolean =>
+  (error instanceof SendError && error.setback === 'unreachable') ||
+  (error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500));
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(cancelled());
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop);
+  });
+}

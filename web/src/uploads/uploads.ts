@@ -1,0 +1,197 @@
+// All uploads of this tab. They live outside the screens, so they go on when one leaves the composer.
+import type { Asset } from '@airdate/sdk';
+import { notifications } from '@mantine/notifications';
+import type { QueryClient } from '@tanstack/react-query';
+import { messageOf } from '../api/client.js';
+import { assetsQuery, refreshPosts } from '../api/queries.js';
+import { type AssetList, arrange, before, removeAsset } from './arrange.js';
+import { newId } from './newId.js';
+import { type Change, Refused, run, takePlace, type Upload } from './upload.js';
+
+const AT_ONCE = 3;
+const REFRESH_MS = 1_500;
+
+let all: readonly Upload[] = [];
+const listeners = new Set<() => void>();
+const running = new Map<string, AbortController>();
+/** What has arrived, by its key: a straggler is put before those that were chosen after it. */
+const arrived = new Map<string, number>();
+let lastSequence = 0;
+let refresh: ReturnType<typeof setTimeout> | undefined;
+/** The posts on screen: there nobody must be told by a note. */
+const watched = new Map<string, number>();
+let turn: Promise<unknown> = Promise.resolve();
+
+export const getUploads = (): readonly Upload[] => all;
+
+export function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function watch(postId: string): () => void {
+  watched.set(postId, (watched.get(postId) ?? 0) + 1);
+  return () => watched.set(postId, (watched.get(postId) ?? 1) - 1);
+}
+
+export const isUnderWay = ({ state }: Upload): boolean =>
+  state === 'waiting' || state === 'sending' || state === 'checking';
+
+export interface Chosen {
+  postId: string;
+  file: File;
+  contentType: string;
+  /** Why it will not be sent at all. */
+  refusal?: string;
+  insteadOf?: string;
+  replace?: boolean;
+}
+
+export function addUploads(client: QueryClient, chosen: readonly Chosen[]): void {
+  const added = chosen.map(
+    ({ refusal, ...rest }): Upload => ({
+      ...rest,
+      id: newId(),
+      sequence: ++lastSequence,
+      grant: null,
+      localUrl: refusal === undefined ? URL.createObjectURL(rest.file) : '',
+      state: refusal === undefined ? 'waiting' : 'refused',
+      sent: 0,
+      speed: null,
+      grants: 0,
+      ...(refusal === undefined ? {} : { reason: refusal }),
+    }),
+  );
+  set([...all, ...added]);
+  pump(client);
+}
+
+export function retryUpload(client: QueryClient, id: string): void {
+  change(id, { state: 'waiting', sent: 0, speed: null });
+  pump(client);
+}
+
+/** Ends it, wherever it is, and gives its place in the post back. Also takes a refused one off the list. */
+export async function dropUpload(client: QueryClient, id: string): Promise<void> {
+  const upload = find(id);
+  if (!upload) return;
+  running.get(id)?.abort();
+  forget(id);
+  // Should that fail, the list of the post shows it as a leftover.
+  if (upload.grant) await removeAsset(upload.postId, upload.grant.object_key).catch(() => undefined);
+  await refreshPosts(client);
+}
+
+function pump(client: QueryClient): void {
+  for (const upload of all) {
+    if (running.size >= AT_ONCE) return;
+    if (upload.state === 'waiting' && !running.has(upload.id)) void start(client, upload.id);
+  }
+}
+
+async function start(client: QueryClient, id: string): Promise<void> {
+  const abort = new AbortController();
+  running.set(id, abort);
+  let asset: Asset | undefined;
+  try {
+    asset = await run({
+      get: () => find(id) as Upload,
+      change: (next) => change(id, next),
+      inTurn,
+      signal: abort.signal,
+    });
+  } catch (error) {
+    if (!abort.signal.aborted) fail(id, error);
+  }
+  running.delete(id);
+  pump(client);
+  const upload = find(id);
+  if (asset && upload) await settle(client, upload, asset);
+}
+
+async function settle(client: QueryClient, upload: Upload, asset: Asset): Promise<void> {
+  const { postId, insteadOf, grants, id, sequence, file } = upload;
+  const { queryKey } = assetsQuery(postId);
+  arrived.set(asset.object_key, sequence);
+  // What is on the screen passes from the upload to the slide without a gap.
+  await client.cancelQueries({ queryKey });
+  client.setQueryData<AssetList>(queryKey, (list) => list && withAsset(list, asset));
+  try {
+    if (insteadOf !== undefined) await takePlace(postId, asset.object_key, insteadOf);
+    else if (grants > 1) await putInSequence(upload, asset.object_key);
+  } catch (error) {
+    notifications.show({
+      color: 'red',
+      title: `${file.name} has arrived, at the end`,
+      message: `It could not be put in its place: ${messageOf(error)} Nothing was lost; move it there yourself.`,
+      autoClose: false,
+    });
+  }
+  forget(id);
+  refreshSoon(client);
+}
+
+function withAsset(list: AssetList, asset: Asset): AssetList {
+  const isOther = ({ object_key }: { object_key: string }) => object_key !== asset.object_key;
+  const isVideo = asset.content_type.startsWith('video/');
+  const data = isVideo ? [asset] : list.data.filter(isOther).toSpliced(asset.position - 1, 0, asset);
+  return { ...list, data, pending: list.pending.filter(isOther) };
+}
+
+/** Many small files arrive at once; everything about their post is asked for once. */
+function refreshSoon(client: QueryClient): void {
+  if (refresh !== undefined) return;
+  refresh = setTimeout(() => {
+    refresh = undefined;
+    void refreshPosts(client);
+  }, REFRESH_MS);
+}
+
+/** It was chosen before others, but got its last address after them. */
+async function putInSequence({ postId, sequence }: Upload, key: string): Promise<void> {
+  await arrange(postId, (keys) => {
+    const next = keys.find((other) => (arrived.get(other) ?? 0) > sequence);
+    return next === undefined ? keys : before(key, next)(keys);
+  });
+}
+
+function fail(id: string, error: unknown): void {
+  const upload = find(id);
+  if (!upload) return;
+  const reason = messageOf(error);
+  change(id, { state: error instanceof Refused ? 'refused' : 'failed', reason, speed: null });
+  if ((watched.get(upload.postId) ?? 0) > 0) return;
+  notifications.show({
+    color: 'red',
+    title: `${upload.file.name} was not uploaded`,
+    message: `${reason} Open the post to see to it.`,
+    autoClose: false,
+  });
+}
+
+function inTurn<T>(task: () => Promise<T>): Promise<T> {
+  const mine = turn.then(task);
+  turn = mine.catch(() => undefined);
+  return mine;
+}
+
+const find = (id: string): Upload | undefined => all.find((upload) => upload.id === id);
+
+function change(id: string, next: Change): void {
+  set(all.map((upload) => (upload.id === id ? { ...upload, ...next } : upload)));
+}
+
+function forget(id: string): void {
+  const upload = find(id);
+  if (upload?.localUrl) URL.revokeObjectURL(upload.localUrl);
+  set(all.filter((each) => each.id !== id));
+}
+
+function set(next: readonly Upload[]): void {
+  all = next;
+  if (all.some(isUnderWay)) window.addEventListener('beforeunload', askBeforeLeaving);
+  else window.removeEventListener('beforeunload', askBeforeLeaving);
+  for (const listener of listeners) listener();
+}
+
+const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault();
