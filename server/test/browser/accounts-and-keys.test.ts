@@ -1,0 +1,75 @@
+// What lets Airdate act elsewhere, and what lets others act here: given and taken back in the dashboard.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { useService } from '../harness.js';
+import { useBrowser } from './browser.js';
+import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+
+describe('accounts and keys', () => {
+  const service = useService('sqlite', OBEDIENT);
+  const browser = useBrowser();
+
+  it('an account is connected on the consent page of the platform, and disconnected again', async () => {
+    const org = await service.newOrganization();
+    const accounts = async () => (await org.call('GET', '/api/v1/social-accounts')).json.data;
+    await inTab(await openAs(browser, service, org), async (page) => {
+      await visit(page, '/accounts', 'Accounts');
+      await page.getByText('No account is connected yet').waitFor();
+      await page.getByRole('button', { name: 'Connect account' }).click();
+
+      await page.getByRole('heading', { name: 'Connect an account' }).waitFor();
+      await page.getByLabel('Username').fill('harbour.light');
+      await page.getByRole('button', { name: 'Allow' }).click();
+
+      await page.getByText('Connected as @harbour.light').waitFor();
+      const card = page.getByRole('article');
+      await card.getByText('@harbour.light').waitFor();
+      await card.getByText('Connected', { exact: true }).waitFor();
+      assert.equal((await accounts()).length, 1);
+
+      await card.getByRole('button', { name: 'Disconnect…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Disconnect @harbour.light?' });
+      await dialog.getByText('No scheduled post goes out through this account.').waitFor();
+      await dialog.getByRole('button', { name: 'Disconnect', exact: true }).click();
+      await page.getByText('No account is connected yet').waitFor();
+      assert.deepEqual(await accounts(), []);
+    });
+  });
+
+  it('consent that is denied connects nothing, and says so', async () => {
+    const org = await service.newOrganization();
+    await inTab(await openAs(browser, service, org), async (page) => {
+      await visit(page, '/accounts', 'Accounts');
+      await page.getByRole('button', { name: 'Connect account' }).click();
+      await page.getByRole('button', { name: 'Deny' }).click();
+      await page.getByRole('alert').getByText('Access was not allowed.').waitFor();
+      await page.getByText('No account is connected yet').waitFor();
+    });
+  });
+
+  it('an API key made in the settings works until it is revoked there', async () => {
+    const org = await service.newOrganization();
+    await inTab(await openAs(browser, service, org), async (page) => {
+      await visit(page, '/settings/keys', 'Settings');
+      await page.getByRole('button', { name: 'New API key' }).click();
+      const making = page.getByRole('dialog', { name: 'New API key' });
+      await making.getByLabel('Name').fill('Nightly import');
+      await making.getByRole('button', { name: 'Create key' }).click();
+
+      const showing = page.getByRole('dialog', { name: 'Copy the key now' });
+      const key = await showing.getByLabel('Key', { exact: true }).inputValue();
+      const use = async () => (await service.request('GET', '/api/v1/posts', { key })).status;
+      assert.equal(await use(), 200);
+      await showing.getByRole('button', { name: 'I have copied it' }).click();
+      await showing.waitFor({ state: 'detached' });
+
+      const row = page.getByRole('row', { name: /Nightly import/ });
+      assert.ok(!(await row.innerText()).includes(key), 'the key is still shown');
+      await row.getByRole('button', { name: 'Revoke Nightly import' }).click();
+      const revoking = page.getByRole('dialog', { name: 'Revoke “Nightly import”?' });
+      await revoking.getByRole('button', { name: 'Revoke key' }).click();
+      await row.waitFor({ state: 'detached' });
+      assert.equal(await use(), 401);
+    });
+  });
+});

@@ -1,0 +1,39 @@
+// Analytics belong to some plans: the others are told so, and which.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { useService } from '../harness.js';
+import { useBrowser } from './browser.js';
+import { aPostWithSlide, inTab, OBEDIENT, openAs, publishUntil, visit } from './people-in-tabs.js';
+
+const NOTICE = 'Analytics come with the Growth and Agency plans';
+
+describe('analytics by plan', () => {
+  const service = useService('sqlite', OBEDIENT);
+  const browser = useBrowser();
+
+  it('on Starter, when the trial is over, a notice says which plans have them', async () => {
+    const org = await service.newOrganization({ plan: 'starter', trial_days: 0 });
+    await inTab(await openAs(browser, service, org), async (page) => {
+      await visit(page, '/analytics', 'Analytics');
+      await page.getByRole('heading', { name: NOTICE }).waitFor();
+      await page.getByText('Your organization is on Starter').waitFor();
+      assert.equal(await page.getByText('Success rate').count(), 0);
+      await page.getByRole('link', { name: 'See your plan' }).click();
+      await page.getByRole('heading', { name: 'Plan', exact: true }).waitFor();
+    });
+    assert.equal((await org.call('GET', '/api/v1/analytics')).status, 403);
+  });
+
+  it('on Growth the figures are there', async () => {
+    const org = await service.newOrganization({ plan: 'growth', trial_days: 0 });
+    const accountId = await org.connectAccount();
+    const id = await aPostWithSlide(org, 'Dawn in the old town', accountId);
+    await publishUntil(org, id, accountId, 'published');
+    await inTab(await openAs(browser, service, org), async (page) => {
+      await visit(page, '/analytics', 'Analytics');
+      await page.getByText('100 %', { exact: true }).first().waitFor();
+      await page.getByText('1 in the last 30 days', { exact: true }).waitFor();
+      assert.equal(await page.getByRole('heading', { name: NOTICE }).count(), 0);
+    });
+  });
+});

@@ -1,0 +1,119 @@
+// Others join by link, and each finds what their role allows.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { useService } from '../harness.js';
+import { anEmail, DASHBOARD, PASSWORD } from '../people.js';
+import { until } from '../uploads.js';
+import { type Tab, useBrowser } from './browser.js';
+import { aPostWithSlide, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+
+describe('members', () => {
+  const service = useService('sqlite', OBEDIENT);
+  const browser = useBrowser();
+
+  /** Sends what the dashboard would send if it had the button. */
+  const ask = async ({ context }: Tab, path: string, data: unknown): Promise<number> => {
+    const headers = { ...DASHBOARD, origin: service.url };
+    return (await context.request.post(path, { headers, data })).status();
+  };
+
+  it('a viewer who was invited by link finds nothing to change, and the API refuses it too', async () => {
+    const org = await service.newOrganization({ name: 'Field Notes' });
+    const accountId = await org.connectAccount();
+    const id = await aPostWithSlide(org, 'A draft to look at', accountId);
+    let link = '';
+    await inTab(await openAs(browser, service, org), async (page) => {
+      link = await invite(page, 'Viewer');
+    });
+    const tab = await browser.open(service.url);
+    await inTab(tab, async (page) => {
+      await join(page, link, 'You are invited as viewer.');
+      await page.getByRole('link', { name: 'A draft to look at', exact: true }).waitFor();
+      await assertNone(page, ['New post', /^Publish…/, /^Select /]);
+
+      await visit(page, `/posts/${id}`, 'A draft to look at');
+      await page.getByText('None yet. Every try to publish it is kept here.').waitFor();
+      await assertNone(page, [/^Publish…/, /^Schedule…/, 'Edit', 'More actions']);
+
+      await visit(page, '/settings/keys', 'Settings');
+      const sections = page.getByRole('navigation', { name: 'Settings' });
+      await sections.getByRole('link', { name: 'Organization and plan' }).waitFor();
+      await page.waitForURL('**/settings/organization');
+      await assertNone(page, ['API keys', 'Members', 'New API key', 'Invite']);
+
+      const level = { social_account_id: accountId, privacy_level: 'PUBLIC_TO_EVERYONE' };
+      assert.equal(await ask(tab, '/api/v1/posts', { title: 'Mine' }), 403);
+      assert.equal(await ask(tab, `/api/v1/posts/${id}/publish`, level), 403);
+      assert.equal(await ask(tab, '/api/v1/keys', { name: 'Mine', scopes: ['posts:read'] }), 403);
+      assert.equal(await ask(tab, '/api/v1/invitations', { role: 'viewer' }), 403);
+    });
+    assert.equal((await org.call('GET', `/api/v1/posts/${id}`)).json.data.status, 'draft');
+  });
+
+  it('an editor who was invited by link can write, and manages nobody', async () => {
+    const org = await service.newOrganization({ name: 'Field Notes' });
+    const posts = async () => (await org.call('GET', '/api/v1/posts')).json.data as { title: string }[];
+    let link = '';
+    await inTab(await openAs(browser, service, org), async (page) => {
+      link = await invite(page, 'Editor');
+    });
+    const tab = await browser.open(service.url);
+    await inTab(tab, async (page) => {
+      await join(page, link, 'You are invited as editor.');
+      await page.getByRole('link', { name: 'New post' }).first().click();
+      await page.getByLabel('Title', { exact: true }).fill('Written by the editor');
+      await until(
+        async () => (await posts()).some(({ title }) => title === 'Written by the editor'),
+        'it was never saved',
+      );
+      await visit(page, '/library', 'Library');
+      await page.getByRole('link', { name: 'Written by the editor', exact: true }).waitFor();
+      assert.equal(await ask(tab, '/api/v1/invitations', { role: 'viewer' }), 403);
+    });
+  });
+
+  it('a link that was used lets nobody else in', async () => {
+    const org = await service.newOrganization({ name: 'Field Notes' });
+    let link = '';
+    await inTab(await openAs(browser, service, org), async (page) => {
+      link = await invite(page, 'Viewer');
+    });
+    await inTab(await browser.open(service.url), (page) => join(page, link, 'You are invited as viewer.'));
+    await inTab(await browser.open(service.url), (page) =>
+      visit(page, link, 'This invitation does not work'),
+    );
+  });
+});
+
+/** As the owner, in the settings. Answers with the link. */
+async function invite(page: Page, role: string): Promise<string> {
+  await visit(page, '/settings/members', 'Settings');
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  const asking = page.getByRole('dialog', { name: 'Invite somebody' });
+  await asking.getByRole('radio', { name: role }).check();
+  await asking.getByRole('button', { name: 'Create link' }).click();
+  const showing = page.getByRole('dialog', { name: 'Copy the link now' });
+  const link = await showing.getByLabel('Invitation link').inputValue();
+  await showing.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByText('Anyone with the link').first().waitFor();
+  return link;
+}
+
+/** As whoever got the link, until the library is there. */
+async function join(page: Page, link: string, about: string): Promise<void> {
+  await visit(page, link, 'Join Field Notes');
+  await page.getByText(about).waitFor();
+  await page.getByLabel('Your name').fill('Somebody new');
+  await page.getByLabel('Email').fill(anEmail());
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Join', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
+}
+
+/** Nothing of these names can be pressed, followed or ticked. */
+async function assertNone(page: Page, names: (string | RegExp)[]): Promise<void> {
+  for (const name of names)
+    for (const role of ['link', 'button', 'checkbox'] as const)
+      assert.equal(await page.getByRole(role, { name }).count(), 0, `there is a ${role} ${name}`);
+}

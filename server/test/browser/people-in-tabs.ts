@@ -1,0 +1,95 @@
+// What the browser tests share: members of an organization in tabs of their own, and posts for them to find there.
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import type { Role } from '../../src/keys/scopes.js';
+import type { Organization, ServiceOptions, TestService } from '../harness.js';
+import { newPerson } from '../people.js';
+import { at } from '../posts.js';
+import { complete, until, upload } from '../uploads.js';
+import type { Tab, useBrowser, View } from './browser.js';
+
+/** A platform that does at once what it is told. */
+export const OBEDIENT: ServiceOptions = { env: { SANDBOX_CONTROL: 'on', SANDBOX_PROCESSING_MS: '0' } };
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+type Opening = ReturnType<typeof useBrowser>;
+
+/** A tab in which a member of the organization is signed in. */
+export async function openAs(
+  browser: Opening,
+  service: TestService,
+  org: Organization,
+  role: Role = 'owner',
+  view?: View,
+): Promise<Tab> {
+  const person = await newPerson(service, org.id, role);
+  const tab = await browser.open(service.url, view);
+  await tab.context.addCookies([{ name: 'airdate', value: person.browser.token, url: service.url }]);
+  return tab;
+}
+
+/** Does something in a tab. The tab is closed at the end, and must have nothing to complain about. */
+export async function inTab(tab: Tab, work: (page: Page) => Promise<void>): Promise<void> {
+  try {
+    await work(tab.page);
+  } catch (error) {
+    // What failed says more than what the page complained about meanwhile.
+    await tab.context.close();
+    throw error;
+  }
+  await tab.close();
+}
+
+/** Opens a screen and waits for its title. */
+export async function visit(page: Page, path: string, title: string | RegExp): Promise<void> {
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1, name: title }).waitFor();
+}
+
+/** A draft with one slide: everything it needs to go out. */
+export async function aPostWithSlide(org: Organization, title: string, accountId?: string): Promise<string> {
+  const account = accountId === undefined ? {} : { social_account_id: accountId };
+  const id = await org.addPost({ title, caption: `${title}.`, post_type: 'slides', ...account });
+  const { object_key } = await upload(org, id, 'slide.png');
+  await complete(org, id, object_key);
+  return id;
+}
+
+export async function book(org: Organization, id: string, accountId: string, when: number): Promise<void> {
+  const answer = await org.call('PATCH', `/api/v1/posts/${id}`, {
+    status: 'scheduled',
+    scheduled_at: at(when),
+    social_account_id: accountId,
+    privacy_level: 'PUBLIC_TO_EVERYONE',
+  });
+  assert.equal(answer.status, 200, answer.text);
+}
+
+export const publish = (org: Organization, id: string, accountId: string) =>
+  org.call('POST', `/api/v1/posts/${id}/publish`, {
+    social_account_id: accountId,
+    privacy_level: 'PUBLIC_TO_EVERYONE',
+  });
+
+/** Publishes a post and waits for what comes of it. */
+export async function publishUntil(
+  org: Organization,
+  id: string,
+  accountId: string,
+  outcome: 'published' | 'failed',
+): Promise<void> {
+  const answer = await publish(org, id, accountId);
+  assert.equal(answer.status, 200, answer.text);
+  await until(async () => {
+    const [latest] = (await org.call('GET', `/api/v1/posts/${id}/dispatches`)).json.data;
+    return latest?.outcome === outcome;
+  }, `the attempt did not end as ${outcome}`);
+}
+
+/** Tells the platform of the service how to behave. */
+export async function control(service: TestService, what: string, body: unknown): Promise<void> {
+  const answer = await service.request('POST', `/sandbox/__control/${what}`, { body });
+  assert.equal(answer.status, 200, answer.text);
+}

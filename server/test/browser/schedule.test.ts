@@ -1,0 +1,111 @@
+// From a draft to a slot, from the slot to another day, and from there to the platform.
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { useService } from '../harness.js';
+import { useBrowser, type View } from './browser.js';
+import { aPostWithSlide, book, DAY_MS, HOUR_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+
+const ZONE = 'Europe/Berlin';
+/** A whole month is in sight. */
+const TALL: View = { timezoneId: ZONE, height: 1200 };
+
+/** "2026-11-18 12:00", where the tab is. */
+const wallOf = (at: number | string): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short', timeStyle: 'short' }).format(
+    new Date(at),
+  );
+const dayOf = (at: number): string => wallOf(at).slice(0, 10);
+
+/** Two days of the same month, one after the other, and both still to come: a month shows them both. */
+function twoDays(): [first: string, second: string] {
+  const soon = Date.now() + 3 * DAY_MS;
+  const from = dayOf(soon).slice(0, 7) === dayOf(soon + DAY_MS).slice(0, 7) ? soon : soon + DAY_MS;
+  return [dayOf(from), dayOf(from + DAY_MS)];
+}
+
+describe('schedule', () => {
+  const service = useService('sqlite', OBEDIENT);
+  const browser = useBrowser();
+  afterEach(() => service.clock.resume());
+
+  it('a post is scheduled in the dialog, dragged to another day, and published when that comes', async () => {
+    const org = await service.newOrganization();
+    const accountId = await org.connectAccount();
+    const id = await aPostWithSlide(org, 'The harbour before six', accountId);
+    const slot = async () => (await org.call('GET', `/api/v1/posts/${id}`)).json.data.scheduled_at;
+    const [first, second] = twoDays();
+
+    await inTab(await openAs(browser, service, org, 'editor', TALL), async (page) => {
+      await visit(page, `/posts/${id}`, 'The harbour before six');
+      await page.getByRole('button', { name: 'Schedule…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Publish or schedule' });
+      await dialog.getByText('Posting as').waitFor();
+      await dialog.getByLabel('Date and time').fill(`${first}T12:00`);
+      await dialog.getByRole('combobox', { name: 'Who can see it' }).click();
+      await page.getByRole('option', { name: 'Everyone' }).click();
+      await dialog.getByRole('button', { name: 'Schedule', exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await badge(page, 'Scheduled');
+      assert.equal(wallOf(await slot()), `${first} 12:00`);
+
+      await visit(page, `/calendar?date=${first}`, 'Calendar');
+      await drag(page, 'The harbour before six', second);
+      await page.getByText('Moved', { exact: true }).waitFor();
+      assert.equal(wallOf(await slot()), `${second} 12:00`);
+    });
+
+    // Days later nobody is signed in any more: another session watches.
+    const slotMs = Date.parse(await slot());
+    service.clock.advance(slotMs - HOUR_MS - service.clock.now());
+    await inTab(await openAs(browser, service, org, 'editor', TALL), async (page) => {
+      await visit(page, `/posts/${id}`, 'The harbour before six');
+      await badge(page, 'Scheduled');
+      service.clock.advance(slotMs - service.clock.now());
+      await badge(page, 'Posted');
+      await page.getByRole('heading', { name: 'Attempt 1: its slot had come' }).waitFor();
+      await page.getByRole('link', { name: 'Open on the platform' }).waitFor();
+    });
+  });
+
+  it('without a mouse, a post is moved by the button on it', async () => {
+    const org = await service.newOrganization();
+    const accountId = await org.connectAccount();
+    const id = await aPostWithSlide(org, 'Boots after 800 kilometres', accountId);
+    const [first, second] = twoDays();
+    await book(org, id, accountId, Date.parse(`${first}T10:00:00Z`));
+
+    await inTab(await openAs(browser, service, org, 'editor', TALL), async (page) => {
+      await visit(page, `/calendar?date=${first}`, 'Calendar');
+      await page.getByRole('button', { name: 'Move Boots after 800 kilometres…' }).press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Publish or schedule' });
+      await dialog.getByText('Posting as').waitFor();
+      await dialog.getByLabel('Date and time').fill(`${second}T09:30`);
+      await dialog.getByRole('button', { name: 'Reschedule', exact: true }).press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: /09:30.*Boots after 800 kilometres/ })
+        .waitFor();
+    });
+    const { scheduled_at } = (await org.call('GET', `/api/v1/posts/${id}`)).json.data;
+    assert.equal(wallOf(scheduled_at), `${second} 09:30`);
+  });
+});
+
+/** The state that the page of a post tells. */
+const badge = (page: Page, label: string) =>
+  page.getByRole('region', { name: 'Status' }).getByText(label, { exact: true }).waitFor();
+
+/** With the mouse, in the month, to the middle of a day. */
+async function drag(page: Page, title: string, day: string): Promise<void> {
+  const chip = page.getByRole('main').getByRole('link', { name: new RegExp(title) });
+  // Waits until nothing moves any more by itself.
+  await chip.hover();
+  const box = await page.locator(`[data-date="${day}"]`).boundingBox();
+  assert.ok(box, 'the day is not shown');
+  await page.mouse.down();
+  // In steps: a jump is no drag.
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 12 });
+  await page.mouse.up();
+}

@@ -1,0 +1,54 @@
+// The answer of the platform is lost: only a person can say what happened, and says it in the dashboard.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { useService } from '../harness.js';
+import { SteeredConnector } from '../publishing.js';
+import { until } from '../uploads.js';
+import { useBrowser } from './browser.js';
+import { aPostWithSlide, control, inTab, OBEDIENT, openAs, publish, visit } from './people-in-tabs.js';
+
+describe('an unknown outcome', () => {
+  const steered = new SteeredConnector();
+  const service = useService('sqlite', { ...OBEDIENT, connector: steered.wrap });
+  const browser = useBrowser();
+
+  /** Without a fetched slide the service would know that nothing was published. */
+  async function loseTheAnswer(): Promise<void> {
+    await control(service, 'faults', { on: 'init', kind: 'reset_after' });
+    steered.afterInit = async () => {
+      steered.afterInit = null;
+      await until(async () => {
+        const open = await service.app.db.read
+          .selectFrom('dispatches')
+          .select('fetched_at')
+          .where('outcome', '=', 'started')
+          .executeTakeFirst();
+        return open?.fetched_at != null;
+      }, 'no slide was fetched');
+    };
+  }
+
+  it('is resolved by whoever has seen the post on the platform', async () => {
+    const org = await service.newOrganization();
+    const accountId = await org.connectAccount();
+    const id = await aPostWithSlide(org, 'Huts worth the climb', accountId);
+    await loseTheAnswer();
+    assert.equal((await publish(org, id, accountId)).status, 504);
+
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      await visit(page, '/library?attention=true', 'Library');
+      await page.getByRole('main').getByRole('link', { name: 'Huts worth the climb', exact: true }).click();
+      const status = page.getByRole('region', { name: 'Status' });
+      await status.getByText('Outcome unknown', { exact: true }).waitFor();
+      assert.equal(await status.getByRole('button', { name: /Publish/ }).count(), 0);
+
+      await status.getByRole('button', { name: 'Resolve…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Is it on the platform?' });
+      await dialog.getByText('None: it was lost with the answer').waitFor();
+      await dialog.getByRole('button', { name: 'It is on the platform' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await status.getByText('Posted', { exact: true }).waitFor();
+    });
+    assert.equal((await org.call('GET', `/api/v1/posts/${id}`)).json.data.status, 'posted');
+  });
+});
