@@ -9,7 +9,7 @@ import { addPerson, personById, sameEmail } from '../people/people.js';
 import { beginSession, type Visit } from '../people/sessions.js';
 import { hashToken, isToken, makeToken } from '../people/tokens.js';
 import { AppError, invalid, notFound } from '../problems.js';
-import { lockMembers, mustHandleOwners } from './owners.js';
+import { lockMembers, mustCover, mustHandleOwners } from './owners.js';
 import type { AcceptInvitation, CreateInvitation, Invitation, NewInvitation, Offer } from './schema.js';
 
 const OPEN_MS = 7 * 86_400_000;
@@ -21,6 +21,7 @@ export async function createInvitation(
   { role, email }: CreateInvitation,
 ): Promise<NewInvitation> {
   const owners = await lockMembers(tx, caller);
+  mustCover(caller, role);
   if (role === 'owner') mustHandleOwners(caller, owners);
   const token = makeToken();
   const now = app.clock.now();

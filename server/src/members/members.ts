@@ -8,7 +8,7 @@ import { asUuid } from '../ids.js';
 import { lockPerson } from '../people/people.js';
 import { endSessions } from '../people/sessions.js';
 import { notFound } from '../problems.js';
-import { lockMembers, mustHandleOwners, mustNotBeLast } from './owners.js';
+import { lockMembers, mustCover, mustHandleOwners, mustNotBeLast } from './owners.js';
 import type { Member, UpdateMember } from './schema.js';
 
 export async function listMembers(app: App, caller: Caller): Promise<Member[]> {
@@ -31,6 +31,7 @@ export async function updateMember(
 ): Promise<Member> {
   const owners = await lockMembers(tx, caller);
   const person = await requireMember(tx, caller, id);
+  mustCover(caller, role);
   if (role === 'owner' || person.role === 'owner') mustHandleOwners(caller, owners);
   if (role !== 'owner') mustNotBeLast(owners, person.id);
   if (role === person.role) return presentMember(person, caller);

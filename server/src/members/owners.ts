@@ -2,9 +2,9 @@
 // that two owners who demote each other at the same moment do not both succeed.
 import type { Tx } from '../db/database.js';
 import type { Caller, SessionCaller } from '../http/caller.js';
-import { ROLE_SCOPES, type Scope } from '../keys/scopes.js';
+import { ROLE_SCOPES, type Role, type Scope } from '../keys/scopes.js';
 import { personById } from '../people/people.js';
-import { AppError, forbiddenRole, unauthorized } from '../problems.js';
+import { AppError, forbiddenRole, forbiddenScope, unauthorized } from '../problems.js';
 
 /**
  * The ids of the owners. Until this transaction ends nobody else changes who belongs to the organization, or as what; so a
@@ -36,6 +36,13 @@ export function mustHandleOwners(caller: Caller, owners: string[]): void {
   const may = caller.via === 'session' ? owners.includes(caller.personId) : owners.length === 0;
   if (!may)
     throw new AppError('forbidden', 'Only an owner may make somebody an owner, or change or remove one.');
+}
+
+/** A key never grants more than it has: somebody could otherwise come in with a role above it. */
+export function mustCover(caller: Caller, role: Role): void {
+  if (caller.via !== 'key') return;
+  const missing = ROLE_SCOPES[role].find((scope) => !caller.scopes.has(scope));
+  if (missing) throw forbiddenScope(missing);
 }
 
 export function mustNotBeLast(owners: string[], id: string): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Organization, onEachEngine, useService } from '../harness.js';
 import { anEmail, Browser, newPerson, PASSWORD, tokenIn } from '../people.js';
-import { assertRefused } from '../posts.js';
+import { assertProblem, assertRefused } from '../posts.js';
 
 const INVITATIONS = '/api/v1/invitations';
 const DAY_MS = 86_400_000;
@@ -39,6 +39,19 @@ onEachEngine('Invitations', (engine) => {
     assert.deepEqual(list.json.data, [shown]);
     const rows = JSON.stringify(await service.app.db.read.selectFrom('invitations').selectAll().execute());
     assert.ok(!rows.includes(tokenIn(url)), 'only a hash is kept');
+  });
+
+  it('never offer, by a key, a role above what the key may do itself', async () => {
+    const org = await service.newOrganization();
+    const key = await org.keyWith(['org:manage', 'posts:read', 'analytics:read']);
+    const byKey = (method: string, path: string, role: string) =>
+      service.request(method, path, { key, body: { role } });
+    for (const role of ['owner', 'admin', 'editor'])
+      assertProblem(await byKey('POST', INVITATIONS, role), 403, 'insufficient_scope');
+    assert.equal((await byKey('POST', INVITATIONS, 'viewer')).status, 201);
+    await newPerson(service, org.id, 'owner');
+    const viewer = await newPerson(service, org.id, 'viewer');
+    assertProblem(await byKey('PATCH', `/api/v1/members/${viewer.id}`, 'admin'), 403, 'insufficient_scope');
   });
 
   it('say what they offer, and let one person in, with a session and the role', async () => {

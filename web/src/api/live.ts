@@ -1,9 +1,11 @@
-// One stream of events per tab tells what has changed; without it everything on screen is asked for again now and then.
-import { useQueryClient } from '@tanstack/react-query';
+// A stream of events tells what has changed; without it everything on screen is asked for again now and then.
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { refreshPosts } from './queries.js';
 
 const FALLBACK_MS = 10_000;
+/** A busy organization has several hints a second, and a list takes longer than that. */
+const GATHER_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
 
 interface Changed {
   posts?: string[];
@@ -12,29 +14,85 @@ interface Changed {
 
 export function useLiveUpdates(): void {
   const client = useQueryClient();
-  useEffect(() => {
-    const stream = new EventSource('/api/v1/events');
-    let isOpen = false;
-    const refreshAll = () => client.invalidateQueries({ refetchType: 'active' });
-    stream.addEventListener('open', () => {
+  useEffect(() => listen(client), [client]);
+}
+
+function listen(client: QueryClient): () => void {
+  const hints = gather(client);
+  let stream: EventSource | undefined;
+  let isOpen = false;
+  let failures = 0;
+  let again: ReturnType<typeof setTimeout> | undefined;
+
+  const refreshAll = () => client.invalidateQueries({ refetchType: 'active' });
+  const close = () => {
+    clearTimeout(again);
+    stream?.close();
+    stream = undefined;
+    isOpen = false;
+  };
+  const open = () => {
+    close();
+    const opened = new EventSource('/api/v1/events');
+    stream = opened;
+    opened.addEventListener('open', () => {
       // What happened while nobody listened.
       if (!isOpen) void refreshAll();
       isOpen = true;
+      failures = 0;
     });
-    stream.addEventListener('error', () => {
+    opened.addEventListener('changed', ({ data }: MessageEvent<string>) =>
+      hints.add(JSON.parse(data) as Changed),
+    );
+    opened.addEventListener('error', () => {
       isOpen = false;
+      // A broken connection is taken up again by the browser; a refusal is not.
+      if (opened.readyState !== EventSource.CLOSED) return;
+      again = setTimeout(open, Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** failures++) * (0.5 + Math.random()));
     });
-    stream.addEventListener('changed', ({ data }: MessageEvent<string>) => {
-      const { posts = [], accounts = false } = JSON.parse(data) as Changed;
-      if (posts.length > 0) void refreshPosts(client);
-      if (accounts) void client.invalidateQueries({ queryKey: ['accounts'] });
-    });
-    const timer = setInterval(() => {
-      if (!isOpen && document.visibilityState === 'visible') void refreshAll();
-    }, FALLBACK_MS);
-    return () => {
-      stream.close();
-      clearInterval(timer);
-    };
-  }, [client]);
+  };
+  // A browser has six connections to a host for all of its tabs together: one that nobody looks at needs none.
+  const onVisibility = () => {
+    if (document.visibilityState === 'hidden') close();
+    else open();
+  };
+  const timer = setInterval(() => {
+    if (!isOpen && document.visibilityState === 'visible') void refreshAll();
+  }, FALLBACK_MS);
+  document.addEventListener('visibilitychange', onVisibility);
+  onVisibility();
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibility);
+    clearInterval(timer);
+    hints.stop();
+    close();
+  };
+}
+
+/** Hints of a moment are followed together, and only what they name is asked for: the platform counts some questions. */
+function gather(client: QueryClient) {
+  let posts = new Set<string>();
+  let accounts = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const refresh = (queryKey: string[]) => void client.invalidateQueries({ queryKey });
+  const follow = () => {
+    timer = undefined;
+    if (posts.size > 0) {
+      refresh(['posts', 'list']);
+      refresh(['posts', 'calendar']);
+      refresh(['analytics']);
+      for (const id of posts) refresh(['posts', 'one', id]);
+    }
+    if (accounts) refresh(['accounts']);
+    posts = new Set();
+    accounts = false;
+  };
+  return {
+    add(changed: Changed) {
+      for (const id of changed.posts ?? []) posts.add(id);
+      accounts ||= changed.accounts ?? false;
+      timer ??= setTimeout(follow, GATHER_MS);
+    },
+    stop: () => clearTimeout(timer),
+  };
 }

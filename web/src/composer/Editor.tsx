@@ -74,10 +74,10 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
   };
   const obstacle = !mayPublish
     ? 'Your role does not allow publishing. Ask an editor.'
-    : media.assets.length > 0
-      ? undefined
-      : isUploading
-        ? 'Wait until the upload has arrived.'
+    : isUploading
+      ? 'Wait until the upload has arrived.'
+      : media.assets.length > 0
+        ? undefined
         : `${addMediaLabel} first.`;
   const actions = (
     <EditorActions
@@ -121,7 +121,7 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
       </div>
       <div className={classes.columns}>
         <section className={classes.column} aria-label="Text">
-          {isEmpty && !media.isLoading && <TypeSwitch draft={draft} />}
+          {isEmpty && !media.isLoading && !media.error && <TypeSwitch draft={draft} />}
           <TextFields draft={draft} />
         </section>
         <MediaPanel

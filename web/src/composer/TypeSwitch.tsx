@@ -33,6 +33,12 @@ export function TypeSwitch({ draft }: { draft: Draft }) {
   );
 }
 
+/** Asked once more before it is deleted: files may have come from elsewhere, or could not be seen before. */
+async function isStillEmpty(id: string): Promise<boolean> {
+  const { data, pending } = await ask(api.GET('/api/v1/posts/{id}/assets', { params: { path: { id } } }));
+  return data.length + pending.length === 0;
+}
+
 function useStartAgain(draft: Draft) {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -48,7 +54,7 @@ function useStartAgain(draft: Draft) {
       );
       client.setQueryData(postQuery(post.id).queryKey, post);
       await navigate({ to: '/posts/$postId/edit', params: { postId: post.id }, replace: true });
-      if (old !== undefined)
+      if (old !== undefined && (await isStillEmpty(old)))
         await ask(api.DELETE('/api/v1/posts/{id}', { params: { path: { id: old } } })).catch((error) =>
           notifications.show({
             color: 'red',

@@ -2,7 +2,7 @@
 import type { Post } from '@airdate/sdk';
 import type { QueryClient } from '@tanstack/react-query';
 import { ApiError, api, askFor } from '../api/client.js';
-import { accountsQuery, postQuery, preflightQuery } from '../api/queries.js';
+import { accountsQuery, meQuery, postQuery, preflightQuery } from '../api/queries.js';
 import { newId } from '../uploads/newId.js';
 import { changeOf, creationOf, type Field, type Fields, fieldsOf, onlyAccount } from './fields.js';
 import { type Creation, type Kept, keep, kept } from './keep.js';
@@ -40,6 +40,7 @@ export class Draft {
   /** The saved text, while something that this browser had kept stands in its place. */
   #beforeRestore: Fields | undefined;
   #creation: Creation | undefined;
+  readonly #person: string;
   /** A file waits for the post to exist. */
   #isWanted = false;
   #fallbackTitle = 'Untitled post';
@@ -60,7 +61,8 @@ export class Draft {
     this.#id = isNew ? undefined : start.id;
     this.#postType = isNew ? start : start.post_type;
     this.#texts = new Texts(isNew ? undefined : fieldsOf(start));
-    const found = kept(this.#id);
+    this.#person = client.getQueryData(meQuery.queryKey)?.user?.id ?? 'key';
+    const found = kept(this.#person, this.#id);
     if (found) this.#restore(found);
     this.#view = this.#see();
     window.addEventListener('online', () => this.retry());
@@ -197,7 +199,7 @@ export class Draft {
     const post = await askFor(
       api.POST('/api/v1/posts', { body, params: { header: { 'Idempotency-Key': key } } }),
     );
-    keep(undefined, undefined);
+    keep(this.#person, undefined, undefined);
     this.#creation = undefined;
     this.#isWanted = false;
     this.#id = post.id;
@@ -256,7 +258,7 @@ export class Draft {
     const fields = this.#texts.unsaved();
     const isUnsaved = Object.keys(fields).length > 0 || this.#creation !== undefined;
     const creation = this.#creation ? { creation: this.#creation } : {};
-    keep(this.#id, isUnsaved ? { fields, postType: this.#postType, ...creation } : undefined);
+    keep(this.#person, this.#id, isUnsaved ? { fields, postType: this.#postType, ...creation } : undefined);
     this.#view = this.#see();
     for (const listener of this.#listeners) listener();
   }

@@ -16,21 +16,22 @@ export interface Kept {
   creation?: Creation;
 }
 
-const nameOf = (postId: string | undefined) => `airdate:unsaved:${postId ?? 'new'}`;
+/** Whose text it is belongs to the name: the next person in this browser must not find it among theirs. */
+const nameOf = (person: string, postId: string | undefined) => `airdate:unsaved:${person}:${postId ?? 'new'}`;
 const slotOf = (postId: string) => `airdate:slot:${postId}`;
 
-export function keep(postId: string | undefined, kept: Kept | undefined): void {
+export function keep(person: string, postId: string | undefined, kept: Kept | undefined): void {
   try {
-    if (kept) localStorage.setItem(nameOf(postId), JSON.stringify(kept));
-    else localStorage.removeItem(nameOf(postId));
+    if (kept) localStorage.setItem(nameOf(person, postId), JSON.stringify(kept));
+    else localStorage.removeItem(nameOf(person, postId));
   } catch {
     // A full or forbidden storage must not stop anybody from writing; the API has the text soon enough.
   }
 }
 
-export function kept(postId: string | undefined): Kept | undefined {
+export function kept(person: string, postId: string | undefined): Kept | undefined {
   try {
-    const text = localStorage.getItem(nameOf(postId));
+    const text = localStorage.getItem(nameOf(person, postId));
     return text === null ? undefined : (JSON.parse(text) as Kept);
   } catch {
     return undefined;

@@ -1,19 +1,5 @@
-import type { Me } from '@airdate/sdk';
-import { useQueryClient } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
-import { meQuery } from '../api/queries.js';
-
-/** After any way in: forgets whatever another person has left in memory, and goes where they wanted to be. */
-export function useComeIn(next?: string): (me: Me) => void {
-  const client = useQueryClient();
-  const router = useRouter();
-  return (me) => {
-    // What is on screen belongs to the door, and must not be asked for again: its token is used up.
-    client.removeQueries({ type: 'inactive' });
-    client.setQueryData(meQuery.queryKey, me);
-    router.history.replace(ownPath(next));
-  };
-}
+/** After any way in: goes where they wanted to be. The page is loaded anew, so that nothing of another person is left in it. */
+export const useComeIn = (next?: string) => (): void => window.location.replace(ownPath(next));
 
 /** A path of this very site, or the library: an address must not be able to send people elsewhere. */
 export function ownPath(next: string | undefined): string {
