@@ -23,6 +23,7 @@ import {
   VIDEO,
 } from '@airdate/server/test/due-posts.js';
 import { type Lateness, latenessOf } from '@airdate/server/test/lateness.js';
+import type { BareResult } from './bare-loop.js';
 import { median } from './measure.js';
 import { type Running, runBareLoop, startBare, startPart } from './processes.js';
 import { withApp } from './seed.js';
@@ -35,12 +36,19 @@ export interface DrainPlan {
 }
 
 export interface DrainResult {
-  /** Posts accepted per second as a share of the bare loop's, each the median over the rounds, which take turns. */
-  share: number;
-  postsPerSecond: number;
-  barePostsPerSecond: number;
+  /** Until every post is published, which takes all of the calls that the bare loop makes. */
+  published: Share;
+  /** Until the platform has accepted every post: its pulling and the questions afterwards are still to come for the one who is faster. */
+  accepted: Share;
   drained: Lateness;
   spread: Lateness;
+}
+
+/** Posts per second, each the median over the rounds, which take turns. */
+export interface Share {
+  share: number;
+  ours: number;
+  bare: number;
 }
 
 const ACCOUNTS = 100;
@@ -91,25 +99,31 @@ export async function drain(dir: string, plan: DrainPlan): Promise<DrainResult> 
 async function measure(world: World, { posts, rounds, spread }: DrainPlan): Promise<DrainResult> {
   await engineRun(world, 'warm-up', WARM_UP, 0);
   await bareRun(world, 'warm-up', WARM_UP);
-  const ours: number[] = [];
-  const bare: number[] = [];
+  const rates: Record<'published' | 'accepted', { ours: number[]; bare: number[] }> = {
+    published: { ours: [], bare: [] },
+    accepted: { ours: [], bare: [] },
+  };
   const attempts: Attempt[] = [];
   for (let round = 1; round <= rounds; round++) {
     const drained = await engineRun(world, `round ${round}`, posts, 0);
     attempts.push(...drained);
-    ours.push(rateOf(drained));
-    bare.push(await bareRun(world, `round ${round}`, posts));
-    process.stderr.write(
-      `drain, round ${round}: ${ours.at(-1)?.toFixed(0)} posts/s, bare ${bare.at(-1)?.toFixed(0)}\n`,
+    const bare = await bareRun(world, `round ${round}`, posts);
+    rates.published.ours.push(rateOf(drained, 'finished_at'));
+    rates.published.bare.push(posts / (bare.endedMs / 1000));
+    rates.accepted.ours.push(rateOf(drained, 'accepted_at'));
+    rates.accepted.bare.push(posts / (bare.acceptedMs / 1000));
+    const last = (list: number[]) => list.at(-1)?.toFixed(0);
+    const said = Object.entries(rates).map(
+      ([what, r]) => `${what} ${last(r.ours)}/s, bare ${last(r.bare)}/s`,
     );
+    process.stderr.write(`drain, round ${round}: ${said.join('; ')}\n`);
   }
   const even = await engineRun(world, 'spread', spread.posts, spread.overMs);
   const wrong = [...(await recountPosts(world.app.db)), ...(await recountDispatches(world.app.db))];
   if (wrong.length > 0) throw new Error(`the counters are wrong after the run: ${JSON.stringify(wrong)}`);
   return {
-    share: median(ours) / median(bare),
-    postsPerSecond: median(ours),
-    barePostsPerSecond: median(bare),
+    published: shareOf(rates.published),
+    accepted: shareOf(rates.accepted),
     drained: latenessOf(attempts),
     spread: latenessOf(even),
   };
@@ -134,16 +148,22 @@ async function engineRun(world: World, name: string, posts: number, overMs: numb
   }
 }
 
-/** Posts per second, from the beginning of the first attempt to the acceptance of the last post. */
-function rateOf(attempts: readonly Attempt[]): number {
+const shareOf = ({ ours, bare }: { ours: number[]; bare: number[] }): Share => ({
+  share: median(ours) / median(bare),
+  ours: median(ours),
+  bare: median(bare),
+});
+
+/** Posts per second, from the beginning of the first attempt to the moment when the last post has got there. */
+function rateOf(attempts: readonly Attempt[], until: 'accepted_at' | 'finished_at'): number {
   const from = Math.min(...attempts.map(({ started_at }) => started_at));
-  const to = Math.max(...attempts.map(({ accepted_at }) => accepted_at ?? Number.NaN));
+  const to = Math.max(...attempts.map((attempt) => attempt[until] ?? Number.NaN));
   return attempts.length / ((to - from) / 1000);
 }
 
-async function bareRun(world: World, name: string, posts: number): Promise<number> {
+function bareRun(world: World, name: string, posts: number): Promise<BareResult> {
   const [publish, reconcile, transfer] = [ROOM.publish[0], ROOM.reconcile[0], ROOM.transfer[0]];
-  const { acceptedMs } = await runBareLoop({
+  return runBareLoop({
     platformUrl: world.platformUrl,
     pictureUrl: world.pictureUrl,
     video: VIDEO.toString('base64'),
@@ -156,7 +176,6 @@ async function bareRun(world: World, name: string, posts: number): Promise<numbe
     room: { publish, reconcile, transfer },
     pauseMs: world.app.config.publishing.reconcileIntervalMs,
   });
-  return posts / (acceptedMs / 1000);
 }
 
 async function tokensOf(app: App, { orgId, ids }: Owner): Promise<string[]> {

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List posts, newest first
-         * @description Totals are exact, except under `q`, `scheduled_from`, `scheduled_to`, `needs_attention` and `sort=scheduled_at`, where counting ends at 100,000, the last post that can be paged to.
+         * @description Totals are exact, except under `q`, `scheduled_from`, `scheduled_to`, `posted_from`, `posted_to`, `needs_attention` and `sort=scheduled_at`, where counting ends at 100,000, the last post that can be paged to.
          */
         get: operations["listPosts"];
         put?: never;
@@ -1651,6 +1651,10 @@ export interface operations {
                 scheduled_from?: string;
                 /** @description Slots at this moment or earlier */
                 scheduled_to?: string;
+                /** @description Published at this moment or later */
+                posted_from?: string;
+                /** @description Published at this moment or earlier */
+                posted_to?: string;
                 /** @description `-created_at`: newest first; `scheduled_at`: next slot first, posts without one last */
                 sort?: "-created_at" | "scheduled_at";
                 /** @description true: only posts whose last publish failed, whose outcome is unknown, or whose account must be connected again */

@@ -29,6 +29,7 @@ describe('configuration by environment', () => {
     assert.equal(config.encryptionKey, null);
     assert.equal(config.adminToken, null);
     assert.deepEqual(config.corsOrigins, []);
+    assert.deepEqual(config.trustedProxies, []);
     assert.equal(config.demo, true);
     assert.equal(config.signUpOpen, false);
     assert.equal(config.socialApiUrl, null);
@@ -72,6 +73,7 @@ describe('configuration by environment', () => {
       S3_FORCE_PATH_STYLE: 'false',
       GARBAGE_GRACE_SECONDS: '60',
       CORS_ORIGINS: 'https://a.example.com, http://localhost:5173',
+      TRUST_PROXY: '10.0.0.0/8, ::1',
       DEMO: 'off',
       SIGNUP: 'open',
       SOCIAL_API_URL: PLATFORM,
@@ -120,6 +122,7 @@ describe('configuration by environment', () => {
         },
         garbageGraceMs: 60_000,
         corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
+        trustedProxies: ['10.0.0.0/8', '::1'],
         demo: false,
         signUpOpen: true,
         socialApiUrl: PLATFORM,
@@ -188,6 +191,7 @@ describe('mistakes in the configuration', () => {
       DATABASE_POOL_SIZE: '1',
       ENCRYPTION_KEY: 'short',
       CORS_ORIGINS: 'https://app.example.com/path',
+      TRUST_PROXY: 'proxy.example.com',
       DEMO: 'maybe',
       SIGNUP: 'on',
       SOCIAL_API_URL: 'ftp://platform.example.com',
@@ -224,6 +228,13 @@ describe('mistakes in the configuration', () => {
       /S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are needed/,
     );
     assert.match(mistakesOf({ S3_REGION: 'eu-central-1' }).join(), /^S3_BUCKET is needed/);
+  });
+
+  it('are found in proxies that are no addresses', () => {
+    const read = (TRUST_PROXY: string) => readConfig('serve', { TRUST_PROXY }).trustedProxies;
+    assert.deepEqual(read('loopback,10.1.2.3/32, fd00::/8'), ['loopback', '10.1.2.3/32', 'fd00::/8']);
+    for (const TRUST_PROXY of ['on', '1', '10.0.0.0/33', '10.0.0/8', '::1/129', '1.2.3.4/8/8', 'localhost'])
+      assert.match(mistakesOf({ TRUST_PROXY }).join(), /^TRUST_PROXY must list/, TRUST_PROXY);
   });
 
   it('are found in numbers that only look right', () => {

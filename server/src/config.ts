@@ -1,6 +1,9 @@
 // Environment → typed, frozen Config. The only file that reads process.env; every mistake is reported at once.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type Env, Reader } from './env-reader.js';
+
+export { ConfigError } from './env-reader.js';
 
 export type Command = 'serve' | 'api' | 'worker' | 'sandbox' | 'migrate' | 'openapi' | 'check';
 
@@ -21,6 +24,8 @@ export interface Config {
   /** How long what nobody needs any more is kept before it is removed. */
   garbageGraceMs: number;
   corsOrigins: string[];
+  /** Addresses and networks of the proxies whose word counts about where a request comes from. */
+  trustedProxies: string[];
   demo: boolean;
   /** Whether people may sign up who are not the first. */
   signUpOpen: boolean;
@@ -76,18 +81,6 @@ export interface SandboxConfig {
   webhookUrl: string | null;
 }
 
-/** Something in the environment is wrong; `mistakes` says all of it, one sentence each. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  readonly mistakes: string[];
-  constructor(mistakes: string[]) {
-    super(mistakes.join('\n'));
-    this.mistakes = mistakes;
-  }
-}
-
-type Env = Record<string, string | undefined>;
-
 /** The real environment, with a `.env` file of the working directory underneath it. */
 export function processEnvironment(): Env {
   if (existsSync('.env')) process.loadEnvFile('.env');
@@ -129,6 +122,7 @@ export function readConfig(command: Command, env: Env): Config {
     s3: readS3(read),
     garbageGraceMs: read.integer('GARBAGE_GRACE_SECONDS', 86400, 0, 31536000) * 1000,
     corsOrigins: read.origins('CORS_ORIGINS'),
+    trustedProxies: read.networks('TRUST_PROXY'),
     demo: read.onOff('DEMO', true),
     signUpOpen: read.choice('SIGNUP', 'closed', ['closed', 'open']) === 'open',
     socialApiUrl,
@@ -221,76 +215,4 @@ function readS3(read: Reader): S3Config | null {
     // Most servers but Amazon's have no host name per bucket.
     forcePathStyle: read.onOff('S3_FORCE_PATH_STYLE', endpoint !== null),
   };
-}
-
-/** Reads one variable at a time and remembers what was wrong with each. An empty variable counts as unset. */
-class Reader {
-  private readonly mistakes: string[] = [];
-  private readonly env: Env;
-
-  constructor(env: Env) {
-    this.env = env;
-  }
-
-  mistake(sentence: string): void {
-    this.mistakes.push(sentence);
-  }
-
-  done(): void {
-    if (this.mistakes.length > 0) throw new ConfigError(this.mistakes);
-  }
-
-  text(name: string): string | null {
-    return this.env[name]?.trim() || null;
-  }
-
-  integer(name: string, fallback: number, min: number, max: number): number {
-    const text = this.text(name);
-    if (text === null) return fallback;
-    const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
-    this.mistake(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
-    return fallback;
-  }
-
-  choice<T extends string>(name: string, fallback: T, choices: readonly T[]): T {
-    const text = this.text(name);
-    if (text === null) return fallback;
-    const found = choices.find((choice) => choice === text);
-    if (found === undefined) this.mistake(`${name} must be one of ${choices.join(', ')}, not "${text}".`);
-    return found ?? fallback;
-  }
-
-  onOff(name: string, fallback: boolean): boolean {
-    const text = this.text(name);
-    if (text === null) return fallback;
-    if (/^(on|true|1)$/i.test(text)) return true;
-    if (!/^(off|false|0)$/i.test(text)) this.mistake(`${name} must be on or off, not "${text}".`);
-    return false;
-  }
-
-  /** Something is appended to it, so that it ends without a slash. */
-  url(name: string, protocols: string[]): string | null {
-    return this.address(name, protocols)?.replace(/\/+$/, '') ?? null;
-  }
-
-  /** As it is, to its last sign. Values are not repeated in the message: an address may carry a password. */
-  address(name: string, protocols = ['http:', 'https:']): string | null {
-    const text = this.text(name);
-    if (text === null) return null;
-    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
-    this.mistake(
-      `${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
-    );
-    return null;
-  }
-
-  origins(name: string): string[] {
-    const list = (this.text(name) ?? '').split(',').map((origin) => origin.trim());
-    const origins = list.filter((origin) => origin !== '');
-    for (const origin of origins)
-      if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-        this.mistake(`${name} must list origins such as https://app.example.com, not "${origin}".`);
-    return origins;
-  }
 }

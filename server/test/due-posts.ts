@@ -129,7 +129,14 @@ function seedOf(app: App, { orgId, ids }: Owner, due: DuePosts, n: number, now: 
 
 export type Attempt = Pick<
   DispatchRow,
-  'post_id' | 'attempt' | 'outcome' | 'error_message' | 'scheduled_for' | 'started_at' | 'accepted_at'
+  | 'post_id'
+  | 'attempt'
+  | 'outcome'
+  | 'error_message'
+  | 'scheduled_for'
+  | 'started_at'
+  | 'accepted_at'
+  | 'finished_at'
 >;
 
 /** The attempts at posts that were due at these moments or between them. */
@@ -140,7 +147,16 @@ export const attemptsAt = (
 ): Promise<Attempt[]> =>
   app.db.read
     .selectFrom('dispatches')
-    .select(['post_id', 'attempt', 'outcome', 'error_message', 'scheduled_for', 'started_at', 'accepted_at'])
+    .select([
+      'post_id',
+      'attempt',
+      'outcome',
+      'error_message',
+      'scheduled_for',
+      'started_at',
+      'accepted_at',
+      'finished_at',
+    ])
     .where('org_id', '=', orgId)
     .where('scheduled_for', '>=', first)
     .where('scheduled_for', '<=', last)

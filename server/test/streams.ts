@@ -30,13 +30,14 @@ export class Stream {
 
   static async open(
     url: string,
-    key: string,
+    /** Null: somebody whose cookie is among the headers. */
+    key: string | null,
     { after, headers }: { after?: string; headers?: Record<string, string> } = {},
   ): Promise<Stream> {
     const abort = new AbortController();
     const query = after === undefined ? '' : `?after=${after}`;
     const response = await fetch(url + EVENTS + query, {
-      headers: { ...STREAM, authorization: `Bearer ${key}`, ...headers },
+      headers: { ...STREAM, ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
       signal: abort.signal,
     });
     return new Stream(response, abort);

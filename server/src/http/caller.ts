@@ -109,13 +109,13 @@ const forPeople = () =>
     'This is for people who have signed in; an API key has no session and no password.',
   );
 
-/** Of a request that lasts: whether it would be let in now, too. */
+/** Of a request that lasts: whether it would be let in now, too. Lasting is no use of a session: an open tab alone does not keep it. */
 export async function stillAllowed(app: App, request: FastifyRequest): Promise<boolean> {
   const { access } = request.routeOptions.config;
   if (access === undefined || access === 'public' || access === 'operator') return true;
   const token = tokenOf(request, cookieName(app.config));
   const caller =
-    token === null ? await app.keyCache.find(bearer(request) ?? '') : await app.sessionCache.find(token);
+    token === null ? await app.keyCache.find(bearer(request) ?? '') : await app.sessionCache.peek(token);
   return caller !== null && (access === 'key' || access === 'session' || caller.scopes.has(access));
 }
 

@@ -100,6 +100,7 @@ export async function buildServer(app: App, health: HealthParts, sandbox: Sandbo
 
 /** A server that answers nothing yet: request ids, logs, headers, strict bodies and problems are in place. */
 export function bareServer(app: Pick<App, 'config' | 'log'>): Server {
+  const { trustedProxies } = app.config;
   const newRequestId = requestIds();
   const connections = createConnections(newRequestId);
   const metrics = createMetrics();
@@ -113,6 +114,7 @@ export function bareServer(app: Pick<App, 'config' | 'log'>): Server {
     childLoggerFactory: (log) => log,
     genReqId: newRequestId,
     requestIdHeader: false,
+    trustProxy: trustedProxies.length > 0 && trustedProxies,
     bodyLimit: BODY_LIMIT,
     // For uploads of files; every other body has a minute (see connections.ts).
     requestTimeout: 2 * 3_600_000,

@@ -26,6 +26,8 @@ export interface KnownSession {
 export interface SessionCache {
   /** The session behind this token, or null: never begun, ended, or left alone for too long. */
   find(token: string): KnownSession | null | Promise<KnownSession | null>;
+  /** The same, without counting as a use of it: for whoever waits and does nothing. */
+  peek(token: string): KnownSession | null | Promise<KnownSession | null>;
   /** Drops everything remembered, because sessions ended or somebody's role or organization changed. */
   clear(): void;
 }
@@ -94,17 +96,20 @@ export function createSessionCache(db: Database, clock: Clock, log: Log): Sessio
   const alive = (session: KnownSession | null) =>
     session === null || session.endsAt <= clock.now() ? null : session;
 
+  function look(token: string, seen: (session: KnownSession) => void) {
+    if (!isToken(token)) return null;
+    const take = (remembered: KnownSession | null) => {
+      const session = alive(remembered);
+      if (session) seen(session);
+      return session;
+    };
+    const found = memory.find(hashToken(token));
+    return found instanceof Promise ? found.then(take) : take(found);
+  }
+
   return {
-    find(token) {
-      if (!isToken(token)) return null;
-      const found = memory.find(hashToken(token));
-      if (!(found instanceof Promise)) return alive(found);
-      return found.then((loaded) => {
-        const session = alive(loaded);
-        if (session) noteUse(session);
-        return session;
-      });
-    },
+    find: (token) => look(token, noteUse),
+    peek: (token) => look(token, () => {}),
     clear: memory.clear,
   };
 }

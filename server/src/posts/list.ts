@@ -1,7 +1,7 @@
 // Lists of posts whose cost follows the page, not the organization.
 //
-// The plain list takes its total from the counters and its rows from a merge of index walks (walks.ts). Search, slot
-// ranges and "needs attention" have no counters: they look at a bounded number of rows, and their total ends at
+// The plain list takes its total from the counters and its rows from a merge of index walks (walks.ts). Search, ranges of
+// time and "needs attention" have no counters: they look at a bounded number of rows, and their total ends at
 // MAX_REACHABLE.
 import { sql } from 'kysely';
 import { accountMustBeConnected } from '../accounts/accounts.js';
@@ -57,8 +57,8 @@ export async function showPost(
 function find(app: App, wanted: Wanted, input: ListPosts): Promise<Found> | Found {
   if (wanted.total === 0) return { rows: [], total: 0 };
   if (input.q !== undefined) return search(app.db.read, wanted, input, input.q);
-  const bySlot = input.sort === 'scheduled_at' || input.scheduled_from || input.scheduled_to;
-  if (bySlot || input.needs_attention) return listBySlotOrTrouble(app.db.read, wanted, input);
+  const byTime = input.sort === 'scheduled_at' || boundsOf(input).length > 0;
+  if (byTime || input.needs_attention) return listByTimeOrTrouble(app.db.read, wanted, input);
   return listNewest(app, wanted, input);
 }
 
@@ -94,16 +94,15 @@ function listKinds(read: Reader, wanted: Wanted, limit: number, offset: number):
 
 /** Reads the newest wanted posts, keeps the ids of those that match, and fetches the page's rows by them. */
 async function search(read: Reader, wanted: Wanted, input: ListPosts, q: string): Promise<Found> {
-  const newest = newestFirst(read, wanted, ['search_text', 'scheduled_at', 'status'], SEARCHED_POSTS)
-    .select(['id', 'created_at', 'search_text', 'scheduled_at', 'status'])
+  const kept = ['search_text', 'scheduled_at', 'posted_at', 'status'] as const;
+  const newest = newestFirst(read, wanted, kept, SEARCHED_POSTS)
+    .select(['id', 'created_at', ...kept])
     .limit(SEARCHED_POSTS);
   let matching = read
     .selectFrom(newest.as('newest'))
     .select(['id', 'created_at', 'scheduled_at'])
     .where(sql<boolean>`search_text like ${searchPattern(q)} escape '\\'`);
-  if (input.scheduled_from)
-    matching = matching.where('scheduled_at', '>=', parseTimestamp(input.scheduled_from));
-  if (input.scheduled_to) matching = matching.where('scheduled_at', '<=', parseTimestamp(input.scheduled_to));
+  for (const { column, side, at } of boundsOf(input)) matching = matching.where(column, side, at);
   if (input.needs_attention)
     matching = matching
       .where('id', 'in', needingAttention(read, wanted.orgId))
@@ -114,6 +113,20 @@ async function search(read: Reader, wanted: Wanted, input: ListPosts, q: string)
   const ids = matches.slice(offset, offset + limit).map(({ id }) => id);
   return { rows: await byIds(read, wanted.orgId, ids), total: matches.length };
 }
+
+const BOUNDS = [
+  ['scheduled_from', 'scheduled_at', '>='],
+  ['scheduled_to', 'scheduled_at', '<='],
+  ['posted_from', 'posted_at', '>='],
+  ['posted_to', 'posted_at', '<='],
+] as const;
+
+/** The ends of the ranges that are asked for; a post without such a time is in none. */
+const boundsOf = (input: ListPosts) =>
+  BOUNDS.flatMap(([name, column, side]) => {
+    const text = input[name];
+    return text === undefined ? [] : [{ column, side, at: parseTimestamp(text) }];
+  });
 
 type Match = Pick<PostRow, 'id' | 'created_at' | 'scheduled_at'>;
 
@@ -135,7 +148,7 @@ async function byIds(read: Reader, orgId: string, ids: string[]): Promise<PostRo
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
 
-async function listBySlotOrTrouble(read: Reader, wanted: Wanted, input: ListPosts): Promise<Found> {
+async function listByTimeOrTrouble(read: Reader, wanted: Wanted, input: ListPosts): Promise<Found> {
   const { orgId, statuses, accountId } = wanted;
   let matching = read.selectFrom('posts').where('org_id', '=', orgId);
   const [onlyStatus, ...otherStatuses] = statuses ?? [];
@@ -143,9 +156,7 @@ async function listBySlotOrTrouble(read: Reader, wanted: Wanted, input: ListPost
   else if (statuses) matching = matching.where('status', 'in', statuses);
   if (input.post_type) matching = matching.where('post_type', '=', input.post_type);
   if (accountId) matching = matching.where('social_account_id', '=', accountId);
-  if (input.scheduled_from)
-    matching = matching.where('scheduled_at', '>=', parseTimestamp(input.scheduled_from));
-  if (input.scheduled_to) matching = matching.where('scheduled_at', '<=', parseTimestamp(input.scheduled_to));
+  for (const { column, side, at } of boundsOf(input)) matching = matching.where(column, side, at);
   if (input.needs_attention)
     matching = matching.where('id', 'in', needingAttention(read, orgId)).where('status', '<>', 'archived');
 

@@ -22,7 +22,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'List posts, newest first',
         description:
-          'Totals are exact, except under `q`, `scheduled_from`, `scheduled_to`, `needs_attention` and `sort=scheduled_at`, where counting ends at 100,000, the last post that can be paged to.',
+          'Totals are exact, except under `q`, `scheduled_from`, `scheduled_to`, `posted_from`, `posted_to`, `needs_attention` and `sort=scheduled_at`, where counting ends at 100,000, the last post that can be paged to.',
         querystring: ListPosts,
         response: responses({ 200: pageOf(PostRef) }, 'validation_failed'),
       },

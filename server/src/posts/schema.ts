@@ -180,6 +180,8 @@ export const ListPosts = Type.Object(
     ),
     scheduled_from: Type.Optional(timestamp('Slots at this moment or later')),
     scheduled_to: Type.Optional(timestamp('Slots at this moment or earlier')),
+    posted_from: Type.Optional(timestamp('Published at this moment or later')),
+    posted_to: Type.Optional(timestamp('Published at this moment or earlier')),
     sort: Type.Optional(
       choice(['-created_at', 'scheduled_at'], {
         default: '-created_at',

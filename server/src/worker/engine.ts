@@ -30,6 +30,9 @@ export interface Engine {
 /** How many at once, and how many of one account. */
 export const ROOM = { publish: [64, 4], reconcile: [16, 4], transfer: [4, 2] } as const;
 
+/** Of those in `reconcile` while due posts wait for room: a post that begins late is late for everybody, a question is not. */
+const ASKED_MEANWHILE = 4;
+
 /** Whatever has not ended by then is left to whoever finds its hold run out. */
 const HAND_OVER_MS = 14_000;
 
@@ -49,9 +52,15 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
     reconcile: poolOf('reconcile'),
     transfer: poolOf('transfer'),
   };
-  const goOn = (pool: Pool, phases: DispatchRow['phase'][], work: (held: DispatchRow) => Promise<unknown>) =>
+  let postsWait = false;
+  const goOn = (
+    pool: Pool,
+    phases: DispatchRow['phase'][],
+    work: (held: DispatchRow) => Promise<unknown>,
+    room = () => pool.free,
+  ) =>
     fill(
-      pool,
+      room,
       (limit) => dueDispatches(app, pool, phases, limit),
       (seen) =>
         pool.start(seen.id, seen.social_account_id, async () => {
@@ -62,18 +71,20 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
 
   return {
     async publishDue() {
-      await fill(
-        pools.publish,
+      postsWait = await fill(
+        () => pools.publish.free,
         (limit) => duePosts(app, pools.publish, limit),
         (post) => pools.publish.start(post.id, post.social_account_id ?? '', () => publish(app, post)),
       );
     },
     async reconcile() {
-      await goOn(pools.reconcile, ['sending', 'observing', 'done'], async (held) => {
+      const goOnWith = async (held: DispatchRow) => {
         if (held.phase !== 'sending') return observe(app, held);
         const next = await takeOver(app, held);
         return next && deliver(app, next);
-      });
+      };
+      const room = () => pools.reconcile.free - (postsWait ? ROOM.reconcile[0] - ASKED_MEANWHILE : 0);
+      await goOn(pools.reconcile, ['sending', 'observing', 'done'], goOnWith, room);
     },
     async transfer() {
       await goOn(pools.transfer, ['transferring'], (held) => transfer(app, held, stopping.signal));
@@ -105,20 +116,21 @@ function inOneGo(act: () => void): () => void {
 }
 
 /**
- * Begins what is due until there is no room, or nothing left. An account that has got all it may have on the way is left
- * out of the next look, so that its backlog hides nobody.
+ * Begins what is due until there is no room, or nothing left; true if something may be left. An account that has got all
+ * it may have on the way is left out of the next look, so that its backlog hides nobody.
  */
 async function fill<Row>(
-  pool: Pool,
+  room: () => number,
   find: (limit: number) => Promise<Row[]>,
   begin: (row: Row) => boolean,
-): Promise<void> {
-  while (pool.free > 0) {
-    const limit = pool.free + BEGUN_ALREADY;
+): Promise<boolean> {
+  while (room() > 0) {
+    const limit = room() + BEGUN_ALREADY;
     const rows = await find(limit);
-    const begun = rows.filter((row) => begin(row));
-    if (rows.length < limit || begun.length === 0) return;
+    const begun = rows.filter((row) => room() > 0 && begin(row));
+    if (rows.length < limit || begun.length === 0) return room() <= 0;
   }
+  return true;
 }
 
 /** One scheduled post, from its slot to the platform's first answer. */

@@ -26,6 +26,29 @@ onEachEngine('GET /api/v1/posts, slots', (engine) => {
     assert.deepEqual(await listIds(org, { scheduled_to: at(NOON - 1000) }), []);
   });
 
+  it('shows what was published from posted_from to posted_to, both included, in slots or by hand', async () => {
+    const org = await service.newOrganization();
+    const ids: string[] = [];
+    for (const hour of [0, 1, 2, 3]) {
+      const id = await addPostIn(service, org, 'posted', hour === 2 ? { caption: 'about maps' } : {});
+      await setPost(service, id, {
+        posted_at: NOON + hour * HOUR_MS,
+        ...(hour % 2 ? { scheduled_at: NOON + 9 * HOUR_MS } : {}),
+      });
+      ids.push(id);
+    }
+    await org.addPost();
+    const [, second, third, fourth] = ids as [string, string, string, string];
+    const from = { posted_from: at(NOON + HOUR_MS) };
+    assert.deepEqual(await listIds(org, from), [fourth, third, second]);
+    assert.deepEqual(await listIds(org, { ...from, posted_to: at(NOON + 2 * HOUR_MS) }), [third, second]);
+    assert.deepEqual(await listIds(org, { posted_to: at(NOON + HOUR_MS), scheduled_from: at(NOON) }), [
+      second,
+    ]);
+    assert.deepEqual(await listIds(org, { posted_to: at(NOON - 1000) }), []);
+    assert.deepEqual(await listIds(org, { ...from, q: 'maps', status: 'posted' }), [third]);
+  });
+
   it('reads scheduled_from and scheduled_to with any offset', async () => {
     const org = await service.newOrganization();
     const [id] = await postsWithSlots(service, org, [0]);
@@ -39,7 +62,7 @@ onEachEngine('GET /api/v1/posts, slots', (engine) => {
 
   it('refuses a bound that is no date-time with an offset', async () => {
     const org = await service.newOrganization();
-    for (const name of ['scheduled_from', 'scheduled_to'])
+    for (const name of ['scheduled_from', 'scheduled_to', 'posted_from', 'posted_to'])
       for (const value of [
         '',
         'today',

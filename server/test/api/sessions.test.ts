@@ -4,6 +4,8 @@ import { sweep } from '../../src/worker/worker.js';
 import { onEachEngine, type TestService, useService } from '../harness.js';
 import { anotherSession, Browser, newPerson, PASSWORD } from '../people.js';
 import { assertRefused } from '../posts.js';
+import { until } from '../sandbox/platform.js';
+import { Stream } from '../streams.js';
 
 const ME = '/api/v1/me';
 const SESSIONS = '/api/v1/auth/sessions';
@@ -53,6 +55,35 @@ onEachEngine('A session', (engine) => {
     }
     service.clock.advance(11 * HOUR_MS);
     assert.equal(await signedIn(browser), false);
+  });
+
+  it('is not kept alive by a tab that only listens, and ends its stream', async () => {
+    const { browser } = await person();
+    const { sessionCache } = service.app;
+    const { peek } = sessionCache;
+    let looks = 0;
+    Object.assign(sessionCache, {
+      peek: (token: string) => {
+        looks++;
+        return peek(token);
+      },
+    });
+    const stream = await Stream.open(service.url, null, { headers: { cookie: browser.cookie as string } });
+    try {
+      assert.equal(stream.response.status, 200);
+      service.clock.advance(11 * HOUR_MS);
+      sessionCache.clear();
+      const before = looks;
+      await until('the stream has asked whether it may go on', () => looks > before + 1);
+      assert.equal(stream.ended, false);
+      service.clock.advance(HOUR_MS);
+      sessionCache.clear();
+      await stream.untilEnd();
+      assert.equal(await signedIn(browser), false);
+    } finally {
+      Object.assign(sessionCache, { peek });
+      stream.close();
+    }
   });
 
   it('is listed to its person with when, where and what, and no secret', async () => {

@@ -26,7 +26,7 @@ export const PARTS: readonly (readonly [part: string, files: string, mayImport: 
     'config, ground, db, migrations, adapters, stores, keys, people, connectors, types of store',
   ],
   ['demo', 'demo.ts', 'accounts, keys, organizations, people, tables, ground, types of app, types of db'],
-  ['config', 'config.ts', ''],
+  ['config', 'config.ts env-reader.ts', ''],
   ['ground', 'clock.ts ids.ts log.ts problems.ts seal.ts short-memory.ts turns.ts', 'config'],
   [
     'db',

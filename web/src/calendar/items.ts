@@ -19,10 +19,6 @@ export interface Items {
 
 const PER_PAGE = 100;
 const MOST_PAGES = 10;
-/** What was published by hand has no slot, and the API cannot be asked for it by its time: the newest are looked through. */
-const PAGES_LOOKED_THROUGH = 3;
-/** A post goes out at its slot, or later when something was in the way; the API gives up after hours. */
-const LATENESS_MS = 24 * 3_600_000;
 
 export const itemsKey = ['posts', 'calendar'] as const;
 
@@ -34,41 +30,31 @@ export const itemsQuery = ({ from, to }: Range) =>
   });
 
 async function fetchItems(from: Date, to: Date): Promise<Items> {
-  const last = new Date(to.getTime() - 1000);
-  const isPastToo = from.getTime() <= Date.now();
-  const [booked, gone, byHand] = await Promise.all([
-    pages({ status: 'scheduled,publishing', ...slots(from, last) }, MOST_PAGES),
-    isPastToo
-      ? pages({ status: 'posted', ...slots(new Date(from.getTime() - LATENESS_MS), last) }, MOST_PAGES)
-      : none,
-    isPastToo ? pages({ status: 'posted' }, PAGES_LOOKED_THROUGH) : none,
+  const first = from.toISOString();
+  const last = new Date(to.getTime() - 1000).toISOString();
+  const [booked, gone] = await Promise.all([
+    pages({
+      status: 'scheduled,publishing',
+      scheduled_from: first,
+      scheduled_to: last,
+      sort: 'scheduled_at',
+    }),
+    pages({ status: 'posted', posted_from: first, posted_to: last }),
   ]);
-  const posts = new Map([...byHand.posts, ...gone.posts, ...booked.posts].map((post) => [post.id, post]));
+  // A post that goes out between the two answers is in both.
+  const posts = new Map([...booked.posts, ...gone.posts].map((post) => [post.id, post]));
   const items = [...posts.values()]
     .flatMap((post) => {
       const at = post.status === 'posted' ? post.posted_at : post.scheduled_at;
       return at === null ? [] : [{ post, at }];
     })
-    .filter(({ at }) => Date.parse(at) >= from.getTime() && Date.parse(at) < to.getTime())
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
-  const isPartial =
-    booked.isPartial || gone.isPartial || (byHand.isPartial && oldest(byHand.posts) > from.getTime());
-  return { items, isPartial };
+  return { items, isPartial: booked.isPartial || gone.isPartial };
 }
 
-const none = { posts: [], isPartial: false };
-
-const slots = (from: Date, to: Date): PostsQuery => ({
-  scheduled_from: from.toISOString(),
-  scheduled_to: to.toISOString(),
-  sort: 'scheduled_at',
-});
-
-const oldest = (posts: Post[]): number => Math.min(...posts.map(({ created_at }) => Date.parse(created_at)));
-
-async function pages(query: PostsQuery, most: number): Promise<{ posts: Post[]; isPartial: boolean }> {
+async function pages(query: PostsQuery): Promise<{ posts: Post[]; isPartial: boolean }> {
   const posts: Post[] = [];
-  for (let page = 1; page <= most; page++) {
+  for (let page = 1; page <= MOST_PAGES; page++) {
     const answer = await ask(
       api.GET('/api/v1/posts', {
         params: { query: { ...query, include: 'cover', per_page: PER_PAGE, page } },

@@ -38,7 +38,7 @@ export function PublishSheet({ post, accounts, onClose, onSending, when, at }: P
   const zone = zoneName();
   const isVideo = post.post_type === 'video';
   const [form, change] = useKeptForm(
-    post.id,
+    post,
     () => ({
       when: post.status === 'scheduled' ? 'schedule' : 'now',
       ...firstForm(post, accounts, zone, Date.now()),

@@ -1,0 +1,113 @@
+// Reads environment variables one by one, and says everything that is wrong with them at once.
+import { isIP } from 'node:net';
+
+/** Something in the environment is wrong; `mistakes` says all of it, one sentence each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly mistakes: string[];
+  constructor(mistakes: string[]) {
+    super(mistakes.join('\n'));
+    this.mistakes = mistakes;
+  }
+}
+
+export type Env = Record<string, string | undefined>;
+
+/** Reads one variable at a time and remembers what was wrong with each. An empty variable counts as unset. */
+export class Reader {
+  private readonly mistakes: string[] = [];
+  private readonly env: Env;
+
+  constructor(env: Env) {
+    this.env = env;
+  }
+
+  mistake(sentence: string): void {
+    this.mistakes.push(sentence);
+  }
+
+  done(): void {
+    if (this.mistakes.length > 0) throw new ConfigError(this.mistakes);
+  }
+
+  text(name: string): string | null {
+    return this.env[name]?.trim() || null;
+  }
+
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const text = this.text(name);
+    if (text === null) return fallback;
+    const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    this.mistake(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
+    return fallback;
+  }
+
+  choice<T extends string>(name: string, fallback: T, choices: readonly T[]): T {
+    const text = this.text(name);
+    if (text === null) return fallback;
+    const found = choices.find((choice) => choice === text);
+    if (found === undefined) this.mistake(`${name} must be one of ${choices.join(', ')}, not "${text}".`);
+    return found ?? fallback;
+  }
+
+  onOff(name: string, fallback: boolean): boolean {
+    const text = this.text(name);
+    if (text === null) return fallback;
+    if (/^(on|true|1)$/i.test(text)) return true;
+    if (!/^(off|false|0)$/i.test(text)) this.mistake(`${name} must be on or off, not "${text}".`);
+    return false;
+  }
+
+  /** Something is appended to it, so that it ends without a slash. */
+  url(name: string, protocols: string[]): string | null {
+    return this.address(name, protocols)?.replace(/\/+$/, '') ?? null;
+  }
+
+  /** As it is, to its last sign. Values are not repeated in the message: an address may carry a password. */
+  address(name: string, protocols = ['http:', 'https:']): string | null {
+    const text = this.text(name);
+    if (text === null) return null;
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
+    this.mistake(
+      `${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
+    );
+    return null;
+  }
+
+  origins(name: string): string[] {
+    const origins = this.list(name);
+    for (const origin of origins)
+      if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+        this.mistake(`${name} must list origins such as https://app.example.com, not "${origin}".`);
+    return origins;
+  }
+
+  /** Not their number: whoever reaches the server directly could claim to have come through as many. */
+  networks(name: string): string[] {
+    const networks = this.list(name);
+    for (const network of networks)
+      if (!NETWORKS.has(network) && !isNetwork(network))
+        this.mistake(
+          `${name} must list addresses and networks such as 10.0.0.0/8 or loopback, separated by commas, not "${network}".`,
+        );
+    return networks;
+  }
+
+  private list(name: string): string[] {
+    return (this.text(name) ?? '')
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '');
+  }
+}
+
+/** Names that the server knows for the private ranges. */
+const NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
