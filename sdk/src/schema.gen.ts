@@ -1276,6 +1276,7 @@ export interface components {
          *         "video.publish",
          *         "video.upload"
          *       ],
+         *       "authorization_expires_at": "2027-11-15T09:00:00Z",
          *       "created_at": "2026-11-15T09:00:00Z",
          *       "updated_at": "2026-11-15T09:00:00Z"
          *     }
@@ -1293,6 +1294,11 @@ export interface components {
             status_reason: string | null;
             /** @description What was allowed at consent. Without `video.publish` nothing can be published directly, without `video.upload` nothing can be put into the inbox. */
             scopes: string[];
+            /**
+             * Format: date-time
+             * @description When it must be connected again at the latest, unless the platform prolongs it before, which it is asked to do in time
+             */
+            authorization_expires_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1440,6 +1446,7 @@ export interface components {
          *       "key_id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
          *       "user": null,
          *       "role": null,
+         *       "schedule_min_lead_seconds": 300,
          *       "platform": {
          *         "is_sandbox": true,
          *         "feed_url": "/sandbox/"
@@ -1468,6 +1475,7 @@ export interface components {
          *         "has_password": true
          *       },
          *       "role": "viewer",
+         *       "schedule_min_lead_seconds": 300,
          *       "platform": {
          *         "is_sandbox": true,
          *         "feed_url": "/sandbox/"
@@ -1492,6 +1500,8 @@ export interface components {
             } | null;
             /** @enum {string|null} */
             role: "owner" | "admin" | "editor" | "viewer" | null;
+            /** @description How far ahead a slot must be at least */
+            schedule_min_lead_seconds: number;
             platform: {
                 /** @description Nothing that is published leaves the sandbox */
                 is_sandbox: boolean;
@@ -2927,6 +2937,8 @@ export interface operations {
         parameters: {
             query?: {
                 outcome?: "started" | "accepted" | "published" | "in_inbox" | "failed" | "unknown";
+                /** @description Attempts that ended with this code */
+                error_code?: string;
                 page?: number;
                 per_page?: number;
             };

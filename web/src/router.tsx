@@ -125,6 +125,7 @@ const analytics = createRoute({
     given({
       days: [7, 30, 90].includes(Number(search.days)) ? Number(search.days) : undefined,
       outcome: text(search.outcome),
+      reason: text(search.reason),
       page: Number(search.page) > 1 ? Number(search.page) : undefined,
     }),
   component: lazyRouteComponent(() => import('./analytics/Analytics.js'), 'Analytics'),

@@ -38,6 +38,7 @@ const COLUMNS = [
   'status',
   'status_reason',
   'scopes',
+  'refresh_expires_at',
   'created_at',
   'updated_at',
 ] as const;
@@ -54,8 +55,9 @@ export async function listAccounts(
   const { n } = await accounts.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
   const { limit, offset } = window(input);
   const rows = await accounts.select(COLUMNS).orderBy('id', 'desc').limit(limit).offset(offset).execute();
-  const data = rows.map((row) => ({
+  const data = rows.map(({ refresh_expires_at, ...row }) => ({
     ...row,
+    authorization_expires_at: refresh_expires_at === null ? null : toTimestamp(refresh_expires_at),
     status: row.status as SocialAccount['status'],
     scopes: splitScopes(row.scopes),
     created_at: toTimestamp(row.created_at),

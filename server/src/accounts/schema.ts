@@ -16,6 +16,11 @@ export const SocialAccount = Type.Object(
       description:
         'What was allowed at consent. Without `video.publish` nothing can be published directly, without `video.upload` nothing can be put into the inbox.',
     }),
+    authorization_expires_at: nullable(
+      timestamp(
+        'When it must be connected again at the latest, unless the platform prolongs it before, which it is asked to do in time',
+      ),
+    ),
     created_at: timestamp(),
     updated_at: timestamp(),
   },
@@ -30,6 +35,7 @@ export const SocialAccount = Type.Object(
         status: 'connected',
         status_reason: null,
         scopes: ['user.info.basic', 'video.publish', 'video.upload'],
+        authorization_expires_at: '2027-11-15T09:00:00Z',
         created_at: '2026-11-15T09:00:00Z',
         updated_at: '2026-11-15T09:00:00Z',
       },

@@ -4,26 +4,43 @@ import type { App, Inside } from '../app.js';
 import type { Tx } from '../db/database.js';
 import type { DispatchRow, PostRow, Tables } from '../db/tables.js';
 import type { Caller } from '../http/caller.js';
-import { type Page, type PageParameters, paginate, window } from '../http/pagination.js';
+import { MAX_REACHABLE, type Page, type PageParameters, paginate, window } from '../http/pagination.js';
 import { asUuid } from '../ids.js';
 import { AppError, notFound } from '../problems.js';
 import { presentDispatch } from './present.js';
 import type { Dispatch, ListDispatches } from './schema.js';
 
-/** Newest first; the total comes from the counters, however long the log is. */
+/** Newest first; without a code the total comes from the counters, however long the log is. */
 export async function listDispatches(
   app: App,
   { orgId }: Caller,
   input: ListDispatches,
 ): Promise<Page<Dispatch>> {
-  const counters = await app.reads.dispatchTotals(orgId);
-  const total = counters
-    .filter(({ outcome }) => input.outcome === undefined || outcome === input.outcome)
-    .reduce((sum, { n }) => sum + Number(n), 0);
-  const log = app.db.read.selectFrom('dispatches').where('org_id', '=', orgId);
-  const rows = await pageOf(input.outcome ? log.where('outcome', '=', input.outcome) : log, input);
+  let log = app.db.read.selectFrom('dispatches').where('org_id', '=', orgId);
+  if (input.outcome) log = log.where('outcome', '=', input.outcome);
+  if (input.error_code) log = log.where('error_code', '=', input.error_code);
+  const total = await (input.error_code ? countUpTo(app, log) : countOf(app, orgId, input.outcome));
+  const rows = await pageOf(log, input);
   return paginate(rows.map(presentDispatch), input, total);
 }
+
+async function countOf(app: App, orgId: string, outcome: ListDispatches['outcome']): Promise<number> {
+  const counters = await app.reads.dispatchTotals(orgId);
+  return counters
+    .filter((counter) => outcome === undefined || counter.outcome === outcome)
+    .reduce((sum, { n }) => sum + Number(n), 0);
+}
+
+/** For what has no counters: as far as one can page. */
+async function countUpTo(app: App, log: Log): Promise<number> {
+  const { n } = await app.db.read
+    .selectFrom(log.select('id').limit(MAX_REACHABLE).as('reachable'))
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  return Number(n);
+}
+
+type Log = SelectQueryBuilder<Tables, 'dispatches', object>;
 
 export async function listDispatchesOf(
   app: App,
@@ -43,10 +60,7 @@ export async function listDispatchesOf(
   return paginate(rows.map(presentDispatch), input, Number(n));
 }
 
-function pageOf(
-  log: SelectQueryBuilder<Tables, 'dispatches', object>,
-  input: PageParameters,
-): Promise<DispatchRow[]> {
+function pageOf(log: Log, input: PageParameters): Promise<DispatchRow[]> {
   const { limit, offset } = window(input);
   return log
     .selectAll()

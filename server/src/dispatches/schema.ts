@@ -50,7 +50,13 @@ export type Dispatch = Static<typeof Dispatch>;
 export const DispatchRef = ref<Dispatch>('Dispatch');
 
 export const ListDispatches = Type.Object(
-  { outcome: Type.Optional(choice(OUTCOMES)), ...paginationParameters },
+  {
+    outcome: Type.Optional(choice(OUTCOMES)),
+    error_code: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'Attempts that ended with this code' }),
+    ),
+    ...paginationParameters,
+  },
   { additionalProperties: false },
 );
 export type ListDispatches = Static<typeof ListDispatches>;

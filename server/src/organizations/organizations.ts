@@ -107,7 +107,7 @@ export async function whoAmI(app: App, caller: Caller): Promise<Me> {
     .selectAll()
     .where('id', '=', caller.orgId)
     .executeTakeFirstOrThrow();
-  const { socialApiUrl, command } = app.config;
+  const { socialApiUrl, command, scheduleMinLeadMs } = app.config;
   return {
     organization: presentOrganization(row),
     in_trial: inTrial({ plan: row.plan, trialEndsAt: row.trial_ends_at }, app.clock.now()),
@@ -115,6 +115,7 @@ export async function whoAmI(app: App, caller: Caller): Promise<Me> {
     via: caller.via,
     key_id: caller.via === 'key' ? caller.keyId : null,
     ...(caller.via === 'key' ? { user: null, role: null } : await personBehind(app, caller)),
+    schedule_min_lead_seconds: scheduleMinLeadMs / 1000,
     platform: {
       is_sandbox: !isRealPlatform(socialApiUrl),
       feed_url: socialApiUrl === null && command === 'serve' ? '/sandbox/' : null,

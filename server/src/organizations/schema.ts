@@ -48,6 +48,7 @@ export const Me = Type.Object(
       ),
     ),
     role: nullable(choice(ROLES)),
+    schedule_min_lead_seconds: Type.Integer({ description: 'How far ahead a slot must be at least' }),
     platform: Type.Object({
       is_sandbox: Type.Boolean({ description: 'Nothing that is published leaves the sandbox' }),
       feed_url: nullable(Type.String({ description: 'Where this server shows what was published' })),
@@ -64,6 +65,7 @@ export const Me = Type.Object(
         key_id: '019a8b1e-7777-7000-8000-0c0ffee0beef',
         user: null,
         role: null,
+        schedule_min_lead_seconds: 300,
         platform: { is_sandbox: true, feed_url: '/sandbox/' },
       },
       {
@@ -79,6 +81,7 @@ export const Me = Type.Object(
           has_password: true,
         },
         role: 'viewer',
+        schedule_min_lead_seconds: 300,
         platform: { is_sandbox: true, feed_url: '/sandbox/' },
       },
     ],

@@ -108,6 +108,19 @@ onEachEngine('GET /api/v1/dispatches and /api/v1/posts/:id/dispatches', (engine)
     assert.equal((await list(org, { outcome: 'in_inbox' })).data[0]?.post_id, second);
   });
 
+  it('is filtered by the code it ended with, and its total too', async () => {
+    const { org, first } = await threeAttempts();
+    const [failed] = (await list(org, { outcome: 'failed' })).data;
+    const error_code = failed?.error_code ?? assert.fail('the failed attempt has a code');
+    for (const query of [{ error_code }, { error_code, outcome: 'failed' }]) {
+      const { data, pagination } = await list(org, query);
+      assert.deepEqual([data.map(({ post_id }) => post_id), pagination.total], [[first], 1]);
+    }
+    for (const query of [{ error_code, outcome: 'accepted' }, { error_code: 'no_such_code' }])
+      assert.deepEqual((await list(org, query)).pagination.total, 0);
+    assertRefused(await org.call('GET', `${ALL}?error_code=`), 'error_code');
+  });
+
   it('400: a parameter outside its rules', async () => {
     const { org } = await world.connected();
     assertRefused(await org.call('GET', `${ALL}?outcome=lost`), 'outcome');

@@ -12,6 +12,7 @@ onEachEngine('GET /api/v1/me', (engine) => {
     assert.equal(data?.data.organization.plan, 'agency');
     assert.equal(data?.data.in_trial, true);
     assert.ok(data?.data.scopes.includes('posts:publish'));
+    assert.equal(data?.data.schedule_min_lead_seconds, 300);
   });
 
   it('answers any key, whatever its scopes', async () => {

@@ -24,6 +24,7 @@ onEachEngine('GET /api/v1/social-accounts', (engine) => {
     assert.deepEqual(Object.keys(json).sort(), ['data', 'pagination']);
     const [account] = json.data;
     assert.deepEqual(Object.keys(account).sort(), [
+      'authorization_expires_at',
       'avatar_url',
       'created_at',
       'display_name',
@@ -40,6 +41,8 @@ onEachEngine('GET /api/v1/social-accounts', (engine) => {
     assert.deepEqual(account.scopes, ['user.info.basic', 'video.publish', 'video.upload']);
     assert.match(account.created_at, TIMESTAMP);
     assert.match(account.updated_at, TIMESTAMP);
+    const daysLeft = (Date.parse(account.authorization_expires_at) - service.clock.now()) / 86_400_000;
+    assert.equal(Math.round(daysLeft), 365);
   });
 
   it('says which account must be reconnected', async () => {

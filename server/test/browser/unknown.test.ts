@@ -44,7 +44,7 @@ describe('an unknown outcome', () => {
 
       await status.getByRole('button', { name: 'Resolve…' }).click();
       const dialog = page.getByRole('dialog', { name: 'Is it on the platform?' });
-      await dialog.getByText('None: it was lost with the answer').waitFor();
+      await dialog.getByText('None came back').waitFor();
       await dialog.getByRole('button', { name: 'It is on the platform' }).click();
       await dialog.waitFor({ state: 'detached' });
       await status.getByText('Posted', { exact: true }).waitFor();

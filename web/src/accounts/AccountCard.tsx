@@ -8,17 +8,18 @@ import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import type { Status } from '../ui/status.js';
-import { Time } from '../ui/Time.js';
+import { Time, useNow } from '../ui/Time.js';
 import classes from './Accounts.module.css';
 import { CreatorSettings } from './CreatorSettings.js';
 import { DisconnectDialog } from './DisconnectDialog.js';
-import { lacksOf } from './lacks.js';
+import { isExpiring, lacksOf } from './health.js';
 import { useConnect } from './useConnect.js';
 
 export function AccountCard({ account }: { account: SocialAccount }) {
   const mayManage = useMay('accounts:manage');
   const [showsSettings, settings] = useDisclosure(false);
   const [isAsking, asking] = useDisclosure(false);
+  const now = useNow(60_000);
   const nameId = useId();
   const settingsId = useId();
   const isBroken = account.status === 'reconnect_required';
@@ -32,10 +33,11 @@ export function AccountCard({ account }: { account: SocialAccount }) {
           </h2>
           <p className={classes.handle}>@{account.username}</p>
         </div>
-        <StatusBadge {...healthOf(account)} />
+        <StatusBadge {...healthOf(account, now)} />
       </header>
       {isBroken && <Broken account={account} mayManage={mayManage} />}
       {!isBroken && <Lacks account={account} mayManage={mayManage} />}
+      {!isBroken && isExpiring(account, now) && <Expiring account={account} mayManage={mayManage} />}
       <p className={classes.since}>
         Connected <Time at={account.created_at} />
       </p>
@@ -99,6 +101,24 @@ function Lacks({ account, mayManage }: Part) {
   );
 }
 
+function Expiring({ account, mayManage }: Part) {
+  return (
+    <div className={classes.trouble}>
+      <p>
+        <strong>
+          The permission ends <Time at={account.authorization_expires_at ?? ''} />.
+        </strong>{' '}
+        The platform has not prolonged it. Posts that are due later would have to wait.
+      </p>
+      {mayManage ? (
+        <ReconnectButton username={account.username} />
+      ) : (
+        <p>Ask an owner or an admin to reconnect it.</p>
+      )}
+    </div>
+  );
+}
+
 function ReconnectButton({ username, isPrimary = false }: { username: string; isPrimary?: boolean }) {
   const connect = useConnect();
   return (
@@ -116,8 +136,9 @@ function ReconnectButton({ username, isPrimary = false }: { username: string; is
   );
 }
 
-function healthOf(account: SocialAccount): Status {
+function healthOf(account: SocialAccount, now: number): Status {
   if (account.status === 'reconnect_required') return { tone: 'attention', label: 'Needs reconnecting' };
+  if (isExpiring(account, now)) return { tone: 'attention', label: 'Expiring' };
   if (lacksOf(account).length > 0) return { tone: 'publishing', label: 'Limited' };
   return { tone: 'posted', label: 'Connected' };
 }

@@ -1,7 +1,7 @@
 // What came of the visit to the platform's consent page.
 import type { SocialAccount } from '@airdate/sdk';
 import { Note } from '../ui/Note.js';
-import { lacksOf } from './lacks.js';
+import { lacksOf } from './health.js';
 
 const REFUSED =
   'The platform refused the connection. Try again; if it happens again, check the app settings there.';

@@ -32,7 +32,8 @@ export function Attempts() {
   const navigate = route.useNavigate();
   const outcome = isOutcome(search.outcome) ? search.outcome : undefined;
   const page = search.page ?? 1;
-  const { data, error, refetch } = useQuery(dispatchesQuery(page, outcome));
+  const { reason } = search;
+  const { data, error, refetch } = useQuery(dispatchesQuery(page, outcome, reason));
   const pages = Math.min(data?.pagination.total_pages ?? 1, MOST_PAGES);
   return (
     <section className={classes.attempts} aria-labelledby="attempts">
@@ -56,6 +57,14 @@ export function Attempts() {
           }
         />
       </header>
+      {reason && (
+        <p className={classes.summary}>
+          Only those that ended with <code>{reason}</code>.{' '}
+          <TextLink to="/analytics" search={search.days ? { days: search.days } : {}} hash="attempts">
+            Show all
+          </TextLink>
+        </p>
+      )}
       {error && !data ? (
         <ProblemNote error={error} onRetry={() => void refetch()} />
       ) : (
@@ -63,7 +72,7 @@ export function Attempts() {
           label="Publish attempts"
           columns={COLUMNS}
           rows={data?.data}
-          none={outcome ? `No attempt has this outcome: ${OUTCOMES[outcome].label}.` : 'No attempts yet.'}
+          none={outcome || reason ? 'No attempt is like this.' : 'No attempts yet.'}
           rowsToCome={5}
         >
           {(dispatch) => <AttemptRow key={dispatch.id} dispatch={dispatch} />}

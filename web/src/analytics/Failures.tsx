@@ -1,12 +1,15 @@
+import { getRouteApi } from '@tanstack/react-router';
 import { TextLink } from '../ui/links.js';
 import classes from './Analytics.module.css';
 import type { Timeline } from './queries.js';
 import { count } from './words.js';
 
 const SHOWN = 8;
+const route = getRouteApi('/inside/analytics');
 
 /** Why attempts failed, most frequent first. */
 export function Failures({ failures }: { failures: Timeline['failures'] }) {
+  const { days } = route.useSearch();
   const most = failures[0]?.count ?? 1;
   const rest = failures.slice(SHOWN).reduce((total, failure) => total + failure.count, 0);
   return (
@@ -28,7 +31,14 @@ export function Failures({ failures }: { failures: Timeline['failures'] }) {
           {failures.slice(0, SHOWN).map(({ code, count: n }) => (
             <li key={code}>
               <span className={classes.reason}>
-                <code>{code}</code>
+                <TextLink
+                  to="/analytics"
+                  search={{ ...(days ? { days } : {}), outcome: 'failed', reason: code }}
+                  hash="attempts"
+                  aria-label={`Attempts that failed for ${code}`}
+                >
+                  <code>{code}</code>
+                </TextLink>
                 <span className="figures">{n.toLocaleString('en')}</span>
               </span>
               <span className={classes.track} aria-hidden>

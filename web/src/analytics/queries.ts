@@ -25,13 +25,24 @@ const at = (ms: number) => new Date(ms).toISOString();
 
 const PER_PAGE = 10;
 
-export const dispatchesQuery = (page: number, outcome: Dispatch['outcome'] | undefined) =>
+export const dispatchesQuery = (
+  page: number,
+  outcome: Dispatch['outcome'] | undefined,
+  reason: string | undefined,
+) =>
   queryOptions({
-    queryKey: ['analytics', 'dispatches', page, outcome],
+    queryKey: ['analytics', 'dispatches', page, outcome, reason],
     queryFn: () =>
       ask(
         api.GET('/api/v1/dispatches', {
-          params: { query: { page, per_page: PER_PAGE, ...(outcome ? { outcome } : {}) } },
+          params: {
+            query: {
+              page,
+              per_page: PER_PAGE,
+              ...(outcome ? { outcome } : {}),
+              ...(reason ? { error_code: reason } : {}),
+            },
+          },
         }),
       ),
     placeholderData: keepPreviousData,

@@ -7,4 +7,7 @@ export type Scope = Me['scopes'][number];
 
 export const useMe = (): Me => useSuspenseQuery(meQuery).data;
 
+/** How far ahead a slot must be at least. */
+export const useLeadMs = (): number => useMe().schedule_min_lead_seconds * 1000;
+
 export const useMay = (scope: Scope): boolean => useMe().scopes.includes(scope);

@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
-import { useMay } from '../api/permissions.js';
+import { useLeadMs, useMay } from '../api/permissions.js';
 import { PublishDialog } from '../publish/PublishDialog.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
@@ -12,7 +12,7 @@ import { useNow } from '../ui/Time.js';
 import { Agenda } from './Agenda.js';
 import classes from './Calendar.module.css';
 import { type Item, itemsQuery } from './items.js';
-import { LEAD_MS, refusalOf, refuse, useMove } from './move.js';
+import { refusalOf, refuse, useMove } from './move.js';
 import {
   dayFrom,
   dayText,
@@ -36,6 +36,7 @@ export function Calendar() {
   const now = useNow();
   const isPhone = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false });
   const mayWrite = useMay('posts:write');
+  const leadMs = useLeadMs();
   const move = useMove();
 
   const view: View = isPhone || search.view === 'week' ? 'week' : 'month';
@@ -82,8 +83,8 @@ export function Calendar() {
 
   const chooseSlot = (at: Date, hasTime: boolean) => {
     if (!mayWrite) return;
-    const wanted = hasTime ? at : timeOn(at);
-    const refusal = refusalOf(wanted, Date.now());
+    const wanted = hasTime ? at : timeOn(at, leadMs);
+    const refusal = refusalOf(wanted, Date.now(), leadMs);
     if (refusal) refuse(refusal, 'Nothing can be booked there');
     else setSlot(wanted);
   };
@@ -138,13 +139,13 @@ export function Calendar() {
             onMove={move}
             onMoveByForm={({ post }) => book(post.id)}
             onSlot={chooseSlot}
+            leadMs={leadMs}
           />
         </Suspense>
       )}
       {items.data?.isPartial && (
         <p className={classes.note}>
-          There are more posts than the calendar can show. Older ones that were published by hand may be
-          missing here; the library has all of them.
+          There are more posts than the calendar can show. The library has all of them.
         </p>
       )}
       <SlotDialog at={slot} onClose={() => setSlot(null)} onDraft={book} />
@@ -161,10 +162,10 @@ const FOCUS_MS = 400;
 const HOUR = 3_600_000;
 
 /** A time to begin with on a day: noon, or the next full hour when that is past. */
-function timeOn(day: Date): Date {
+function timeOn(day: Date, leadMs: number): Date {
   const noon = new Date(day.getFullYear(), day.getMonth(), day.getDate(), 12);
-  if (noon.getTime() >= Date.now() + LEAD_MS) return noon;
-  const next = new Date(Math.ceil((Date.now() + LEAD_MS) / HOUR) * HOUR);
+  if (noon.getTime() >= Date.now() + leadMs) return noon;
+  const next = new Date(Math.ceil((Date.now() + leadMs) / HOUR) * HOUR);
   const isToday = midnight(day).getTime() === midnight(new Date()).getTime();
   // Late in the evening the next hour is another day: the last minute of this one, and the person decides.
   if (isToday) return next < plusDays(day, 1) ? next : new Date(plusDays(day, 1).getTime() - 60_000);

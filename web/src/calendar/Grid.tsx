@@ -29,6 +29,8 @@ export interface GridProps {
   onMoveByForm: (item: Item) => void;
   /** A free place was chosen; in the month it is a day without a time. */
   onSlot: (at: Date, hasTime: boolean) => void;
+  /** How far ahead a slot must be at least. */
+  leadMs: number;
 }
 
 export default function Grid(props: GridProps) {
@@ -91,7 +93,7 @@ function useOptions(props: GridProps, hint: RefObject<ShowDrop | null>): Calenda
         isHeld.current = true;
       },
       eventAllow: ({ start }) => {
-        const refusal = refusalOf(start, Date.now());
+        const refusal = refusalOf(start, Date.now(), latest.current.leadMs);
         say({ at: start, refusal });
         return refusal === null;
       },

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useLeadMs } from '../api/permissions.js';
 import { postsQuery } from '../api/queries.js';
 import { meaningOf, wallOf } from '../publish/wall-time.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
@@ -41,10 +42,11 @@ export function SlotDialog({
 
 function Slot({ at, onDraft }: { at: Date; onDraft: (postId: string, at: string) => void }) {
   const zone = zoneName();
+  const leadMs = useLeadMs();
   const [wall, setWall] = useState(() => wallOf(at, zone));
   const meaning = meaningOf(wall, zone);
   const moment = meaning && new Date(meaning.at);
-  const refusal = moment ? refusalOf(moment, Date.now()) : 'Choose a time.';
+  const refusal = moment ? refusalOf(moment, Date.now(), leadMs) : 'Choose a time.';
   const isFree = moment !== null && refusal === null;
   const iso = isFree ? moment.toISOString() : '';
   return (

@@ -4,16 +4,15 @@ import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError, api, askFor, messageOf } from '../api/client.js';
+import { useLeadMs } from '../api/permissions.js';
 import { refreshPosts } from '../api/queries.js';
-import { dateAndTime, inUtc } from '../ui/time.js';
+import { dateAndTime, duration, inUtc } from '../ui/time.js';
 import { type Item, type Items, itemsKey } from './items.js';
 
-export const LEAD_MS = 5 * 60_000;
-
 /** Why nothing can be booked at this time; null when it can. */
-export function refusalOf(at: Date, now: number): string | null {
+export function refusalOf(at: Date, now: number, leadMs: number): string | null {
   if (at.getTime() < now) return 'This time has passed.';
-  if (at.getTime() < now + LEAD_MS) return 'Less than 5 minutes ahead: choose a later time.';
+  if (at.getTime() < now + leadMs) return `Less than ${duration(leadMs)} ahead: choose a later time.`;
   return null;
 }
 
@@ -29,6 +28,7 @@ interface Move {
 
 export function useMove(): (item: Item, at: Date) => void {
   const client = useQueryClient();
+  const leadMs = useLeadMs();
   const mutation = useMutation({
     mutationFn: ({ item, at }: Move): Promise<Post> =>
       askFor(
@@ -57,7 +57,7 @@ export function useMove(): (item: Item, at: Date) => void {
         message: (
           <>
             {item.post.title} goes out {dateAndTime(at)} ({inUtc(at)}).{' '}
-            {!isUndo && refusalOf(new Date(item.at), Date.now()) === null && (
+            {!isUndo && refusalOf(new Date(item.at), Date.now(), leadMs) === null && (
               <Button
                 variant="subtle"
                 size="compact-sm"

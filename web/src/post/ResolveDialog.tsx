@@ -36,8 +36,8 @@ export function ResolveDialog({ post, attempt, platform, account, opened, onClos
   return (
     <Modal opened={opened} onClose={onClose} title="Is it on the platform?" size="lg">
       <Text size="sm">
-        The post was sent, and the answer was lost. Look at the account; then say what you found. Nothing is
-        sent until you do.
+        It may be on the platform, or not: nobody could tell for sure. Look at the account; then say what you
+        found. Nothing is sent until you do.
       </Text>
       <dl className={classes.evidence}>
         <div>
@@ -52,6 +52,12 @@ export function ResolveDialog({ post, attempt, platform, account, opened, onClos
             )}
           </dd>
         </div>
+        {attempt?.error_message && (
+          <div>
+            <dt>What happened</dt>
+            <dd>{attempt.error_message}</dd>
+          </div>
+        )}
         <div>
           <dt>Publish id</dt>
           <dd>
@@ -61,7 +67,7 @@ export function ResolveDialog({ post, attempt, platform, account, opened, onClos
                 <CopyText value={attempt.publish_id} what="the publish id" />
               </span>
             ) : (
-              'None: it was lost with the answer'
+              'None came back'
             )}
           </dd>
         </div>

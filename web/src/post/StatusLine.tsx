@@ -46,7 +46,7 @@ function lineOf(facts: PostFacts, now: number): Line {
       return { says: post.scheduled_at ? <GoesOut at={post.scheduled_at} now={now} /> : 'Scheduled' };
     case 'publishing':
       return latest?.outcome === 'unknown'
-        ? { says: `Sent ${relative(latest.started_at, now)}, and the answer was lost.` }
+        ? { says: `Sent ${relative(latest.started_at, now)}. Nobody knows yet what became of it.` }
         : { says: 'Being sent' };
     case 'posted':
       if (platform?.status === 'in_inbox')

@@ -3,6 +3,7 @@ import type { CreatorOptions, SocialAccount } from '@airdate/sdk';
 import { Avatar, NativeSelect, Skeleton, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { AccountsLink } from './links.js';
 import classes from './PublishDialog.module.css';
@@ -29,6 +30,7 @@ export function AccountField({
         lost.
       </Text>
     );
+  const chosen = accounts.find(({ id }) => id === value);
   const broken = accounts.filter(({ status }) => status === 'reconnect_required');
   return (
     <div className={classes.stack}>
@@ -57,7 +59,7 @@ export function AccountField({
           <AccountsLink>connected again</AccountsLink>.
         </Text>
       )}
-      {value !== null && creator && <Creator creator={creator} />}
+      {creator ? value !== null && <Creator creator={creator} /> : <Receiver account={chosen} />}
     </div>
   );
 }
@@ -98,6 +100,19 @@ function Creator({ creator }: { creator: UseQueryResult<CreatorOptions> }) {
     </div>
   );
 }
+
+/** For the inbox: whoever finishes the post there. */
+const Receiver = ({ account }: { account: SocialAccount | undefined }) =>
+  account && (
+    <div className={classes.creator} aria-live="polite">
+      <AccountAvatar account={account} size={32} />
+      <div>
+        Goes to the inbox of <strong>{account.display_name ?? account.username}</strong>
+        <br />
+        <span className={classes.soft}>@{account.username}</span>
+      </div>
+    </div>
+  );
 
 /** Pictures come from our own address only; the platform need not know who looks at this page. */
 function ownPicture(address: string | null): string | null {

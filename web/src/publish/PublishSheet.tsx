@@ -5,11 +5,21 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { ApiError } from '../api/client.js';
+import { useLeadMs } from '../api/permissions.js';
 import { assetsQuery, creatorQuery, preflightQuery } from '../api/queries.js';
 import { dateAndTime, zoneName } from '../ui/time.js';
 import { AccountField } from './AccountField.js';
 import { Disclosure } from './Disclosure.js';
-import { firstForm, isSecondPass, momentOf, obstacle, publishBody, scheduleBody, type When } from './form.js';
+import {
+  firstForm,
+  isSecondPass,
+  momentOf,
+  obstacle,
+  publishBody,
+  scheduleBody,
+  tooSoon,
+  type When,
+} from './form.js';
 import { Interactions } from './Interactions.js';
 import { forgetForm, useKeptForm } from './kept-form.js';
 import { Closing } from './links.js';
@@ -58,6 +68,7 @@ export function PublishSheet({ post, accounts, onClose, onSending, when, at }: P
   const publish = usePublishNow(post.id);
   const schedule = useSchedule(post.id);
   const navigate = useNavigate();
+  const leadMs = useLeadMs();
   const isBusy = useRef(false);
 
   const isForLater = form.when === 'schedule';
@@ -75,8 +86,9 @@ export function PublishSheet({ post, accounts, onClose, onSending, when, at }: P
     if (isDirect && creator.isError) return 'The platform does not take a post from this account right now.';
     const first = obstacle(form, may);
     if (first) return first;
-    if (isForLater && (moment === null || moment <= Date.now()))
-      return 'Choose a time that is still to come.';
+    if (isForLater && moment === null) return 'Choose a date and a time.';
+    const late = isForLater ? tooSoon(moment, Date.now(), leadMs) : null;
+    if (late) return late;
     if (!isForLater && problems.some(({ level }) => level === 'error'))
       return 'Fix what is listed at the top first.';
     return null;

@@ -1,12 +1,11 @@
 // Now, or at a time: in the viewer's zone, with UTC beside it, and honest about hours that clocks skip or repeat.
 import { Radio, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { useLeadMs } from '../api/permissions.js';
 import { useNow } from '../ui/Time.js';
 import { dateAndTime, duration, inUtc, zoneName } from '../ui/time.js';
-import { momentOf, type PublishForm, type When } from './form.js';
+import { momentOf, type PublishForm, tooSoon, type When } from './form.js';
 import classes from './PublishDialog.module.css';
 import { type Meaning, meaningOf, offsetName, wallOf } from './wall-time.js';
-
-const LEAD_MS = 5 * 60_000;
 
 interface Props {
   form: PublishForm;
@@ -38,11 +37,7 @@ function Slot({ form, change, refusal }: Props) {
   const zone = zoneName();
   const meaning = meaningOf(form.wall, zone);
   const at = momentOf(form, zone);
-  const isTooClose = at !== null && at < now + LEAD_MS;
-  const late =
-    at !== null && at <= now
-      ? 'This time has passed. Choose a later one.'
-      : 'Choose a time at least 5 minutes from now, so that there is time to prepare the post.';
+  const late = tooSoon(at, now, useLeadMs());
   return (
     <>
       <TextInput
@@ -53,13 +48,7 @@ function Slot({ form, change, refusal }: Props) {
         min={wallOf(now, zone)}
         value={form.wall}
         onChange={({ currentTarget }) => change({ wall: currentTarget.value, isSecondPass: false })}
-        error={
-          refusal
-            ? `The time ${refusal}.`
-            : isTooClose
-              ? late
-              : form.wall === '' && 'Choose a date and a time.'
-        }
+        error={refusal ? `The time ${refusal}.` : (late ?? (form.wall === '' && 'Choose a date and a time.'))}
       />
       {meaning?.kind === 'twice' && (
         <TwicePass meaning={meaning} isSecond={form.isSecondPass} change={change} zone={zone} />
@@ -71,7 +60,7 @@ function Slot({ form, change, refusal }: Props) {
             {meaning.wall.slice(11)} instead.{' '}
           </>
         )}
-        {at !== null && !isTooClose && (
+        {at !== null && late === null && (
           <>
             Goes out {at - now < 7 * 86_400_000 ? `in ${duration(at - now)}, ` : ''}
             {dateAndTime(at, now)} your time ({inUtc(at)}).
@@ -106,7 +95,7 @@ function TwicePass({
         />
         <Radio
           value="second"
-          label={`An hour later (${offsetName(meaning.again, zone)}, ${inUtc(meaning.again)})`}
+          label={`The second time (${offsetName(meaning.again, zone)}, ${inUtc(meaning.again)})`}
         />
       </div>
     </Radio.Group>

@@ -8,6 +8,7 @@ import {
   type PublishForm,
   publishBody,
   scheduleBody,
+  tooSoon,
   UNDISCLOSED,
 } from './form.js';
 
@@ -46,6 +47,7 @@ const account = (id: string, status: SocialAccount['status'] = 'connected'): Soc
   status,
   status_reason: null,
   scopes: [],
+  authorization_expires_at: null,
   created_at: '',
   updated_at: '',
 });
@@ -109,6 +111,20 @@ describe('what stands in the way', () => {
 
   it('is nothing for the inbox, where all of it is chosen in the app', () => {
     assert.equal(obstacle({ ...first(), mode: 'inbox' }, undefined), null);
+  });
+});
+
+describe('a slot', () => {
+  const MINUTE = 60_000;
+
+  it('is as far ahead as the service asks for, to the millisecond', () => {
+    assert.match(tooSoon(NOW + 5 * MINUTE - 1, NOW, 5 * MINUTE) ?? '', /at least 5 min from now/);
+    assert.equal(tooSoon(NOW + 5 * MINUTE, NOW, 5 * MINUTE), null);
+    assert.equal(tooSoon(NOW + 1, NOW, 0), null);
+  });
+
+  it('is never in the past, whatever the service asks for', () => {
+    for (const lead of [0, 5 * MINUTE]) assert.match(tooSoon(NOW, NOW, lead) ?? '', /has passed/);
   });
 });
 

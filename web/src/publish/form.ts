@@ -1,5 +1,6 @@
 // What a person decides about a post before it goes out, and what the API is asked for then. Pure.
 import type { CreatorOptions, Post, paths, SocialAccount } from '@airdate/sdk';
+import { duration } from '../ui/time.js';
 import { meaningOf, wallOf } from './wall-time.js';
 
 export type PrivacyLevel = NonNullable<Post['privacy_level']>;
@@ -84,6 +85,14 @@ export function momentOf({ wall, isSecondPass }: PublishForm, zone: string): num
   const meaning = meaningOf(wall, zone);
   if (!meaning) return null;
   return meaning.kind === 'twice' && isSecondPass ? meaning.again : meaning.at;
+}
+
+/** Why nothing can be booked at this moment; null when it can, or when there is no moment yet. */
+export function tooSoon(at: number | null, now: number, leadMs: number): string | null {
+  if (at === null) return null;
+  if (at <= now) return 'This time has passed. Choose a later one.';
+  if (at >= now + leadMs) return null;
+  return `Choose a time at least ${duration(leadMs)} from now, so that there is time to prepare the post.`;
 }
 
 /** Why the post cannot go out as the form stands: the first thing a person has to do, or null. */

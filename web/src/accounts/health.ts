@@ -11,3 +11,11 @@ const NEEDED = [
 /** What was not allowed at consent, and what that means. */
 export const lacksOf = ({ scopes }: Pick<SocialAccount, 'scopes'>) =>
   NEEDED.filter(({ scope }) => !scopes.includes(scope));
+
+/** The permission is prolonged weeks before its end; what is so close to it was not. */
+const EXPIRING_MS = 14 * 86_400_000;
+
+export const isExpiring = (
+  { authorization_expires_at: end }: Pick<SocialAccount, 'authorization_expires_at'>,
+  now: number,
+): boolean => end !== null && Date.parse(end) < now + EXPIRING_MS;
