@@ -31,7 +31,7 @@ export interface Engine {
 export const ROOM = { publish: [64, 4], reconcile: [16, 4], transfer: [4, 2] } as const;
 
 /** Of those in `reconcile` while due posts wait for room: a post that begins late is late for everybody, a question is not. */
-const ASKED_MEANWHILE = 4;
+export const ASKED_MEANWHILE = 4;
 
 /** Whatever has not ended by then is left to whoever finds its hold run out. */
 const HAND_OVER_MS = 14_000;

@@ -1,0 +1,75 @@
+// More posts are due than can be begun at once, and the platform is to be asked about others that are on their way.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ASKED_MEANWHILE, ROOM } from '../../src/worker/engine.js';
+import { type Creator, STEP_MS, useWorld } from '../engine.js';
+import { onEachEngine } from '../harness.js';
+import { setPost } from '../posts.js';
+import { Latch } from '../publishing.js';
+
+onEachEngine('While due posts wait for room', (engine) => {
+  let sending = Promise.resolve();
+  let asking = Promise.resolve();
+  let asked = 0;
+  const world = useWorld(engine, {
+    connector: (real) => ({
+      ...real,
+      async creator(...given) {
+        await sending;
+        return real.creator(...given);
+      },
+      async status(...given) {
+        asked++;
+        await asking;
+        return real.status(...given);
+      },
+    }),
+  });
+
+  const makeDue = ({ accountId }: Creator, id: string) =>
+    setPost(world.service, id, {
+      status: 'scheduled',
+      social_account_id: accountId,
+      privacy_level: 'PUBLIC_TO_EVERYONE',
+      scheduled_at: world.now(),
+    });
+
+  it('only a few questions are asked at once, and the others when there is room again', async () => {
+    const [most, mostPerAccount] = ROOM.publish;
+    const creators: Creator[] = [];
+    for (let n = 0; n <= most / mostPerAccount; n++) creators.push(await world.creator());
+    const onTheirWay = creators.slice(0, 2 * ASKED_MEANWHILE);
+    const posts: string[] = [];
+    for (const creator of onTheirWay) {
+      const id = await world.post(creator);
+      await makeDue(creator, id);
+      posts.push(id);
+    }
+    await world.engine.publishDue();
+    await world.engine.idle();
+    world.advance(STEP_MS);
+    for (const creator of creators)
+      for (let n = 0; n < mostPerAccount; n++) await makeDue(creator, await creator.org.addPost());
+
+    const [sends, answers] = [new Latch(), new Latch()];
+    sending = sends.opened;
+    asking = answers.opened;
+    try {
+      await world.engine.publishDue();
+      await world.engine.reconcile();
+      await world.engine.reconcile();
+      assert.ok(asked <= ASKED_MEANWHILE, `${asked} questions at once`);
+    } finally {
+      sends.open();
+      answers.open();
+      await world.engine.idle();
+    }
+    assert.equal(asked, ASKED_MEANWHILE);
+    await world.engine.publishDue();
+    await world.engine.reconcile();
+    await world.engine.idle();
+    assert.equal(asked, onTheirWay.length);
+    for (const [n, creator] of onTheirWay.entries())
+      assert.deepEqual(await world.standing(creator, posts[n] as string), ['posted', 'published']);
+  });
+});
