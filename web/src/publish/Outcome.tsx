@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { ApiError, messageOf } from '../api/client.js';
+import { Note } from '../ui/Note.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { AccountsLink, EditLink, PostLink } from './links.js';
-import { Notice } from './Notice.js';
 import classes from './PublishDialog.module.css';
 import { isOutcomeUnknown, isSafeToRepeat } from './send.js';
 
@@ -20,12 +20,12 @@ export function Outcome({
   if (isOutcomeUnknown(error))
     return (
       <div className={classes.outcome}>
-        <Notice tone="attention" role="alert" title="Nobody knows yet whether it was published">
+        <Note tone="attention" role="alert" title="Nobody knows yet whether it was published">
           <span>
             {messageOf(error)}. You can say what happened on{' '}
             <PostLink postId={postId}>the page of the post</PostLink>.
           </span>
-        </Notice>
+        </Note>
       </div>
     );
   const code = error instanceof ApiError ? error.problem.code : '';

@@ -1,5 +1,5 @@
+import { Note } from '../ui/Note.js';
 import { EditLink, PostLink } from './links.js';
-import { Notice } from './Notice.js';
 import classes from './PublishDialog.module.css';
 import type { Problem } from './problems.js';
 
@@ -16,11 +16,7 @@ export function ProblemList({
   if (problems.length === 0) return null;
   const hasErrors = problems.some(({ level }) => level === 'error');
   return (
-    <Notice
-      tone={hasErrors ? 'attention' : 'publishing'}
-      title={titleOf(hasErrors, isForLater)}
-      role="status"
-    >
+    <Note tone={hasErrors ? 'attention' : 'publishing'} title={titleOf(hasErrors, isForLater)} role="status">
       <ul className={classes.problems}>
         {problems.map((problem) => (
           <li key={problem.code + problem.detail}>
@@ -28,7 +24,7 @@ export function ProblemList({
           </li>
         ))}
       </ul>
-    </Notice>
+    </Note>
   );
 }
 
