@@ -370,7 +370,7 @@ export interface paths {
         put?: never;
         /**
          * Issue an API key; it is shown once
-         * @description A key never grants more than the caller has.
+         * @description A key never grants more than the caller has, nor than the member who made it has now. It stops working when that member is removed.
          */
         post: operations["createKey"];
         delete?: never;
@@ -457,13 +457,16 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove somebody; their sessions end at once */
+        /**
+         * Remove somebody: their sessions end, and the keys they made stop working, at once
+         * @description Give programs that should go on a key of somebody who stays first; `created_by` of the keys says whose they are.
+         */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
         /**
          * Change somebody's role
-         * @description Only an owner may make or unmake an owner, and one always stays.
+         * @description Only an owner may make or unmake an owner, and one always stays. Keys that they made never do more than the new role may.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -1350,7 +1353,11 @@ export interface components {
          *       ],
          *       "expires_at": "2027-11-15T00:00:00Z",
          *       "last_used_at": null,
-         *       "created_at": "2026-11-15T09:00:00Z"
+         *       "created_at": "2026-11-15T09:00:00Z",
+         *       "created_by": {
+         *         "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
+         *         "name": "Ada Byron"
+         *       }
          *     }
          */
         ApiKey: {
@@ -1359,6 +1366,7 @@ export interface components {
             name: string;
             /** @description The first characters of the key, to tell keys apart */
             prefix: string;
+            /** @description What it may do now: never more than the member who made it */
             scopes: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
             /** Format: date-time */
             expires_at: string | null;
@@ -1369,6 +1377,12 @@ export interface components {
             last_used_at: string | null;
             /** Format: date-time */
             created_at: string;
+            /** @description The member who made it, or who made the key that made it. It goes with them. Null: the operator made it. */
+            created_by: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
         };
         /**
          * @example {
@@ -1382,6 +1396,10 @@ export interface components {
          *       "expires_at": "2027-11-15T00:00:00Z",
          *       "last_used_at": null,
          *       "created_at": "2026-11-15T09:00:00Z",
+         *       "created_by": {
+         *         "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
+         *         "name": "Ada Byron"
+         *       },
          *       "key": "ad_4fZk2qExampleExampleExampleEx0a1b2c"
          *     }
          */
@@ -1391,6 +1409,7 @@ export interface components {
             name: string;
             /** @description The first characters of the key, to tell keys apart */
             prefix: string;
+            /** @description What it may do now: never more than the member who made it */
             scopes: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
             /** Format: date-time */
             expires_at: string | null;
@@ -1401,6 +1420,12 @@ export interface components {
             last_used_at: string | null;
             /** Format: date-time */
             created_at: string;
+            /** @description The member who made it, or who made the key that made it. It goes with them. Null: the operator made it. */
+            created_by: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
             /** @description The key itself. It is shown this once and never again. */
             key: string;
         };

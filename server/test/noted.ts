@@ -16,12 +16,12 @@ import type { Tables } from '../src/db/tables.js';
 
 type Watched = 'posts' | 'assets' | 'dispatches' | 'social_accounts';
 
-/** Nobody sees these columns; every other one of these tables, and every row that comes or goes, is seen. */
+/** Nobody sees these columns, or (`checked_at`) need be told of them; every other one of these tables, and every row that comes or goes, is seen. */
 const UNSEEN: Record<Watched, string[]> = {
   posts: ['wait_until', 'search_text'],
   assets: ['looks'],
   dispatches: [
-    ...['turn', 'lease_until', 'next_at', 'phase', 'upload', 'checks', 'snapshot', 'nonce'],
+    ...['turn', 'lease_until', 'next_at', 'phase', 'upload', 'checks', 'checked_at', 'snapshot', 'nonce'],
     ...['fetched_at', 'revoked_at', 'sent_at', 'continued_by'],
   ],
   social_accounts: [

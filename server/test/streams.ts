@@ -20,6 +20,8 @@ export class Stream {
   readonly told: Told[] = [];
   readonly response: Response;
   ended = false;
+  /** Its connection was cut off, and not ended by the server in good order. */
+  broken = false;
   private readonly abort: AbortController;
 
   private constructor(response: Response, abort: AbortController) {
@@ -54,7 +56,7 @@ export class Stream {
         this.told.push(...blocks.map(parse));
       }
     } catch {
-      // Broken off, here or there.
+      this.broken = true;
     }
     this.ended = true;
   }
@@ -62,6 +64,11 @@ export class Stream {
   /** Durable ones, in the order they came. */
   events(): Event[] {
     return this.told.flatMap(({ event, data }) => (event && event !== 'changed' ? [data] : []));
+  }
+
+  /** From where it can be resumed. */
+  lastId(): string {
+    return this.told.findLast(({ id }) => id !== undefined)?.id ?? assert.fail('nothing was told yet');
   }
 
   hints(): { posts: string[]; accounts: boolean }[] {

@@ -93,7 +93,7 @@ async function count(app: App, orgId: string, from: number, to: number): Promise
     days.set(day, emptyDay(day));
     lateness.set(day, []);
   }
-  const at = (ms: number) => days.get(dayOf(ms)) as CountedDay;
+  const dayAt = (ms: number) => days.get(dayOf(ms)) as CountedDay;
   let bite = DAY_MS / 4;
   for (let start = from; start < to; ) {
     const end = Math.min(start + bite, to);
@@ -102,10 +102,10 @@ async function count(app: App, orgId: string, from: number, to: number): Promise
       app.reads.postsPublishedIn(orgId, start, end),
       app.reads.dispatchesIn(orgId, start, end),
     ]);
-    for (const { created_at } of created) at(created_at).shown.posts_created++;
-    for (const { posted_at } of published) at(posted_at as number).shown.posts_published++;
+    for (const { at } of created) dayAt(at).shown.posts_created++;
+    for (const { at } of published) dayAt(at).shown.posts_published++;
     for (const { started_at, outcome, scheduled_for, error_code } of dispatches) {
-      const { shown, failures } = at(started_at);
+      const { shown, failures } = dayAt(started_at);
       shown.dispatches[outcome]++;
       if (outcome === 'failed')
         failures.set(error_code ?? 'unknown', (failures.get(error_code ?? 'unknown') ?? 0) + 1);

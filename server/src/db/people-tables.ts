@@ -24,6 +24,8 @@ export interface ApiKeyTable {
   revoked_at: number | null;
   last_used_at: number | null;
   created_at: number;
+  /** The person who made it, or who made the key that made it. Null: the operator did. */
+  created_by: string | null;
 }
 
 /** Somebody who signs in. Belongs to one organization. */

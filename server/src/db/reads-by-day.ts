@@ -2,24 +2,18 @@
 import type { Database } from './database.js';
 
 export function readsByDay(db: Database) {
+  const postsBy = (moment: 'created_at' | 'posted_at') =>
+    db.readOnce((read, orgId: string, from: number, to: number) =>
+      read
+        .selectFrom('posts')
+        .select((eb) => eb.ref(moment).$notNull().as('at'))
+        .where('org_id', '=', orgId)
+        .where(moment, '>=', from)
+        .where(moment, '<', to),
+    );
   return {
-    postsCreatedIn: db.readOnce((read, orgId: string, from: number, to: number) =>
-      read
-        .selectFrom('posts')
-        .select('created_at')
-        .where('org_id', '=', orgId)
-        .where('created_at', '>=', from)
-        .where('created_at', '<', to),
-    ),
-
-    postsPublishedIn: db.readOnce((read, orgId: string, from: number, to: number) =>
-      read
-        .selectFrom('posts')
-        .select('posted_at')
-        .where('org_id', '=', orgId)
-        .where('posted_at', '>=', from)
-        .where('posted_at', '<', to),
-    ),
+    postsCreatedIn: postsBy('created_at'),
+    postsPublishedIn: postsBy('posted_at'),
 
     dispatchesIn: db.readOnce((read, orgId: string, from: number, to: number) =>
       read

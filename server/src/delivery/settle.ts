@@ -64,12 +64,12 @@ export async function apply(
 ): Promise<DispatchRow> {
   const { dispatch, post } = seen;
   const upload = outcome?.kind === 'accepted' ? outcome.upload : undefined;
-  const changes = {
+  const changes = onlyNew(dispatch, {
     ...ruling.dispatch,
     ...(upload ? { upload: sealUpload(app, dispatch, upload) } : {}),
     // Letting go ends the turn: a sign of life that was on its way when this was written must not hold it again.
     turn: dispatch.turn + 1,
-  };
+  });
   const { numAffectedRows } = await changeHeld(tx, changes, dispatch.org_id, dispatch.id, dispatch.turn);
   if (numAffectedRows !== 1n) throw new Error(`dispatch ${dispatch.id} was not locked`);
   // It is locked, so this is what a read would find.
@@ -78,11 +78,25 @@ export async function apply(
   await countDispatches(tx, dispatch.org_id, [{ before: dispatch.outcome, after: after.outcome }]);
   if (changesOldDays(app.clock.now(), dispatch.started_at, post, ruling.post))
     await raiseRevision(tx, dispatch.org_id);
-  noteChange(tx, dispatch.org_id, { posts: [dispatch.post_id] });
+  // A post that changes is noted where it is counted. Most answers are "not yet", and nobody need fetch anything for those.
+  if (Object.keys(changes).some((column) => !UNTOLD.has(column)))
+    noteChange(tx, dispatch.org_id, { posts: [dispatch.post_id] });
   const news = newsOf(seen, after, ruling.post);
   if (news) await recordEvent(tx, dispatch.org_id, news.type, app.clock.now(), news.data);
   return after;
 }
+
+/** How the engine goes about it. When it asked last is shown to whoever wants to know, but is no news. */
+const UNTOLD: ReadonlySet<string> = new Set<keyof DispatchRow>([
+  ...(['turn', 'lease_until', 'next_at', 'phase', 'upload'] as const),
+  ...(['checks', 'checked_at', 'revoked_at'] as const),
+]);
+
+/** Without the columns that stay as they are. */
+const onlyNew = (row: DispatchRow, changes: Partial<DispatchRow>): Partial<DispatchRow> =>
+  Object.fromEntries(
+    Object.entries(changes).filter(([column, value]) => row[column as keyof DispatchRow] !== value),
+  );
 
 const changeHeld = writeColumnsOnce(
   (tx, changes: Partial<DispatchRow>, orgId: string, id: string, turn: number) =>

@@ -11,6 +11,8 @@ import { EventStream } from './stream.js';
 
 /** Of one organization, in one process. */
 export const MOST_STREAMS = 50;
+/** Of one key or session among them: a program that opens them and forgets to close must not shut everybody else out. */
+export const MOST_OF_CALLER = 10;
 
 const TICK_MS = 1_000;
 /** In ticks: how often events are looked for that nobody has told of, and a sign of life is sent. */
@@ -18,6 +20,8 @@ const LOOK_EVERY = 5;
 const BEAT_EVERY = 15;
 
 interface Open {
+  /** The id of the key or session that opened it. */
+  callerId: string;
   stream: EventStream;
   isAllowed(): Promise<boolean>;
   ticks: number;
@@ -61,12 +65,9 @@ export function createStreams(app: App): Streams {
 
   function add(orgId: string, open: Open): () => void {
     const opened = byOrg.get(orgId) ?? new Set();
-    if (opened.size >= MOST_STREAMS)
-      throw new AppError(
-        'rate_limited',
-        `Your organization has ${MOST_STREAMS} streams open. Close one, or try again in a while.`,
-        { headers: { 'retry-after': '5' } },
-      );
+    const ofCaller = [...opened].filter(({ callerId }) => callerId === open.callerId).length;
+    if (ofCaller >= MOST_OF_CALLER) throw tooMany('This key or session', MOST_OF_CALLER);
+    if (opened.size >= MOST_STREAMS) throw tooMany('Your organization', MOST_STREAMS);
     byOrg.set(orgId, opened.add(open));
     timer ??= setInterval(() => each(tick), TICK_MS).unref();
     return () => {
@@ -80,14 +81,20 @@ export function createStreams(app: App): Streams {
 
   return {
     async open(request, reply, after) {
-      const { orgId } = callerOf(request);
+      const caller = callerOf(request);
+      const { orgId } = caller;
       if (closed) throw unavailable('The server is stopping. Connect again.');
       const stream = new EventStream(
         reply.raw,
         (seq) => app.reads.eventsAfter(orgId, seq, MOST_EVENTS),
         (err) => app.log.warn(faultOf(err), 'events could not be read for a stream; it is tried again'),
       );
-      const remove = add(orgId, { stream, isAllowed: () => stillAllowed(app, request), ticks: 0 });
+      const remove = add(orgId, {
+        callerId: caller.via === 'key' ? caller.keyId : caller.sessionId,
+        stream,
+        isAllowed: () => stillAllowed(app, request),
+        ticks: 0,
+      });
       reply.raw.once('close', remove);
       try {
         listening ??= app.db.listen(listener);
@@ -114,6 +121,11 @@ export function createStreams(app: App): Streams {
     },
   };
 }
+
+const tooMany = (whose: string, most: number) =>
+  new AppError('rate_limited', `${whose} has ${most} streams open. Close one, or try again in a while.`, {
+    headers: { 'retry-after': '5' },
+  });
 
 export const STREAM_TYPE = 'text/event-stream';
 

@@ -10,7 +10,7 @@ import type { Access } from './access.js';
 import { cookieName, readCookie } from './cookie.js';
 import { refuseForeignPage } from './cross-origin.js';
 
-type KeyCaller = Pick<KnownKey, 'via' | 'orgId' | 'keyId' | 'plan' | 'trialEndsAt' | 'scopes'>;
+type KeyCaller = Pick<KnownKey, 'via' | 'orgId' | 'keyId' | 'plan' | 'trialEndsAt' | 'scopes' | 'madeBy'>;
 export type SessionCaller = Pick<
   KnownSession,
   'via' | 'orgId' | 'sessionId' | 'personId' | 'role' | 'plan' | 'trialEndsAt' | 'scopes'

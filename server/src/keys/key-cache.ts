@@ -4,7 +4,7 @@ import type { Database } from '../db/database.js';
 import { faultOf, type Log } from '../log.js';
 import type { Plan } from '../organizations/plans.js';
 import { createShortMemory } from '../short-memory.js';
-import type { Scope } from './scopes.js';
+import { type Scope, scopesNow } from './scopes.js';
 import { hashSecret, isWellFormed } from './secret.js';
 
 export interface KnownKey {
@@ -14,6 +14,8 @@ export interface KnownKey {
   plan: Plan;
   trialEndsAt: number | null;
   scopes: ReadonlySet<Scope>;
+  /** The person who made it, or who made the key that made it. */
+  madeBy: string | null;
   expiresAt: number | null;
   lastUsedAt: number | null;
 }
@@ -22,7 +24,7 @@ export interface KeyCache {
   /** The key behind this secret, or null: never issued, revoked, expired or mistyped. At once, if it is remembered. */
   find(secret: string): KnownKey | null | Promise<KnownKey | null>;
   forget(hash: string): void;
-  /** Drops everything remembered, because an organization changed. */
+  /** Drops everything remembered, because an organization changed, or what somebody may do who made keys. */
   clear(): void;
 }
 
@@ -34,10 +36,15 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
       read
         .selectFrom('api_keys')
         .innerJoin('organizations', 'organizations.id', 'api_keys.org_id')
+        .leftJoin('people', (join) =>
+          join.onRef('people.org_id', '=', 'api_keys.org_id').onRef('people.id', '=', 'api_keys.created_by'),
+        )
         .select([
           'api_keys.id as keyId',
           'api_keys.org_id as orgId',
           'api_keys.scopes',
+          'api_keys.created_by',
+          'people.role as maker_role',
           'api_keys.expires_at as expiresAt',
           'api_keys.last_used_at as lastUsedAt',
           'organizations.plan',
@@ -49,7 +56,10 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
   );
   const memory = createShortMemory<KnownKey>(async (hash) => {
     const [row] = await lookUp(hash);
-    return row ? { via: 'key', ...row, scopes: new Set(row.scopes.split(' ') as Scope[]) } : null;
+    if (!row) return null;
+    const { scopes: _given, created_by: madeBy, maker_role: _role, ...key } = row;
+    const scopes = scopesNow(row);
+    return scopes && { via: 'key', ...key, madeBy, scopes: new Set(scopes) };
   });
 
   /** "Last used" is kept to the minute: exact would be a write per request. */

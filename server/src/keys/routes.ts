@@ -4,7 +4,7 @@ import { onceForSameScopes } from '../http/idempotency.js';
 import { PageParameters, pageOf } from '../http/pagination.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../http/schema.js';
 import type { Server } from '../http/server.js';
-import { createKey, listKeys, revokeKey } from './keys.js';
+import { createKey, issuerOf, listKeys, revokeKey } from './keys.js';
 import { ApiKeyRef, CreateKey, NewApiKeyRef } from './schema.js';
 
 export function keyRoutes(server: Server, app: App): void {
@@ -29,14 +29,15 @@ export function keyRoutes(server: Server, app: App): void {
         operationId: 'createKey',
         tags: ['Keys'],
         summary: 'Issue an API key; it is shown once',
-        description: 'A key never grants more than the caller has.',
+        description:
+          'A key never grants more than the caller has, nor than the member who made it has now. It stops working when that member is removed.',
         body: CreateKey,
         response: responsesToBody({ 201: one(NewApiKeyRef) }),
       },
     },
     (request, reply) =>
       onceForSameScopes(app, request, reply, async (tx) => {
-        const key = await createKey(app, tx, callerOf(request), request.body);
+        const key = await createKey(app, tx, issuerOf(callerOf(request)), request.body);
         return { status: 201, location: `/api/v1/keys/${key.id}`, body: { data: key } };
       }),
   );

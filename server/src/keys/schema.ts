@@ -7,10 +7,21 @@ const fields = {
   id: uuid(),
   name: Type.String(),
   prefix: Type.String({ description: 'The first characters of the key, to tell keys apart' }),
-  scopes: Type.Array(choice(SCOPES)),
+  scopes: Type.Array(choice(SCOPES), {
+    description: 'What it may do now: never more than the member who made it',
+  }),
   expires_at: nullable(timestamp()),
   last_used_at: nullable(timestamp('Kept to the minute')),
   created_at: timestamp(),
+  created_by: nullable(
+    Type.Object(
+      { id: uuid(), name: Type.String() },
+      {
+        description:
+          'The member who made it, or who made the key that made it. It goes with them. Null: the operator made it.',
+      },
+    ),
+  ),
 };
 
 const example = {
@@ -21,6 +32,7 @@ const example = {
   expires_at: '2027-11-15T00:00:00Z',
   last_used_at: null,
   created_at: '2026-11-15T09:00:00Z',
+  created_by: { id: '019a8b1e-8888-7000-8000-2b3c4d5e6f70', name: 'Ada Byron' },
 };
 
 export const ApiKey = Type.Object(fields, { $id: 'ApiKey', examples: [example] });

@@ -24,3 +24,19 @@ export const ROLE_SCOPES = {
 
 export const ROLES = ['owner', 'admin', 'editor', 'viewer'] as const satisfies (keyof typeof ROLE_SCOPES)[];
 export type Role = (typeof ROLES)[number];
+
+interface GivenKey {
+  scopes: string;
+  created_by: string | null;
+  /** Of its maker; null if they are no member any more, or nobody made it. */
+  maker_role: Role | null;
+}
+
+/** What a key may do now: what it was given, and never more than its maker may. Null: its maker is gone, and the key with them. */
+export function scopesNow({ scopes, created_by, maker_role }: GivenKey): Scope[] | null {
+  const given = scopes.split(' ') as Scope[];
+  if (created_by === null) return given;
+  if (maker_role === null) return null;
+  const most: readonly Scope[] = ROLE_SCOPES[maker_role];
+  return given.filter((scope) => most.includes(scope));
+}

@@ -5,6 +5,7 @@ import type { Tx } from '../db/database.js';
 import type { PersonRow } from '../db/tables.js';
 import type { Caller } from '../http/caller.js';
 import { asUuid } from '../ids.js';
+import { revokeKeysOf } from '../keys/keys.js';
 import { lockPerson } from '../people/people.js';
 import { endSessions } from '../people/sessions.js';
 import { notFound } from '../problems.js';
@@ -47,13 +48,14 @@ export async function updateMember(
   return presentMember(changed, caller);
 }
 
-/** Nothing is left that would let them in again: no session, no link, no invitation of their own. */
-export async function removeMember(tx: Tx, caller: Caller, id: string): Promise<void> {
+/** Nothing is left that would let them in again: no session, no link, no key and no invitation of their own. */
+export async function removeMember(app: Inside, tx: Tx, caller: Caller, id: string): Promise<void> {
   const owners = await lockMembers(tx, caller);
   const person = await requireMember(tx, caller, id);
   if (person.role === 'owner') mustHandleOwners(caller, owners);
   mustNotBeLast(owners, person.id);
   await endSessions(tx, person);
+  await revokeKeysOf(app, tx, person);
   await withdrawInvitationsOf(tx, person);
   await tx.deleteFrom('people').where('org_id', '=', caller.orgId).where('id', '=', person.id).execute();
 }

@@ -48,7 +48,8 @@ export function memberRoutes(server: Server, app: App): void {
         operationId: 'updateMember',
         tags,
         summary: "Change somebody's role",
-        description: 'Only an owner may make or unmake an owner, and one always stays.',
+        description:
+          'Only an owner may make or unmake an owner, and one always stays. Keys that they made never do more than the new role may.',
         params: WithId,
         body: UpdateMember,
         response: responsesToBody({ 200: one(MemberRef) }, 'not_found', 'forbidden', 'last_owner'),
@@ -60,6 +61,7 @@ export function memberRoutes(server: Server, app: App): void {
         body: { data: await updateMember(app, tx, callerOf(request), request.params.id, request.body) },
       }));
       app.sessionCache.clear();
+      app.keyCache.clear();
       return answer;
     },
   );
@@ -70,14 +72,17 @@ export function memberRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'removeMember',
         tags,
-        summary: 'Remove somebody; their sessions end at once',
+        summary: 'Remove somebody: their sessions end, and the keys they made stop working, at once',
+        description:
+          'Give programs that should go on a key of somebody who stays first; `created_by` of the keys says whose they are.',
         params: WithId,
         response: responsesToNoBody({ 204: NoContent }, 'not_found', 'forbidden', 'last_owner'),
       },
     },
     async (request, reply) => {
-      await app.db.transact((tx) => removeMember(tx, callerOf(request), request.params.id));
+      await app.db.transact((tx) => removeMember(app, tx, callerOf(request), request.params.id));
       app.sessionCache.clear();
+      app.keyCache.clear();
       return reply.code(204).send();
     },
   );

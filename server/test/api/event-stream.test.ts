@@ -3,8 +3,9 @@ import { afterEach, it } from 'node:test';
 import { noteChange } from '../../src/db/changes.js';
 import { recordEvent } from '../../src/events/record.js';
 import { MOST_WAITING } from '../../src/events/stream.js';
-import { MOST_STREAMS } from '../../src/events/streams.js';
+import { MOST_OF_CALLER, MOST_STREAMS } from '../../src/events/streams.js';
 import { type Organization, onEachEngine, startTestService, useService } from '../harness.js';
+import { anotherSession, type Browser, newPerson } from '../people.js';
 import { addDispatch, assertProblem, changePost, setPost, slot, UNKNOWN_ID } from '../posts.js';
 import { until } from '../sandbox/platform.js';
 import { EVENTS, eventsOf, STREAM, Stream } from '../streams.js';
@@ -210,9 +211,15 @@ onEachEngine('The stream of events', (engine) => {
 
   it(`429: an organization has ${MOST_STREAMS} of them, until one is closed`, async () => {
     const org = await service.newOrganization();
-    const all = await Promise.all(Array.from({ length: MOST_STREAMS }, () => open(org)));
+    const keys = await Promise.all(
+      Array.from({ length: MOST_STREAMS / MOST_OF_CALLER }, () => org.keyWith(['posts:read'])),
+    );
+    const all = await Promise.all(
+      keys.flatMap((key) => Array.from({ length: MOST_OF_CALLER }, () => open({ key }))),
+    );
     const refused = await org.call('GET', EVENTS, undefined, STREAM);
     assertProblem(refused, 429, 'rate_limited');
+    assert.match(refused.json.detail, /^Your organization has 50 streams open\./);
     assert.equal(refused.headers.get('retry-after'), '5');
     await open(await service.newOrganization());
     all[0]?.close();
@@ -221,6 +228,40 @@ onEachEngine('The stream of events', (engine) => {
       opened.push(stream);
       return stream.response.status === 200;
     });
+  });
+
+  it(`429: a key or session has ${MOST_OF_CALLER} of them, and the others go on opening theirs`, async () => {
+    const org = await service.newOrganization();
+    const person = await newPerson(service, org.id, 'viewer');
+    const twin = await anotherSession(service, person);
+    const asKey = () => Stream.open(service.url, org.key);
+    const as = (browser: Browser) => () =>
+      Stream.open(service.url, null, { headers: { cookie: browser.cookie as string } });
+    const others = [
+      async () => Stream.open(service.url, await org.keyWith(['posts:read'])),
+      as(twin.browser),
+    ];
+    for (const ask of [asKey, as(person.browser)]) {
+      const all = await Promise.all(Array.from({ length: MOST_OF_CALLER }, ask));
+      opened.push(...all);
+      for (const { response } of all) assert.equal(response.status, 200);
+      const { response } = await ask();
+      assert.deepEqual([response.status, response.headers.get('retry-after')], [429, '5']);
+      for (const other of others) {
+        const stream = await other();
+        opened.push(stream);
+        assert.equal(stream.response.status, 200);
+      }
+      all[0]?.close();
+      await until('there is room again', async () => {
+        const stream = await ask();
+        opened.push(stream);
+        return stream.response.status === 200;
+      });
+    }
+    const refused = await org.call('GET', EVENTS, undefined, STREAM);
+    assertProblem(refused, 429, 'rate_limited');
+    assert.match(refused.json.detail, /^This key or session has 10 streams open\. Close one/);
   });
 
   it('sends whoever is too far behind away, to fetch everything anew', async () => {

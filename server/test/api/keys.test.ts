@@ -53,6 +53,7 @@ onEachEngine('API keys', (engine) => {
     const listed = json.data.find((entry: { id: string }) => entry.id === id);
     assert.deepEqual(Object.keys(listed).sort(), [
       'created_at',
+      'created_by',
       'expires_at',
       'id',
       'last_used_at',
@@ -295,6 +296,8 @@ describe('recognizing a key', () => {
     keyId: 'key',
     orgId: 'org',
     scopes: 'posts:read',
+    created_by: null,
+    maker_role: null,
     expiresAt: null,
     lastUsedAt: null as number | null,
     plan: 'growth',

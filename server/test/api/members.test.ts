@@ -175,7 +175,7 @@ onEachEngine('Members', (engine) => {
     const attempts: ((tx: Tx) => Promise<unknown>)[] = [
       (tx: Tx) => createInvitation(app, tx, before, { role: 'admin' }),
       (tx: Tx) => updateMember(app, tx, before, editor.id, { role: 'admin' }),
-      (tx: Tx) => removeMember(tx, before, editor.id),
+      (tx: Tx) => removeMember(app, tx, before, editor.id),
     ];
     await setRole(owner, admin, 'editor');
     for (const attempt of attempts)

@@ -175,6 +175,7 @@ async function newWorld(service: TestService): Promise<World> {
       plan: 'growth',
       trialEndsAt: null,
       scopes: new Set(SCOPES),
+      madeBy: null,
     };
     return { caller, accounts: [await addAccount(), await addAccount()] };
   };

@@ -12,6 +12,8 @@ export interface Program {
   /** In whole megabytes, as the system counts them: now, and at most since the peak was forgotten. */
   memory(): { now: number; peak: number };
   forgetPeak(): void;
+  /** SIGTERM; what it ends with. */
+  stop(): Promise<number | string>;
   /** `kill -9`, unless it has ended. */
   kill(): Promise<void>;
 }
@@ -32,6 +34,12 @@ export async function startProgram(command: Command, env: Record<string, string>
     url,
     memory: () => ({ now: megabytes('VmRSS'), peak: megabytes('VmHWM') }),
     forgetPeak: () => writeFileSync(file('clear_refs'), '5'),
+    async stop() {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      const [code, signal] = await exited;
+      return code ?? signal;
+    },
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');

@@ -16,7 +16,6 @@ import { type History, startReaders } from './replace-readers.js';
 import { STOPS, STOPS_OF_GARBAGE, type Stop } from './stops.js';
 import { makeVersion, sha256, type Version } from './videos.js';
 
-const READERS = 20;
 const LARGEST_PAYLOAD = 600_000;
 /** So long a sweep may take until we no longer believe in it; it takes seconds. */
 const SWEEP_MS = 120_000;
@@ -24,7 +23,7 @@ const SWEEP_MS = 120_000;
 /** One kill for each replace: at every named point in turn, and at moments that nobody chose. */
 const RANDOM_PER_CYCLE = 4;
 
-export function replaceUnderFire(engine: Engine, replaces: number): void {
+export function replaceUnderFire(engine: Engine, replaces: number, readers: number): void {
   describe(`A video replaced under fire (${engine})`, () => {
     let dir: string;
     let database: PostgresDatabase | null = null;
@@ -48,12 +47,12 @@ export function replaceUnderFire(engine: Engine, replaces: number): void {
       rmSync(dir, { recursive: true, force: true });
     });
 
-    it(`is whole for ${READERS} readers through ${replaces} kills, and nothing else remains`, async (test) => {
+    it(`is whole for ${readers} readers through ${replaces} kills, and nothing else remains`, async (test) => {
       const { key, postId } = await preparePost(service);
       const history: History = { byKey: new Map(), acknowledged: 0 };
       const owner = new Owner(service, key, postId, history);
       await owner.replace(makeVersion(1, 1000), null);
-      const readings = startReaders(READERS, service, history, (url) =>
+      const readings = startReaders(readers, service, history, (url) =>
         send('GET', `${url}/api/v1/posts/${postId}/assets`, { key }),
       );
       const replacing = async () => {

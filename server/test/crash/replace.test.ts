@@ -1,3 +1,4 @@
 import { replaceUnderFire } from './replace-under-fire.js';
 
-replaceUnderFire('sqlite', 20);
+// Once at every named point. Fewer readers than in the proof: they take the time that the service needs to start again.
+replaceUnderFire('sqlite', 20, 6);

@@ -31,10 +31,14 @@ export type Stop = (typeof STOPS)[number];
 /** Those that come when the replaced video is removed, and not before. */
 export const STOPS_OF_GARBAGE: readonly Stop[] = STOPS.slice(STOPS.indexOf('about to remove'));
 
+/** Of somebody who comes in for the first time. */
+export const ENTRANCES = { signUp: 'signed up', acceptInvitation: 'accepted' } as const;
+type EntranceStop = `${(typeof ENTRANCES)[keyof typeof ENTRANCES]}, not ${'committed' | 'answered'}`;
+
 export interface Armed {
-  stop: Stop;
+  stop: Stop | EntranceStop;
   /** For `bytes arriving`: after so many. */
-  bytes: number;
+  bytes?: number;
 }
 
 let armed: Armed | null = null;
@@ -43,8 +47,8 @@ export function arm(next: Armed): void {
   armed = next;
 }
 
-function pass(stop: Stop, bytes = Number.POSITIVE_INFINITY): void {
-  if (armed?.stop === stop && bytes >= armed.bytes) process.kill(process.pid, 'SIGKILL');
+function pass(stop: Armed['stop'], bytes = Number.POSITIVE_INFINITY): void {
+  if (armed?.stop === stop && bytes >= (armed.bytes ?? 0)) process.kill(process.pid, 'SIGKILL');
 }
 
 export async function putStopsAround(app: App): Promise<void> {
@@ -122,6 +126,7 @@ function aroundTransactions({ db, store }: App): void {
   db.transact = async (work) => {
     const settles = calledBy('look');
     const forgets = calledBy('removeOne');
+    const entrance = Object.entries(ENTRANCES).find(([name]) => calledBy(name))?.[1];
     let makesGrant = false;
     const result = await transact(async (tx) => {
       const before = grants;
@@ -130,11 +135,13 @@ function aroundTransactions({ db, store }: App): void {
       if (makesGrant) pass('grant made, not committed');
       if (settles) pass('settled, not committed');
       if (forgets) pass('forgotten, not committed');
+      if (entrance) pass(`${entrance}, not committed`);
       return result;
     });
     if (makesGrant) pass('grant committed, not answered');
     if (settles) pass('settled, not answered');
     if (forgets) pass('forgotten');
+    if (entrance) pass(`${entrance}, not answered`);
     return result;
   };
 }

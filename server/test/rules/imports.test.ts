@@ -72,7 +72,7 @@ export const PARTS: readonly (readonly [part: string, files: string, mayImport: 
   ['keys', 'keys/', 'as a feature'],
   ['organizations', 'organizations/', 'as a feature, config, keys'],
   ['people', 'people/', 'as a feature, organizations'],
-  ['members', 'members/', 'as a feature, people'],
+  ['members', 'members/', 'as a feature, keys, people'],
   ['posts', 'posts/', 'as a feature, store, storage, accounts, dispatches, events'],
   ['delivery', 'delivery/', 'as a feature, accounts, assets, dispatches, events, posts, types of connectors'],
   [

@@ -1,3 +1,4 @@
+import type { ApiKey } from '@airdate/sdk';
 import { Button, NativeSelect } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,7 +9,7 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { Cell, DataTable } from '../ui/DataTable.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { Time } from '../ui/Time.js';
-import { type Member, membersQuery } from './queries.js';
+import { keysQuery, type Member, membersQuery } from './queries.js';
 import { type Role, roleLabel, rolesGivenBy } from './roles.js';
 import classes from './Settings.module.css';
 
@@ -17,6 +18,7 @@ const COLUMNS = ['Person', 'Role', 'Joined', 'Last seen', '-Actions'];
 export function MembersTable() {
   const client = useQueryClient();
   const members = useQuery(membersQuery);
+  const keys = useQuery(keysQuery);
   const [leaving, setLeaving] = useState<Member | null>(null);
   const change = useMutation({
     mutationFn: ({ id, role }: { id: string; role: Role }) =>
@@ -33,6 +35,7 @@ export function MembersTable() {
     if (!leaving) return;
     await ask(api.DELETE('/api/v1/members/{id}', { params: { path: { id: leaving.id } } }));
     client.setQueryData(membersQuery.queryKey, (all) => all?.filter(({ id }) => id !== leaving.id));
+    void client.invalidateQueries({ queryKey: keysQuery.queryKey });
     if (leaving.is_you) window.location.assign('/sign-in');
   };
   if (members.error && !members.data)
@@ -66,10 +69,23 @@ export function MembersTable() {
       >
         {leaving?.is_you
           ? 'You are signed out everywhere at once, and need a new invitation to come back.'
-          : `${leaving?.name} (${leaving?.email}) is signed out everywhere at once. Their posts stay. A new invitation lets them back in.`}
+          : `${leaving?.name} (${leaving?.email}) is signed out everywhere at once. Their posts stay. A new invitation lets them back in.`}{' '}
+        {leaving && aboutKeys(leaving, keys.data)}
       </ConfirmDialog>
     </>
   );
+}
+
+/** Programs of the organization may use them, so that it is said before. */
+function aboutKeys(member: Member, keys: ApiKey[] | undefined): string {
+  const whose = member.is_you ? 'you' : 'they';
+  // Of a list that may go on, nobody knows how many there are.
+  const all = keys && keys.length < 100 ? keys : undefined;
+  const count = all?.filter(({ created_by }) => created_by?.id === member.id).length;
+  if (count === 0) return '';
+  const which = count === undefined ? 'API keys' : count === 1 ? 'The API key' : `The ${count} API keys`;
+  const verb = count === 1 ? 'stops' : 'stop';
+  return `${which} ${whose} made ${verb} working too: give programs that should go on another one first.`;
 }
 
 interface MemberRowProps {

@@ -5,5 +5,15 @@ import { assets } from './0002-assets.js';
 import { publishing } from './0003-publishing.js';
 import { people } from './0004-people.js';
 import { events } from './0005-events.js';
+import { keyMakers } from './0006-key-makers.js';
+import { reasons } from './0007-reasons.js';
 
-export const migrations: readonly Migration[] = [foundation, assets, publishing, people, events];
+export const migrations: readonly Migration[] = [
+  foundation,
+  assets,
+  publishing,
+  people,
+  events,
+  keyMakers,
+  reasons,
+];

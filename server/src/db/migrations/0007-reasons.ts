@@ -1,0 +1,9 @@
+// Attempts by the code they ended with, newest first.
+import type { Migration } from '../migrate.js';
+
+export const reasons: Migration = {
+  name: 'reasons',
+  statements: () => [
+    'create index dispatches_by_reason on dispatches (org_id, error_code, started_at, id) where error_code is not null',
+  ],
+};

@@ -1,0 +1,163 @@
+// A key remembers who made it, never does more than they may, and goes when they go.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { openApp } from '../../src/app.js';
+import { createKey, issuerOf } from '../../src/keys/keys.js';
+import { ROLE_SCOPES, SCOPES } from '../../src/keys/scopes.js';
+import { silentLog } from '../databases.js';
+import { onEachEngine, useService } from '../harness.js';
+import { type Browser, newPerson, type TestPerson } from '../people.js';
+import { Stream } from '../streams.js';
+
+const KEYS = '/api/v1/keys';
+const MEMBERS = '/api/v1/members';
+
+interface Issued {
+  id: string;
+  key: string;
+  scopes: string[];
+  created_by: { id: string; name: string } | null;
+}
+
+onEachEngine('A key and whoever made it', (engine) => {
+  const service = useService(engine);
+  const newTeam = async () => {
+    const org = await service.newOrganization();
+    const [owner, admin] = [
+      await newPerson(service, org.id, 'owner'),
+      await newPerson(service, org.id, 'admin'),
+    ];
+    return { org, owner, admin };
+  };
+  const issue = async ({ browser }: { browser: Browser }, body: object = {}): Promise<Issued> => {
+    const { status, json, text } = await browser.call('POST', KEYS, { name: 'A key', ...body });
+    assert.equal(status, 201, text);
+    return json.data;
+  };
+  const issueWith = async (key: string): Promise<Issued> => {
+    const { status, json, text } = await service.request('POST', KEYS, {
+      key,
+      body: { name: 'Made by a key' },
+    });
+    assert.equal(status, 201, text);
+    return json.data;
+  };
+  const me = (key: string) => service.request('GET', '/api/v1/me', { key });
+  const listed = async ({ browser }: TestPerson): Promise<Issued[]> =>
+    (await browser.call('GET', KEYS)).json.data;
+  const setRole = (by: TestPerson, whose: TestPerson, role: string) =>
+    by.browser.call('PATCH', `${MEMBERS}/${whose.id}`, { role });
+  const remove = async (by: TestPerson, whose: TestPerson) =>
+    assert.equal((await by.browser.call('DELETE', `${MEMBERS}/${whose.id}`)).status, 204);
+
+  it('are shown together; the operator is nobody', async () => {
+    const { org, admin, owner } = await newTeam();
+    const made = await issue(admin);
+    const maker = { id: admin.id, name: 'The admin' };
+    assert.deepEqual(made.created_by, maker);
+    const makers = (await listed(owner)).map(({ id, created_by }) => [id, created_by]);
+    assert.deepEqual(makers[0], [made.id, maker]);
+    assert.deepEqual(makers[1]?.[1], null, 'the key of the operator');
+    assert.equal((await issueWith(org.key)).created_by, null);
+  });
+
+  it('go together: it answers 401 at once and is gone from the list, and the keys of others go on', async () => {
+    const { org, owner, admin } = await newTeam();
+    const [theirs, second, other] = [await issue(admin), await issue(admin), await issue(owner)];
+    for (const { key } of [theirs, second, other]) assert.equal((await me(key)).status, 200);
+    await remove(owner, admin);
+    for (const { key } of [theirs, second]) {
+      const refused = await me(key);
+      assert.deepEqual([refused.status, refused.json.code], [401, 'unauthorized']);
+    }
+    for (const key of [other.key, org.key]) assert.equal((await me(key)).status, 200);
+    assert.deepEqual(
+      (await listed(owner)).map(({ created_by }) => created_by?.id ?? null),
+      [owner.id, null],
+    );
+  });
+
+  it('go together although the key was made by another key of theirs', async () => {
+    const { owner, admin } = await newTeam();
+    const child = await issueWith((await issue(admin)).key);
+    const grandchild = await issueWith(child.key);
+    assert.equal(grandchild.created_by?.id, admin.id);
+    await remove(owner, admin);
+    for (const { key } of [child, grandchild]) assert.equal((await me(key)).status, 401);
+  });
+
+  it('go together within a second in other processes, too', async () => {
+    const { owner, admin } = await newTeam();
+    const { key } = await issue(admin);
+    const other = await openApp(service.app.config, { clock: service.clock, log: silentLog });
+    try {
+      const scopes = async () => [...((await other.keyCache.find(key))?.scopes ?? [])];
+      assert.deepEqual(await scopes(), [...SCOPES]);
+      const until = async (expected: readonly string[]) => {
+        const began = performance.now();
+        while ((await scopes()).join() !== expected.join()) {
+          assert.ok(performance.now() - began < 1_000, 'still as before');
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      };
+      await setRole(owner, admin, 'viewer');
+      await until(SCOPES.filter((scope) => ROLE_SCOPES.viewer.includes(scope)));
+      await remove(owner, admin);
+      await until([]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('go together also when the key is made at the very moment', async () => {
+    const { owner, admin } = await newTeam();
+    const before = await service.app.sessionCache.find(admin.browser.token);
+    assert.ok(before);
+    await remove(owner, admin);
+    const late = service.app.db.transact((tx) =>
+      createKey(service.app, tx, issuerOf(before), { name: 'Too late' }),
+    );
+    await assert.rejects(late, { code: 'unauthorized' });
+    for (let round = 0; round < 4; round++) {
+      const hasty = await newPerson(service, owner.orgId, 'admin');
+      const [made] = await Promise.all([
+        hasty.browser.call('POST', KEYS, { name: 'Just in time' }),
+        remove(owner, hasty),
+      ]);
+      assert.ok([201, 401].includes(made.status), made.text);
+      if (made.status === 201) assert.equal((await me(made.json.data.key)).status, 401);
+    }
+    assert.ok((await listed(owner)).every(({ created_by }) => created_by === null));
+  });
+
+  it('end the streams that were opened with it', async () => {
+    const { owner, admin } = await newTeam();
+    const stream = await Stream.open(service.url, (await issue(admin)).key);
+    assert.equal(stream.response.status, 200);
+    await remove(owner, admin);
+    await stream.untilEnd();
+  });
+
+  it('have the same limits: with a lower role it does less at once, and with the old one as much as before', async () => {
+    const { owner, admin } = await newTeam();
+    const all = await issue(admin);
+    const narrow = await issue(admin, { scopes: ['posts:read', 'org:manage'] });
+    const may = async ({ key }: Issued) => (await me(key)).json.data.scopes;
+    assert.deepEqual(await may(all), [...SCOPES]);
+    await setRole(owner, admin, 'editor');
+    const refused = await service.request('GET', KEYS, { key: all.key });
+    assert.deepEqual([refused.status, refused.json.code], [403, 'insufficient_scope']);
+    assert.equal((await service.request('GET', '/api/v1/posts', { key: all.key })).status, 200);
+    assert.deepEqual(
+      await may(all),
+      SCOPES.filter((scope) => ROLE_SCOPES.editor.includes(scope)),
+    );
+    assert.deepEqual(await may(narrow), ['posts:read']);
+    // The list says what they may do now, and not what they were once given.
+    const shown = (await listed(owner)).find(({ id }) => id === narrow.id);
+    assert.deepEqual(shown?.scopes, ['posts:read']);
+    await setRole(owner, admin, 'admin');
+    assert.deepEqual(await may(all), [...SCOPES]);
+    assert.deepEqual(await may(narrow), ['posts:read', 'org:manage']);
+  });
+});

@@ -1,0 +1,3 @@
+import { killWhileWriting } from './kill-while-writing.js';
+
+killWhileWriting(80);

@@ -1,0 +1,109 @@
+// A real process with open streams: SIGTERM ends both, and whoever listens goes on at the next one without a gap.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
+import { consent, onEachEngine, send, TEST_KEY } from '../harness.js';
+import { anEmail, Browser, PASSWORD } from '../people.js';
+import { until } from '../sandbox/platform.js';
+import { Stream } from '../streams.js';
+import { type Program, startProgram } from './programs.js';
+
+onEachEngine('A process with open streams', (engine) => {
+  let dir: string;
+  let database: PostgresDatabase | null = null;
+  let program: Program | undefined;
+  const streams: Stream[] = [];
+
+  before(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'airdate-streams-'));
+    database = engine === 'postgres' ? await createPostgresDatabase() : null;
+  });
+  after(async () => {
+    for (const stream of streams) stream.close();
+    await program?.kill();
+    await database?.drop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  async function start(): Promise<Program> {
+    program = await startProgram('serve', {
+      DATA_DIR: dir,
+      ENCRYPTION_KEY: TEST_KEY,
+      ...(database ? { DATABASE_URL: database.url } : {}),
+    });
+    return program;
+  }
+
+  async function open(...given: Parameters<typeof Stream.open>): Promise<Stream> {
+    const stream = await Stream.open(...given);
+    streams.push(stream);
+    assert.equal(stream.response.status, 200);
+    await until('it says from where it goes on', () => stream.told.length > 0);
+    return stream;
+  }
+
+  it('ends with 0 on SIGTERM, and streams resumed at the next start miss nothing and repeat nothing', async () => {
+    const first = await start();
+    const browser = new Browser(first.url);
+    const ada = { name: 'Ada', email: anEmail(), password: PASSWORD, organization_name: 'Maps' };
+    assert.equal((await browser.call('POST', '/api/v1/auth/sign-up', ada)).status, 201);
+    const issued = await browser.call('POST', '/api/v1/keys', { name: 'Listener' });
+    const { key } = issued.json.data;
+    const account = await connect(first.url, key);
+    const cookie = { cookie: browser.cookie as string };
+    const before = [await open(first.url, key), await open(first.url, null, { headers: cookie })] as const;
+
+    const booked = [await book(first.url, key, account)];
+    for (const stream of before) await stream.untilEvents(1);
+    // This one may be told before the end, or not: whoever resumes gets it either way.
+    booked.push(await book(first.url, key, account));
+    assert.equal(await first.stop(), 0);
+    for (const stream of before) {
+      await stream.untilEnd();
+      assert.equal(stream.broken, false, 'the stream was cut off instead of ended');
+    }
+
+    const second = await start();
+    booked.push(await book(second.url, key, account));
+    const [byKey, byCookie] = before;
+    const resumed = [
+      await open(second.url, key, { after: byKey.lastId() }),
+      await open(second.url, null, { headers: { ...cookie, 'last-event-id': byCookie.lastId() } }),
+    ];
+    booked.push(await book(second.url, key, account));
+    for (const [n, stream] of before.entries()) {
+      const next = resumed[n] as Stream;
+      const posts = () => [...stream.events(), ...next.events()].map(({ data }) => data.post_id);
+      await until('everything was told', () => posts().length >= booked.length);
+      assert.deepEqual(posts(), booked);
+    }
+    assert.equal(await second.stop(), 0);
+    for (const stream of resumed) await stream.untilEnd();
+  });
+});
+
+/** Begun with a key, so that no cookie is needed on the way. */
+async function connect(url: string, key: string): Promise<string> {
+  const { json } = await send('POST', `${url}/api/v1/social-accounts/connect`, { key });
+  await send('GET', await consent(json.data.authorize_url, { decision: 'allow', username: 'ada' }), {});
+  const accounts = await send('GET', `${url}/api/v1/social-accounts`, { key });
+  return accounts.json.data[0].id;
+}
+
+/** One more event: a post with a slot, by its id. */
+async function book(url: string, key: string, account: string): Promise<string> {
+  const posts = `${url}/api/v1/posts`;
+  const { json } = await send('POST', posts, { key, body: { title: 'A post' } });
+  const slot = {
+    status: 'scheduled',
+    scheduled_at: new Date(Date.now() + 86_400_000).toISOString(),
+    social_account_id: account,
+    privacy_level: 'PUBLIC_TO_EVERYONE',
+  };
+  const { status, text } = await send('PATCH', `${posts}/${json.data.id}`, { key, body: slot });
+  assert.equal(status, 200, text);
+  return json.data.id;
+}

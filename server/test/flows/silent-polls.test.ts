@@ -1,0 +1,64 @@
+// The platform is asked again and again what became of a post. Only an answer that is another one than before is told of.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Outcome } from '../../src/connectors/connector.js';
+import { useWorld } from '../engine.js';
+import { onEachEngine } from '../harness.js';
+
+onEachEngine('A poll', (engine) => {
+  let says: Outcome | null = null;
+  const world = useWorld(engine, {
+    connector: (real) => ({
+      ...real,
+      async status(token, asked, signal) {
+        return says ?? real.status(token, asked, signal);
+      },
+    }),
+  });
+
+  it('that finds nothing new tells nobody, and one that does tells of its post', async () => {
+    const creator = await world.creator();
+    const id = await world.scheduled(creator);
+    await world.engine.publishDue();
+    await world.engine.idle();
+    await world.quiet(creator.username);
+    const told: string[] = [];
+    const stop = await world.app.db.listen({
+      changed: ({ orgId, posts }) => {
+        if (orgId === creator.org.id) told.push(...posts);
+      },
+      missed: () => {},
+    });
+    const attempt = async () => (await world.attempts(id))[0] ?? assert.fail('there is no attempt');
+    const publishId = (await attempt()).publish_id as string;
+    /** What a poll with this answer tells. That it took place is seen in the number of polls. */
+    const poll = async (answer: Outcome) => {
+      says = answer;
+      told.length = 0;
+      const { checks } = await attempt();
+      world.advance(3_600_000);
+      await world.engine.reconcile();
+      await world.engine.idle();
+      const now = await attempt();
+      if (now.outcome === 'accepted') assert.equal(now.checks, checks + 1, 'nobody has asked');
+      return [...told];
+    };
+    const working = (socialStatus: string): Outcome => ({ kind: 'accepted', publishId, socialStatus });
+    const later: Outcome = { kind: 'later', code: 'internal_error', reason: 'Not now (internal_error)' };
+    try {
+      assert.deepEqual(await poll(working('FIRST_WORD')), [id]);
+      const { checked_at } = await attempt();
+      for (const answer of [working('FIRST_WORD'), working('FIRST_WORD'), later])
+        assert.deepEqual(await poll(answer), []);
+      assert.ok(Number((await attempt()).checked_at) > Number(checked_at), 'when it was asked is kept');
+      assert.deepEqual(await poll(working('SECOND_WORD')), [id]);
+      assert.deepEqual(await poll(working('SECOND_WORD')), []);
+      const published = await poll({ kind: 'published', socialStatus: 'PUBLISH_COMPLETE', postIds: [] });
+      assert.deepEqual([...new Set(published)], [id]);
+      assert.equal((await attempt()).outcome, 'published');
+    } finally {
+      stop();
+      says = null;
+    }
+  });
+});
