@@ -885,6 +885,8 @@ export interface components {
             updated_at: string;
             /** @description With `include=cover`: signed address of a small picture of the first slide, or null */
             cover_url?: string | null;
+            /** @description With `include=cover`: signed address of the video, to show a frame of, or null */
+            cover_video_url?: string | null;
         };
         /**
          * @example {
@@ -1694,7 +1696,7 @@ export interface operations {
                 sort?: "-created_at" | "scheduled_at";
                 /** @description true: only posts whose last publish failed, whose outcome is unknown, or whose account must be connected again */
                 needs_attention?: boolean;
-                /** @description `cover` adds `cover_url` to each post */
+                /** @description `cover` adds `cover_url` and `cover_video_url` to each post */
                 include?: "cover";
                 page?: number;
                 per_page?: number;
@@ -2061,7 +2063,7 @@ export interface operations {
     getPost: {
         parameters: {
             query?: {
-                /** @description `cover` adds `cover_url` to each post */
+                /** @description `cover` adds `cover_url` and `cover_video_url` to each post */
                 include?: "cover";
             };
             header?: never;

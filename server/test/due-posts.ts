@@ -1,10 +1,11 @@
 // Scheduled posts in any number, with their files, on accounts that really are connected. Put straight into the database
 // and the store: the API would take longer than what is to be measured. Nothing of it is made up but the way it came.
 import { readFileSync } from 'node:fs';
+import type { Insertable } from 'kysely';
 import sharp from 'sharp';
 import { beginConnect, finishConnect } from '../src/accounts/connect.js';
 import type { App } from '../src/app.js';
-import type { DispatchRow } from '../src/db/tables.js';
+import type { AssetTable, DispatchRow, PostTable } from '../src/db/tables.js';
 import { createOrganization } from '../src/organizations/organizations.js';
 import { countChanges } from '../src/posts/counters.js';
 import { foldForSearch } from '../src/posts/search.js';
@@ -62,13 +63,32 @@ const FILES_AT_ONCE = 32;
 export async function addDuePosts(app: App, owner: Owner, due: DuePosts): Promise<string[]> {
   const now = app.clock.now();
   const seeds = Array.from({ length: due.posts }, (_, n) => seedOf(app, owner, due, n, now));
-  const files = [...seeds];
+  const bytesOf = (kind: string) => (kind === 'video' ? VIDEO : due.picture);
+  await storeFiles(
+    app,
+    seeds.map(({ asset }) => [asset.object_key, bytesOf(asset.kind)]),
+  );
+  await insertPosts(app, seeds);
+  return seeds.map(({ post }) => post.id);
+}
+
+type StoredFile = [key: string, bytes: Buffer];
+
+export async function storeFiles(app: App, files: StoredFile[]): Promise<void> {
+  const left = [...files];
   const store = async () => {
-    for (let seed = files.shift(); seed; seed = files.shift())
-      await app.store.write(seed.asset.object_key, seed.post.post_type === 'video' ? VIDEO : due.picture);
+    for (let file = left.shift(); file; file = left.shift()) await app.store.write(...file);
   };
   await Promise.all(Array.from({ length: FILES_AT_ONCE }, store));
-  // All or nothing: a worker that sees the first of them would begin before the last are there.
+}
+
+export interface Seed {
+  post: Insertable<PostTable> & NonNullable<Parameters<typeof countChanges>[1][number]['after']>;
+  asset: Insertable<AssetTable>;
+}
+
+/** All or nothing: a worker that sees the first of them would begin before the last are there. */
+export async function insertPosts(app: App, seeds: Seed[]): Promise<void> {
   await app.db.transact(async (tx) => {
     for (let from = 0; from < seeds.length; from += BATCH) {
       const batch = seeds.slice(from, from + BATCH);
@@ -86,7 +106,6 @@ export async function addDuePosts(app: App, owner: Owner, due: DuePosts): Promis
       seeds.map(({ post }) => ({ after: post })),
     );
   });
-  return seeds.map(({ post }) => post.id);
 }
 
 function seedOf(app: App, { orgId, ids }: Owner, due: DuePosts, n: number, now: number) {

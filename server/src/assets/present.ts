@@ -3,7 +3,7 @@ import type { Inside } from '../app.js';
 import { toTimestamp } from '../clock.js';
 import type { AssetRow } from '../db/tables.js';
 import { thumbnailKey } from '../storage/keys.js';
-import { DOWNLOAD_LIFE_MS, endOfThumbnail } from './limits.js';
+import { DOWNLOAD_LIFE_MS, endOfSteadyAddress } from './limits.js';
 import type { Asset, PendingAsset, RejectedAsset } from './schema.js';
 
 /** A ready one; `position` counts from 1 among the ready ones of its post. */
@@ -25,7 +25,7 @@ export function presentAsset(
     duration_ms: row.duration_ms,
     codec: row.codec,
     thumbnail_url: row.has_thumbnail
-      ? store.signDownload(thumbnailKey(row.object_key), endOfThumbnail(clock.now()))
+      ? store.signDownload(thumbnailKey(row.object_key), endOfSteadyAddress(clock.now()))
       : null,
   };
 }

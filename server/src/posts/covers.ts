@@ -1,32 +1,35 @@
-// What a post looks like in a list: the thumbnail of its first slide.
+// What a post looks like in a list: the thumbnail of its first slide, or its video, of which browsers show a frame.
 import { sql } from 'kysely';
 import type { App } from '../app.js';
-import { endOfThumbnail } from '../assets/limits.js';
+import { endOfSteadyAddress } from '../assets/limits.js';
 import { thumbnailKey } from '../storage/keys.js';
 import type { Post } from './schema.js';
 
 export async function addCovers(app: App, orgId: string, posts: Post[]): Promise<void> {
-  const keys = await firstSlides(
+  const keys = await firstFiles(
     app,
     orgId,
-    posts.filter(({ post_type }) => post_type === 'slides').map(({ id }) => id),
+    posts.map(({ id }) => id),
   );
-  const until = endOfThumbnail(app.clock.now());
+  const until = endOfSteadyAddress(app.clock.now());
   for (const post of posts) {
     const key = keys.get(post.id);
-    post.cover_url = key === undefined ? null : app.store.signDownload(thumbnailKey(key), until);
+    const isVideo = post.post_type === 'video';
+    post.cover_url = key === undefined || isVideo ? null : app.store.signDownload(thumbnailKey(key), until);
+    post.cover_video_url = key === undefined || !isVideo ? null : app.store.signDownload(key, until);
   }
 }
 
 /** One step along the index per post, however many slides it has. */
-async function firstSlides(app: App, orgId: string, postIds: string[]): Promise<Map<string, string>> {
+async function firstFiles(app: App, orgId: string, postIds: string[]): Promise<Map<string, string>> {
   if (postIds.length === 0) return new Map();
   const rows = await app.db.read
     .selectFrom('posts')
     .select([
       'posts.id',
       sql<string | null>`(select object_key from assets
-        where assets.org_id = posts.org_id and assets.post_id = posts.id and state = 'ready' and has_thumbnail = 1
+        where assets.org_id = posts.org_id and assets.post_id = posts.id and state = 'ready'
+          and (has_thumbnail = 1 or kind = 'video')
         order by position, assets.id limit 1)`.as('object_key'),
     ])
     .where('posts.org_id', '=', orgId)

@@ -47,6 +47,13 @@ export const Post = Type.Object(
         }),
       ),
     ),
+    cover_video_url: Type.Optional(
+      nullable(
+        Type.String({
+          description: 'With `include=cover`: signed address of the video, to show a frame of, or null',
+        }),
+      ),
+    ),
   },
   {
     $id: 'Post',
@@ -153,7 +160,9 @@ export type BatchPosts = Static<typeof BatchPosts>;
 
 const anyStatus = `(${POST_STATUSES.join('|')})`;
 
-const include = Type.Optional(choice(['cover'], { description: '`cover` adds `cover_url` to each post' }));
+const include = Type.Optional(
+  choice(['cover'], { description: '`cover` adds `cover_url` and `cover_video_url` to each post' }),
+);
 
 export const IncludeInPost = Type.Object({ include }, { additionalProperties: false });
 export type IncludeInPost = Static<typeof IncludeInPost>;

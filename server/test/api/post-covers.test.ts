@@ -10,6 +10,7 @@ import {
   put,
   removeOne,
   reorder,
+  until,
   upload,
   WITHOUT_WORKER,
 } from '../uploads.js';
@@ -70,6 +71,52 @@ onEachEngine('GET /api/v1/posts?include=cover', (engine) => {
     });
   });
 
+  it('gives the address of a video, which downloads it, as soon as it is ready and while it is there', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost({ post_type: 'video' });
+    await upload(org, await org.addPost(), 'slide.png');
+    const videos = async () =>
+      (await listPosts(org, { include: 'cover' })).data.map(({ post_type, cover_video_url }) => [
+        post_type,
+        cover_video_url ? new URL(cover_video_url).pathname : cover_video_url,
+      ]);
+    const { upload_url, object_key } = await grant(org, id, {
+      filename: 'film.mp4',
+      content_type: 'video/mp4',
+    });
+    assert.deepEqual(await videos(), [
+      ['slides', null],
+      ['video', null],
+    ]);
+    assert.equal((await put(upload_url, media('tiny.mp4'), 'video/mp4')).status, 200);
+    await until(async () => (await videos())[1]?.[1] === `/storage/${object_key}`, 'it never has an address');
+    assert.deepEqual((await videos())[0], ['slides', null]);
+    const film = (await listPosts(org, { include: 'cover' })).data.find((post) => post.id === id);
+    const { response, bytes } = await download(film!.cover_video_url!);
+    assert.equal(response.headers.get('content-type'), 'video/mp4');
+    assert.deepEqual(Buffer.from(bytes), Buffer.from(media('tiny.mp4')));
+    assert.equal((await removeOne(org, id, object_key)).status, 204);
+    assert.deepEqual(await videos(), [
+      ['slides', null],
+      ['video', null],
+    ]);
+  });
+
+  it('keeps an address for minutes, so that browsers know it again, and never longer than an hour', async () => {
+    const org = await service.newOrganization();
+    await upload(org, await org.addPost({ post_type: 'video' }), 'tiny.mp4');
+    const address = async () => (await listPosts(org, { include: 'cover' })).data[0]!.cover_video_url!;
+    const halfHour = Math.ceil(service.clock.now() / 1_800_000) * 1_800_000;
+    service.clock.stopAt(halfHour);
+    const first = await address();
+    assert.equal(Number(new URL(first).searchParams.get('expires')) * 1000, halfHour + 3_600_000);
+    service.clock.advance(299_000);
+    assert.equal(await address(), first);
+    service.clock.advance(2_000);
+    assert.notEqual(await address(), first);
+    service.clock.resume();
+  });
+
   it('is asked for: without include there is no cover_url, and anything else is 400', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
@@ -86,23 +133,27 @@ onEachEngine('GET /api/v1/posts?include=cover', (engine) => {
 onEachEngine('GET /api/v1/posts/:id?include=cover', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
-  it('gives what the list gives, and null to videos', async () => {
+  it('gives what the list gives, of a video its own address', async () => {
     const org = await service.newOrganization();
     const [slides, video] = [await org.addPost(), await org.addPost({ post_type: 'video' })];
     const { object_key } = await upload(org, slides, 'slide.png');
-    await upload(org, video, 'tiny.mp4');
+    const { object_key: video_key } = await upload(org, video, 'tiny.mp4');
     const cover = async (id: string) =>
       (await org.call('GET', `/api/v1/posts/${id}?include=cover`)).json.data;
-    const { cover_url, ...post } = await cover(slides);
+    const { cover_url, cover_video_url, ...post } = await cover(slides);
     assert.equal(new URL(cover_url).pathname, `/storage/thumbnails/${object_key}.webp`);
+    assert.equal(cover_video_url, null);
     assert.deepEqual(Object.keys(post).sort(), [...POST_FIELDS].sort());
-    assert.equal((await cover(video)).cover_url, null);
+    const film = await cover(video);
+    assert.equal(film.cover_url, null);
+    assert.equal(new URL(film.cover_video_url).pathname, `/storage/${video_key}`);
   });
 
   it('is asked for, and anything else is 400', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
-    assert.ok(!('cover_url' in (await org.call('GET', `/api/v1/posts/${id}`)).json.data));
+    const { data } = (await org.call('GET', `/api/v1/posts/${id}`)).json;
+    assert.ok(!('cover_url' in data) && !('cover_video_url' in data));
     assertRefused(await org.call('GET', `/api/v1/posts/${id}?include=assets`), 'include');
   });
 });

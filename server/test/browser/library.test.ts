@@ -1,10 +1,11 @@
 // Many posts at once, and a change of mind.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Route } from 'playwright-core';
 import { useService } from '../harness.js';
 import { until } from '../uploads.js';
 import { useBrowser } from './browser.js';
-import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 
 describe('the library', () => {
   const service = useService('sqlite', OBEDIENT);
@@ -39,6 +40,59 @@ describe('the library', () => {
       await card('Goes first').waitFor();
       await card('Goes second').waitFor();
       await reach('draft', 'draft', 'draft');
+    });
+  });
+
+  it('books the slot again that a post had when it was archived, not the one it had when it was selected', async () => {
+    const org = await service.newOrganization();
+    const accountId = await org.connectAccount();
+    const id = await aPostWithSlide(org, 'Moves', accountId);
+    const [selected, archived] = [DAY_MS, 2 * DAY_MS].map((ms) => service.clock.now() + ms) as [
+      number,
+      number,
+    ];
+    await book(org, id, accountId, selected);
+    const post = async () => (await org.call('GET', `/api/v1/posts/${id}`)).json.data;
+
+    await inTab(await openAs(browser, service, org), async (page) => {
+      await visit(page, '/library', 'Library');
+      await page.getByRole('checkbox', { name: 'Select Moves' }).check();
+      await book(org, id, accountId, archived);
+      const { scheduled_at } = await post();
+      await page.getByRole('button', { name: 'Archive', exact: true }).click();
+      await page.getByText('It lost its slot; Undo books it again.').hover();
+      assert.equal((await post()).scheduled_at, null);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await until(async () => (await post()).status === 'scheduled', 'it is never booked again');
+      assert.equal((await post()).scheduled_at, scheduled_at);
+    });
+  });
+
+  it('offers to undo what was done before a batch failed', async () => {
+    const org = await service.newOrganization();
+    for (let n = 0; n < 53; n++) await org.addPost({ title: `Post ${n}` });
+    const drafts = async () => (await org.call('GET', '/api/v1/posts?status=draft')).json.pagination.total;
+
+    await inTab(await openAs(browser, service, org), async (page) => {
+      await visit(page, '/library', 'Library');
+      const bar = page.getByRole('region', { name: 'Selected posts' });
+      await page.getByRole('checkbox', { name: 'Select Post 52', exact: true }).check();
+      await bar.getByRole('button', { name: 'Select all on this page' }).click();
+      await page.getByRole('button', { name: 'Page 2' }).click();
+      await page.getByRole('link', { name: 'Post 0', exact: true }).waitFor();
+      await bar.getByRole('button', { name: 'Select all on this page' }).click();
+      await bar.getByText('53 selected').waitFor();
+
+      let batches = 0;
+      const away = (route: Route) => (++batches === 2 ? route.abort() : route.continue());
+      await page.route('**/api/v1/posts/batch', away);
+      await bar.getByRole('button', { name: 'Archive', exact: true }).click();
+      await page.getByText('50 of 53 posts were archived').waitFor();
+      await page.getByText('50 posts archived.', { exact: true }).hover();
+      assert.equal(await drafts(), 3);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await until(async () => (await drafts()) === 53, 'they never come back');
+      await page.getByText('1–50 of 53 posts').waitFor();
     });
   });
 });

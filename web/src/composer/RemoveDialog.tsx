@@ -1,8 +1,7 @@
 import type { Asset } from '@airdate/sdk';
-import { Button, Group, Modal, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { refreshPosts } from '../api/queries.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { removeAsset } from '../uploads/arrange.js';
 
 interface Props {
@@ -14,36 +13,19 @@ interface Props {
 
 export function RemoveDialog({ postId, asset, what, onClose }: Props) {
   const client = useQueryClient();
-  const remove = useMutation({
-    mutationFn: (objectKey: string) => removeAsset(postId, objectKey),
-    onSuccess: async () => {
-      await refreshPosts(client);
-      onClose();
-    },
-  });
+  const remove = async () => {
+    if (asset) await removeAsset(postId, asset.object_key);
+    await refreshPosts(client);
+  };
   return (
-    <Modal
-      opened={asset !== undefined}
-      onClose={() => {
-        remove.reset();
-        onClose();
-      }}
+    <ConfirmDialog
+      isOpen={asset !== undefined}
+      onClose={onClose}
       title={`Remove ${what}?`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      act={`Remove ${what}`}
+      onConfirm={remove}
     >
-      <Text size="sm" mb="md">
-        {asset?.filename} is deleted from this post. This cannot be undone; to use it again, upload it again.
-      </Text>
-      {remove.isError && <ProblemNote error={remove.error} />}
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Keep it
-        </Button>
-        <Button
-          loading={remove.isPending}
-          onClick={() => asset && remove.mutate(asset.object_key)}
-        >{`Remove ${what}`}</Button>
-      </Group>
-    </Modal>
+      {asset?.filename} is deleted from this post. This cannot be undone; to use it again, upload it again.
+    </ConfirmDialog>
   );
 }

@@ -1,6 +1,6 @@
 import type { Post, SocialAccount } from '@airdate/sdk';
 import { Skeleton } from '@mantine/core';
-import { Card } from './Card.js';
+import { Card, type CardProps } from './Card.js';
 import classes from './Grid.module.css';
 import type { Rights } from './useRights.js';
 import type { Selection } from './useSelection.js';
@@ -12,22 +12,25 @@ export interface PostsProps {
   may: Rights;
 }
 
-export function Grid({ posts, accounts, selection, may }: PostsProps) {
+export function Grid(all: PostsProps) {
+  const { posts, selection } = all;
   return (
     <ul className={classes.grid} aria-label="Posts" data-selecting={selection.posts.length > 0 || undefined}>
       {posts.map((post) => (
-        <Card
-          key={post.id}
-          post={post}
-          account={post.social_account_id ? accounts.get(post.social_account_id) : undefined}
-          may={may}
-          isSelected={selection.has(post.id)}
-          onSelect={selection.toggle}
-        />
+        <Card key={post.id} {...propsOf(post, all)} />
       ))}
     </ul>
   );
 }
+
+/** What the card of a post, or its row in the table, is drawn from. */
+export const propsOf = (post: Post, { accounts, selection, may }: PostsProps): CardProps => ({
+  post,
+  account: post.social_account_id ? accounts.get(post.social_account_id) : undefined,
+  may,
+  isSelected: selection.has(post.id),
+  onSelect: selection.toggle,
+});
 
 const TEN = Array.from({ length: 10 }, (_, i) => i);
 

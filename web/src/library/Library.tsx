@@ -1,7 +1,7 @@
 // Every post of the organization: found by status, type, account and words, seen as covers or as a table.
 import type { SocialAccount } from '@airdate/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef } from 'react';
+import { useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import { accountsQuery, postsQuery } from '../api/queries.js';
 import { useLibraryView } from '../ui/library-view.js';
 import { Page } from '../ui/Page.js';
@@ -29,7 +29,10 @@ export function Library() {
   const query = queryOf(search);
   const found = useQuery(postsQuery(query));
   const accounts = useAccountsById();
-  const posts = found.data?.data ?? NONE;
+  // Drawing fifty posts takes longer than a frame or two: it is done in slices, and gives way to typing and scrolling.
+  const shown = useDeferredValue(found.data);
+  const isBusy = found.isPending || found.isPlaceholderData || shown !== found.data;
+  const posts = shown?.data ?? NONE;
   const may = useRights();
   const selection = useSelection(posts);
   useLibraryKeys(list, posts, selection);
@@ -52,7 +55,7 @@ export function Library() {
     window.scrollTo({ top: 0 });
   };
   const [view] = useLibraryView();
-  const isTable = view === 'table';
+  const isTable = useDeferredValue(view) === 'table';
   const Posts = isTable ? PostTable : Grid;
   const isArchive = tabOf(search) === 'archived';
   return (
@@ -72,16 +75,16 @@ export function Library() {
         ref={list}
         className={classes.list}
         aria-label="Results"
-        aria-busy={found.isPlaceholderData || found.isPending}
+        aria-busy={isBusy}
         data-stale={found.isPlaceholderData || undefined}
       >
-        {found.isPending && !found.error && (isTable ? <TableSkeleton /> : <GridSkeleton />)}
+        {!shown && !found.error && (isTable ? <TableSkeleton /> : <GridSkeleton />)}
         {posts.length > 0 && <Posts posts={posts} accounts={accounts} selection={selection} may={may} />}
-        {found.data && posts.length === 0 && !found.isPlaceholderData && !isBeyond && <Empty />}
+        {shown && posts.length === 0 && !isBusy && !isBeyond && <Empty />}
       </section>
-      {found.data && (
+      {shown && (
         <Paging
-          facts={found.data.pagination}
+          facts={shown.pagination}
           onChange={turn}
           onSoon={(page) => void client.prefetchQuery(postsQuery({ ...query, page }))}
         />

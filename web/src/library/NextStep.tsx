@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router';
 import { addMediaLabel, nextStep, titleOf } from '../post/nextStep.js';
 import classes from './Card.module.css';
 import type { Rights } from './useRights.js';
+import { hasMedia } from './warnings.js';
 
 /** The next sensible step, on the cover of those posts where it is not just to look. */
 export function NextStep({ post, may }: { post: Post; may: Rights }) {
-  // A list says nothing about the file of a video.
-  const step = nextStep(post, post.post_type === 'video' || post.cover_url !== null);
+  const step = nextStep(post, hasMedia(post));
   const params = { postId: post.id };
   if (may.write && (step === 'add-media' || step === 'fix')) {
     const label = step === 'fix' ? 'Fix and retry' : addMediaLabel(post);

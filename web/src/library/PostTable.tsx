@@ -8,14 +8,15 @@ import { Cover } from '../ui/Cover.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { statusOf } from '../ui/status.js';
 import type { CardProps } from './Card.js';
-import type { PostsProps } from './Grid.js';
+import { type PostsProps, propsOf } from './Grid.js';
 import { PostMenu } from './PostMenu.js';
 import classes from './PostTable.module.css';
 import { INK, SelectBox } from './SelectBox.js';
 import { When } from './When.js';
 import { warningOf } from './warnings.js';
 
-export function PostTable({ posts, accounts, selection, may }: PostsProps) {
+export function PostTable(all: PostsProps) {
+  const { posts, selection, may } = all;
   const chosen = posts.filter(({ id }) => selection.has(id)).length;
   const isAll = chosen === posts.length && posts.length > 0;
   return (
@@ -45,14 +46,7 @@ export function PostTable({ posts, accounts, selection, may }: PostsProps) {
       </thead>
       <tbody>
         {posts.map((post) => (
-          <Row
-            key={post.id}
-            post={post}
-            account={post.social_account_id ? accounts.get(post.social_account_id) : undefined}
-            may={may}
-            isSelected={selection.has(post.id)}
-            onSelect={selection.toggle}
-          />
+          <Row key={post.id} {...propsOf(post, all)} />
         ))}
       </tbody>
     </table>

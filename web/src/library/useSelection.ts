@@ -1,4 +1,5 @@
-// Which posts are selected. It outlives paging, so it remembers whole posts, not only what is on screen.
+// Which posts are selected. It outlives paging, so it remembers whole posts, not only what is on screen: as they were when
+// they were selected, so whoever acts on them asks the API what they are now.
 import type { Post } from '@airdate/sdk';
 import { useCallback, useEffect, useRef, useState } from 'react';
 

@@ -5,9 +5,13 @@ export function warningOf(post: Post, account: SocialAccount | undefined): strin
   if (post.status === 'archived' || post.status === 'posted') return null;
   if (post.last_publish_error !== null) return post.last_publish_error;
   if (post.status !== 'scheduled') return null;
-  if (post.post_type === 'slides' && post.cover_url === null) return 'Will fail: it has no slides yet.';
+  if (!hasMedia(post)) return `Will fail: it has no ${post.post_type} yet.`;
   if (account?.status === 'reconnect_required') return `Will not go out: connect ${account.username} again.`;
   if (post.brand_content_toggle && post.privacy_level === 'SELF_ONLY')
     return 'Will fail: branded content cannot be visible to you alone.';
   return null;
 }
+
+/** By its cover, so only for posts that were listed with it. */
+export const hasMedia = ({ post_type, cover_url, cover_video_url }: Post): boolean =>
+  (post_type === 'video' ? cover_video_url : cover_url) !== null;

@@ -3,15 +3,12 @@ import type { Pagination, Post } from '@airdate/sdk';
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { api, ask, messageOf } from '../api/client.js';
+import { ApiError, api, ask, askFor, messageOf } from '../api/client.js';
 import { type PostsQuery, refreshPosts } from '../api/queries.js';
-import { titleOf } from './nextStep.js';
+import { type Action, inBatches, mayHaveSlot, outcomeOf, quote, slotsOf } from './archiving.js';
 
-type Action = 'archive' | 'unarchive';
 type List = { data: Post[]; pagination: Pagination };
 
-/** As many as the API takes in one request. */
-const AT_ONCE = 50;
 const UNDO_MS = 10_000;
 
 export function useArchive() {
@@ -23,8 +20,9 @@ export function useArchive() {
 }
 
 async function change(client: QueryClient, posts: Post[], action: Action): Promise<void> {
-  if (!(await send(client, posts, action))) return;
-  const id = `${action}-${posts[0]?.id}`;
+  const done = await send(client, posts, action);
+  if (done.length === 0) return;
+  const id = `${action}-${done[0]?.id}`;
   notifications.show({
     id,
     color: 'gray',
@@ -32,14 +30,14 @@ async function change(client: QueryClient, posts: Post[], action: Action): Promi
     withCloseButton: true,
     message: (
       <Group justify="space-between" wrap="nowrap" gap="sm">
-        <Text size="sm">{outcomeOf(posts, action)}</Text>
+        <Text size="sm">{outcomeOf(done, action)}</Text>
         <Button
           variant="default"
           size="xs"
           flex="none"
           onClick={() => {
             notifications.hide(id);
-            void undo(client, posts, action);
+            void undo(client, done, action);
           }}
         >
           Undo
@@ -49,27 +47,20 @@ async function change(client: QueryClient, posts: Post[], action: Action): Promi
   });
 }
 
-function outcomeOf(posts: Post[], action: Action): string {
-  const only = posts.length === 1 ? posts[0] : undefined;
-  const what = only ? `“${shorten(titleOf(only))}”` : `${posts.length} posts`;
-  if (action === 'unarchive') return `${what} left the archive.`;
-  const slots = posts.filter(({ status }) => status === 'scheduled').length;
-  if (slots === 0) return `${what} archived.`;
-  return only
-    ? `${what} archived. It lost its slot; Undo books it again.`
-    : `${what} archived. ${slots} of them lost their slot; Undo books ${slots === 1 ? 'it' : 'them'} again.`;
-}
-
-const shorten = (title: string) => (title.length > 60 ? `${title.slice(0, 57)}…` : title);
-
 async function undo(client: QueryClient, posts: Post[], action: Action): Promise<void> {
-  const isBack = await send(client, posts, action === 'archive' ? 'unarchive' : 'archive');
-  if (!isBack || action === 'unarchive') return;
-  const slots = posts.filter(({ status, scheduled_at }) => status === 'scheduled' && scheduled_at !== null);
-  const answers = await Promise.allSettled(slots.map(bookAgain));
+  if (action === 'unarchive') {
+    await send(client, posts, 'archive');
+    return;
+  }
+  const slots = slotsOf(await send(client, posts, 'unarchive'));
+  const answers = await Promise.allSettled(
+    slots.map(({ post, scheduled_at }) => book(post.id, scheduled_at)),
+  );
   const refused = answers.flatMap((answer, i) => {
-    const post = slots[i];
-    return answer.status === 'rejected' && post ? [{ post, reason: messageOf(answer.reason) }] : [];
+    const slot = slots[i];
+    return answer.status === 'rejected' && slot
+      ? [`${quote(slot.post)} is a draft now: ${messageOf(answer.reason)}`]
+      : [];
   });
   if (refused.length > 0)
     notifications.show({
@@ -77,14 +68,12 @@ async function undo(client: QueryClient, posts: Post[], action: Action): Promise
       autoClose: false,
       title:
         refused.length === 1 ? 'Its slot could not be booked again' : 'Some slots could not be booked again',
-      message: refused
-        .map(({ post, reason }) => `“${shorten(titleOf(post))}” is a draft now: ${reason}`)
-        .join(' '),
+      message: refused.join(' '),
     });
   await refreshPosts(client);
 }
 
-const bookAgain = ({ id, scheduled_at }: Post) =>
+const book = (id: string, scheduled_at: string) =>
   ask(
     api.PATCH('/api/v1/posts/{id}', {
       params: { path: { id } },
@@ -92,30 +81,41 @@ const bookAgain = ({ id, scheduled_at }: Post) =>
     }),
   );
 
-/** False if it was refused; then everything looks as it did, or as it truly is. */
-async function send(client: QueryClient, posts: Post[], action: Action): Promise<boolean> {
+/** Answers with what was done. The rest was refused; then it looks as it did, or as it truly is. */
+async function send(client: QueryClient, posts: Post[], action: Action): Promise<Post[]> {
   await client.cancelQueries({ queryKey: ['posts', 'list'] });
   const before = client.getQueriesData({ queryKey: ['posts'] });
   show(client, posts, action);
-  let done = 0;
-  try {
-    while (done < posts.length) {
-      const ids = posts.slice(done, done + AT_ONCE).map(({ id }) => id);
-      await ask(api.PATCH('/api/v1/posts/batch', { body: { ids, action } }));
-      done += ids.length;
-    }
-    return true;
-  } catch (error) {
+  const { done, problem } = await inBatches(posts, {
+    look: action === 'archive' ? asItIs : async (post) => post,
+    act: (ids) => ask(api.PATCH('/api/v1/posts/batch', { body: { ids, action } })),
+  });
+  if (problem !== undefined) {
     for (const [key, data] of before) client.setQueryData(key, data);
+    show(client, done, action);
     const verb = action === 'archive' ? 'archived' : 'unarchived';
     notifications.show({
       color: 'red',
-      title: done === 0 ? `Not ${verb}` : `${done} of ${posts.length} posts were ${verb}`,
-      message: messageOf(error),
+      title: done.length === 0 ? `Not ${verb}` : `${done.length} of ${posts.length} posts were ${verb}`,
+      message: messageOf(problem),
     });
-    return false;
-  } finally {
-    void refreshPosts(client);
+  }
+  void refreshPosts(client);
+  return done;
+}
+
+/**
+ * Asked just before it is archived. A selection may be minutes old, and with it the slot that Undo would book; the API knows
+ * the true one, at the price of a small read for each post that may have one.
+ */
+async function asItIs(post: Post): Promise<Post | null> {
+  if (!mayHaveSlot(post)) return post;
+  try {
+    const now = await askFor(api.GET('/api/v1/posts/{id}', { params: { path: { id: post.id } } }));
+    return now.status === 'archived' ? null : now;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Post } from '@airdate/sdk';
 import { Film } from 'lucide-react';
 import classes from './Cover.module.css';
+import { CoverFrame } from './CoverFrame.js';
 
-type Covered = Pick<Post, 'post_type' | 'cover_url'>;
+type Covered = Pick<Post, 'post_type' | 'cover_url' | 'cover_video_url'>;
 
 /** The portrait picture a post is known by. Decoration: the title beside it says the same in words. */
 export function Cover({ post, isSmall = false }: { post: Covered; isSmall?: boolean }) {
@@ -13,15 +14,11 @@ export function Cover({ post, isSmall = false }: { post: Covered; isSmall?: bool
         <img src={post.cover_url} alt="" loading="lazy" decoding="async" />
       ) : (
         <div className={classes.blank} data-video={isVideo || undefined}>
-          {isVideo ? (
-            <Film size={isSmall ? 14 : 28} strokeWidth={1.5} aria-hidden />
-          ) : isSmall ? (
-            ''
-          ) : (
-            'No slides yet'
-          )}
+          {isVideo && <Film className={classes.sign} strokeWidth={1.5} aria-hidden />}
+          {!isVideo && !isSmall && 'No slides yet'}
         </div>
       )}
+      {post.cover_video_url && <CoverFrame key={fileOf(post.cover_video_url)} url={post.cover_video_url} />}
       {isVideo && !isSmall && (
         <span className={classes.film}>
           <Film size={12} aria-hidden /> Video
@@ -30,3 +27,6 @@ export function Cover({ post, isSmall = false }: { post: Covered; isSmall?: bool
     </div>
   );
 }
+
+/** The same for every address of the same file. */
+const fileOf = (url: string): string => url.replace(/\?.*$/, '');

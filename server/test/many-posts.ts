@@ -1,0 +1,98 @@
+// Posts in thousands, of every kind that the library tells apart. Put straight into the database, with their counters; the
+// API would take minutes. Whoever puts them there knows which of them any filter must find.
+import type { App } from '../src/app.js';
+import { foldForSearch } from '../src/posts/search.js';
+import { thumbnailKey } from '../src/storage/keys.js';
+import { insertPosts, storeFiles, VIDEO } from './due-posts.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
+
+const STATUSES = [
+  ...(['posted', 'posted', 'draft', 'posted', 'scheduled'] as const),
+  ...(['draft', 'posted', 'posted', 'archived', 'draft'] as const),
+];
+const SUBJECTS = ['maps', 'ridges', 'harbours', 'clouds', 'stoves', 'knots', 'boots'];
+
+export interface KnownPost {
+  id: string;
+  title: string;
+  status: (typeof STATUSES)[number];
+  type: 'slides' | 'video';
+  accountId: string | null;
+}
+
+/**
+ * The newest first, as lists have them. Status, type, account and subject come in rhythms that do not go together, so there
+ * are some of every kind. Only the `withFiles` newest have files in the store; the rows of the others say that they have,
+ * and who asks for one is told that it is gone.
+ */
+export async function addManyPosts(
+  app: App,
+  orgId: string,
+  accountIds: string[],
+  { posts, withFiles, thumbnail }: { posts: number; withFiles: number; thumbnail: Buffer },
+): Promise<KnownPost[]> {
+  const now = app.clock.now();
+  const owners = [null, ...accountIds];
+  const made = Array.from({ length: posts }, (_, n) => seedOf(app, orgId, owners, n, now));
+  const files = made
+    .slice(0, withFiles)
+    .map(({ asset: { kind, object_key } }): [string, Buffer] =>
+      kind === 'video' ? [object_key, VIDEO] : [thumbnailKey(object_key), thumbnail],
+    );
+  await storeFiles(app, files);
+  await insertPosts(app, made);
+  return made.map(({ post }) => ({
+    id: post.id,
+    title: post.title,
+    status: post.status,
+    type: post.post_type,
+    accountId: post.social_account_id,
+  }));
+}
+
+function seedOf(app: App, orgId: string, owners: (string | null)[], n: number, now: number) {
+  const id = app.newId();
+  const status = STATUSES[n % STATUSES.length] as (typeof STATUSES)[number];
+  const isVideo = n % 9 === 4;
+  const title = `Number ${n + 1}, of ${SUBJECTS[n % SUBJECTS.length]}`;
+  const caption = `What there is to say of ${title}.`;
+  const at = now - n * MINUTE_MS;
+  const owner = owners[Math.floor(n / 7) % owners.length] ?? null;
+  const post = {
+    org_id: orgId,
+    id,
+    post_type: isVideo ? ('video' as const) : ('slides' as const),
+    title,
+    caption,
+    status,
+    scheduled_at: status === 'scheduled' ? now + DAY_MS + n * MINUTE_MS : null,
+    posted_at: status === 'posted' ? at : null,
+    // Nothing is scheduled for nobody.
+    social_account_id: status === 'scheduled' ? (owner ?? (owners.at(-1) as string)) : owner,
+    privacy_level: 'SELF_ONLY' as const,
+    search_text: foldForSearch(title, caption),
+    created_at: at,
+    updated_at: at,
+  };
+  const folder = `orgs/${orgId}/posts/${id}`;
+  const asset = {
+    org_id: orgId,
+    id: app.newId(),
+    post_id: id,
+    kind: isVideo ? ('video' as const) : ('slide' as const),
+    state: 'ready' as const,
+    object_key: isVideo ? `${folder}/videos/film-1.mp4` : `${folder}/slides/picture-1.jpg`,
+    filename: isVideo ? 'film.mp4' : 'picture.jpg',
+    content_type: isVideo ? 'video/mp4' : 'image/jpeg',
+    position: 1,
+    expires_at: at,
+    size: 100_000,
+    duration_ms: isVideo ? 1_000 : null,
+    has_thumbnail: isVideo ? (0 as const) : (1 as const),
+    created_at: at,
+    settled_at: at,
+  };
+  return { post, asset };
+}

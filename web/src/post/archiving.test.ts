@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Post } from '@airdate/sdk';
+import { AT_ONCE, inBatches, outcomeOf, slotsOf } from './archiving.js';
+
+const post = (n: number, over: Partial<Post> = {}): Post =>
+  ({ id: `p${n}`, title: `Post ${n}`, status: 'draft', scheduled_at: null, ...over }) as Post;
+const many = (count: number) => Array.from({ length: count }, (_, n) => post(n));
+const booked = (n: number, scheduled_at: string) => post(n, { status: 'scheduled', scheduled_at });
+const asListed = async (one: Post) => one;
+
+describe('archiving many posts', () => {
+  it('goes in batches that the API takes, each looked at just before', async () => {
+    const steps: string[] = [];
+    const { done, problem } = await inBatches(many(AT_ONCE + 2), {
+      look: async (one) => {
+        steps.push(one.id);
+        return one;
+      },
+      act: async (ids) => steps.push(`archive ${ids.length}`),
+    });
+    assert.equal(problem, undefined);
+    assert.equal(done.length, AT_ONCE + 2);
+    assert.deepEqual(steps.slice(AT_ONCE - 1), [
+      `p${AT_ONCE - 1}`,
+      'archive 50',
+      `p${AT_ONCE}`,
+      `p${AT_ONCE + 1}`,
+      'archive 2',
+    ]);
+  });
+
+  it('remembers each as it was just before, and none that was gone', async () => {
+    const now = new Map([
+      ['p0', booked(0, '2026-12-02T09:00:00Z')],
+      ['p1', post(1)],
+    ]);
+    const { done } = await inBatches(
+      [booked(0, '2026-12-01T09:00:00Z'), booked(1, '2026-12-01T10:00:00Z'), post(2)],
+      {
+        look: async ({ id }) => now.get(id) ?? null,
+        act: async () => {},
+      },
+    );
+    assert.deepEqual(
+      slotsOf(done).map(({ post: { id }, scheduled_at }) => [id, scheduled_at]),
+      [['p0', '2026-12-02T09:00:00Z']],
+    );
+    assert.deepEqual(
+      done.map(({ id }) => id),
+      ['p0', 'p1'],
+    );
+  });
+
+  it('says what was done before a batch failed, and why, and goes no further', async () => {
+    const refusal = new Error('not today');
+    let batches = 0;
+    const { done, problem } = await inBatches(many(3 * AT_ONCE), {
+      look: asListed,
+      act: async () => {
+        if (++batches === 2) throw refusal;
+      },
+    });
+    assert.equal(problem, refusal);
+    assert.deepEqual(
+      done.map(({ id }) => id),
+      many(AT_ONCE).map(({ id }) => id),
+    );
+    assert.equal(batches, 2);
+  });
+
+  it('archives nothing of a batch that could not be looked at', async () => {
+    const acted: string[][] = [];
+    const { done, problem } = await inBatches(many(3), {
+      look: async () => {
+        throw new Error('away');
+      },
+      act: async (ids) => acted.push(ids),
+    });
+    assert.ok(problem instanceof Error);
+    assert.deepEqual([done, acted], [[], []]);
+  });
+});
+
+describe('what is said of it', () => {
+  it('names one post, counts several, and tells of the slots that went', () => {
+    const slot = booked(1, '2026-12-01T09:00:00Z');
+    assert.equal(outcomeOf([post(7)], 'archive'), '“Post 7” archived.');
+    assert.equal(outcomeOf([slot], 'archive'), '“Post 1” archived. It lost its slot; Undo books it again.');
+    assert.equal(
+      outcomeOf([post(7), slot], 'archive'),
+      '2 posts archived. One of them lost its slot; Undo books it again.',
+    );
+    assert.equal(outcomeOf([slot, slot], 'unarchive'), '2 posts left the archive.');
+  });
+});

@@ -1,0 +1,64 @@
+// Archiving and its opposite as far as it can be calculated: batch after batch, what was done, and what undoing takes.
+import type { Post } from '@airdate/sdk';
+import { titleOf } from './nextStep.js';
+
+export type Action = 'archive' | 'unarchive';
+
+/** As many as the API takes in one request. */
+export const AT_ONCE = 50;
+
+export interface Steps {
+  /** The post as it is now; null if there is nothing left to do with it. */
+  look: (post: Post) => Promise<Post | null>;
+  act: (ids: string[]) => Promise<unknown>;
+}
+
+export interface Ending {
+  /** The posts that were changed, each as it was just before. */
+  done: Post[];
+  /** Why the others were not. */
+  problem?: unknown;
+}
+
+/** One batch after the other, until one fails: what was done before that stays done, and can be undone. */
+export async function inBatches(posts: Post[], { look, act }: Steps): Promise<Ending> {
+  const done: Post[] = [];
+  for (let from = 0; from < posts.length; from += AT_ONCE) {
+    const batch = posts.slice(from, from + AT_ONCE);
+    try {
+      const now = await Promise.all(batch.map(look));
+      await act(batch.map(({ id }) => id));
+      done.push(...now.filter((post) => post !== null));
+    } catch (problem) {
+      return { done, problem };
+    }
+  }
+  return { done };
+}
+
+/** What is out, or in the archive, has no slot to lose, whatever happened to it since it was listed. */
+export const mayHaveSlot = ({ status }: Post): boolean => status !== 'posted' && status !== 'archived';
+
+/** What is to be booked again for the archive to be undone. */
+export const slotsOf = (posts: Post[]): { post: Post; scheduled_at: string }[] =>
+  posts.flatMap((post) =>
+    post.status === 'scheduled' && post.scheduled_at !== null
+      ? [{ post, scheduled_at: post.scheduled_at }]
+      : [],
+  );
+
+export function outcomeOf(posts: Post[], action: Action): string {
+  const only = posts.length === 1 ? posts[0] : undefined;
+  const what = only ? quote(only) : `${posts.length} posts`;
+  if (action === 'unarchive') return `${what} left the archive.`;
+  const slots = slotsOf(posts).length;
+  if (slots === 0) return `${what} archived.`;
+  if (only) return `${what} archived. It lost its slot; Undo books it again.`;
+  if (slots === 1) return `${what} archived. One of them lost its slot; Undo books it again.`;
+  return `${what} archived. ${slots} of them lost their slots; Undo books them again.`;
+}
+
+export function quote(post: Post): string {
+  const title = titleOf(post);
+  return `“${title.length > 60 ? `${title.slice(0, 57)}…` : title}”`;
+}
