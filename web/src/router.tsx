@@ -37,7 +37,7 @@ export const queries = new Queries({
 
 const isPassing = (status: number) => status === 0 || status === 429 || status >= 500;
 
-const root = createRootRouteWithContext<Context>()({ notFoundComponent: NotFound });
+const root = createRootRouteWithContext<Context>()();
 
 /** Everything that needs a person. */
 const inside = createRoute({
@@ -153,6 +153,9 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./settings/Settings.js'), 'Settings'),
 });
 
+/** No address of ours. Whoever is signed in keeps the frame, and with it the way on. */
+const nowhere = createRoute({ getParentRoute: () => inside, path: '$', component: NotFound });
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
@@ -192,6 +195,7 @@ export const router = createRouter({
       accounts,
       settingsIndex,
       settings,
+      nowhere,
     ]),
     signIn,
     signUp,

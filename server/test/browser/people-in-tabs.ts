@@ -5,6 +5,7 @@ import type { Role } from '../../src/keys/scopes.js';
 import type { Organization, ServiceOptions, TestService } from '../harness.js';
 import { newPerson } from '../people.js';
 import { at } from '../posts.js';
+import type { SteeredConnector } from '../publishing.js';
 import { complete, until, upload } from '../uploads.js';
 import type { Tab, useBrowser, View } from './browser.js';
 
@@ -92,4 +93,23 @@ export async function publishUntil(
 export async function control(service: TestService, what: string, body: unknown): Promise<void> {
   const answer = await service.request('POST', `/sandbox/__control/${what}`, { body });
   assert.equal(answer.status, 200, answer.text);
+}
+
+/**
+ * The next post is sent, and the answer to it lost. Without a fetched slide the service would know that nothing was
+ * published.
+ */
+export async function loseTheAnswer(service: TestService, steered: SteeredConnector): Promise<void> {
+  await control(service, 'faults', { on: 'init', kind: 'reset_after' });
+  steered.afterInit = async () => {
+    steered.afterInit = null;
+    await until(async () => {
+      const open = await service.app.db.read
+        .selectFrom('dispatches')
+        .select('fetched_at')
+        .where('outcome', '=', 'started')
+        .executeTakeFirst();
+      return open?.fetched_at != null;
+    }, 'no slide was fetched');
+  };
 }

@@ -5,17 +5,10 @@ import type { Page } from 'playwright-core';
 import { useService } from '../harness.js';
 import { useBrowser, type View } from './browser.js';
 import { aPostWithSlide, book, DAY_MS, HOUR_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { dayOf, wallOf, ZONE } from './wall.js';
 
-const ZONE = 'Europe/Berlin';
 /** A whole month is in sight. */
 const TALL: View = { timezoneId: ZONE, height: 1200 };
-
-/** "2026-11-18 12:00", where the tab is. */
-const wallOf = (at: number | string): string =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short', timeStyle: 'short' }).format(
-    new Date(at),
-  );
-const dayOf = (at: number): string => wallOf(at).slice(0, 10);
 
 /** Two days of the same month, one after the other, and both still to come: a month shows them both. */
 function twoDays(): [first: string, second: string] {

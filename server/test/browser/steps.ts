@@ -130,3 +130,19 @@ export async function findOnPlatform(page: Page, words: string): Promise<Locator
   await post.waitFor();
   return post;
 }
+
+/** Where the store takes the bytes of a file. */
+export const UPLOADS = '**/storage/uploads/**';
+
+/** Requests to such an address are held back until the test lets them, and all later ones, go. */
+export async function hold(page: Page, address: string): Promise<{ letGo(): void }> {
+  let letGo = () => {};
+  const isOpen = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(address, async (route) => {
+    await isOpen;
+    await route.continue();
+  });
+  return { letGo };
+}

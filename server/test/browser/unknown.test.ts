@@ -3,36 +3,19 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../harness.js';
 import { SteeredConnector } from '../publishing.js';
-import { until } from '../uploads.js';
 import { useBrowser } from './browser.js';
-import { aPostWithSlide, control, inTab, OBEDIENT, openAs, publish, visit } from './people-in-tabs.js';
+import { aPostWithSlide, inTab, loseTheAnswer, OBEDIENT, openAs, publish, visit } from './people-in-tabs.js';
 
 describe('an unknown outcome', () => {
   const steered = new SteeredConnector();
   const service = useService('sqlite', { ...OBEDIENT, connector: steered.wrap });
   const browser = useBrowser();
 
-  /** Without a fetched slide the service would know that nothing was published. */
-  async function loseTheAnswer(): Promise<void> {
-    await control(service, 'faults', { on: 'init', kind: 'reset_after' });
-    steered.afterInit = async () => {
-      steered.afterInit = null;
-      await until(async () => {
-        const open = await service.app.db.read
-          .selectFrom('dispatches')
-          .select('fetched_at')
-          .where('outcome', '=', 'started')
-          .executeTakeFirst();
-        return open?.fetched_at != null;
-      }, 'no slide was fetched');
-    };
-  }
-
   it('is resolved by whoever has seen the post on the platform', async () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount();
     const id = await aPostWithSlide(org, 'Huts worth the climb', accountId);
-    await loseTheAnswer();
+    await loseTheAnswer(service, steered);
     assert.equal((await publish(org, id, accountId)).status, 504);
 
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {

@@ -1,7 +1,6 @@
 // A video on its way into a post: seen while it comes, replaced by another, and published.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
 import { useService } from '../harness.js';
 import { newPerson } from '../people.js';
 import { useBrowser } from './browser.js';
@@ -9,6 +8,7 @@ import {
   choose,
   filesOf,
   findOnPlatform,
+  hold,
   markDocument,
   mediaFile,
   mediaPanel,
@@ -16,14 +16,14 @@ import {
   publish,
   seeItLive,
   signIn,
+  UPLOADS,
 } from './steps.js';
 
 const WORDS = { title: 'First light on the ridge', caption: 'First light on the ridge, in one take.' };
 const FIRST = 'tiny.mp4';
 const SECOND = 'clip-12s-moov-at-end.mp4';
 
-/** Where the store takes the bytes of a file, and where the API is told that all of them are there. */
-const UPLOADS = '**/storage/uploads/**';
+/** Where the API is told that all bytes of a file are there. */
 const COMPLETIONS = '**/assets/complete';
 
 describe('A video', () => {
@@ -84,16 +84,3 @@ describe('A video', () => {
     await tab.close();
   });
 });
-
-/** Requests to such an address are held back until the test lets them, and all later ones, go. */
-async function hold(page: Page, address: string): Promise<{ letGo(): void }> {
-  let letGo = () => {};
-  const isOpen = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  await page.route(address, async (route) => {
-    await isOpen;
-    await route.continue();
-  });
-  return { letGo };
-}

@@ -12,6 +12,18 @@ const dayName = (day: Date): string =>
 const fullName = (day: Date): string =>
   new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' }).format(day);
 
+/** The hours of a week scroll in a box of their own, which only a mouse would reach. */
+function makeScrollable(view: HTMLElement): void {
+  const hours = [...view.querySelectorAll<HTMLElement>('div')].find(
+    ({ style }) => style.overflowY === 'auto',
+  );
+  if (!hours) return;
+  hours.tabIndex = 0;
+  // Of a table only its named parts may take the focus: the box is the group of rows now, and no longer what is around it.
+  hours.role = 'rowgroup';
+  hours.parentElement?.setAttribute('role', 'presentation');
+}
+
 export const looks = (view: View): CalendarOptions => ({
   headerToolbar: false,
   height: view === 'week' ? 'max(440px, calc(100dvh - 190px))' : 'auto',
@@ -41,6 +53,7 @@ export const looks = (view: View): CalendarOptions => ({
   eventMinHeight: 42,
   eventMaxStack: 2,
   scrollTime: '08:00',
+  viewDidMount: ({ el }) => makeScrollable(el),
   dayHeaderFormat: { weekday: 'short' },
   dayHeaderContent: ({ date, text, inPopover }) =>
     inPopover ? fullName(date) : view === 'month' ? text : dayName(date),

@@ -115,7 +115,7 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
       <LeaveGuard draft={draft} />
       <FilePicker ref={picker} postType={postType} onFiles={media.take} />
       <div className={classes.notes}>
-        {view.isRestored && <RestoredNote draft={draft} />}
+        {view.restored && <RestoredNote draft={draft} isNew={view.restored === 'new'} />}
         {view.saving === 'refused' && <ProblemNote error={view.problem} onRetry={() => draft.retry()} />}
         <EditorNotes post={post} slot={slot} />
       </div>

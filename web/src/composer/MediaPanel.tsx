@@ -3,7 +3,7 @@ import { ProblemNote } from '../ui/ProblemNote.js';
 import { MAX_SLIDES } from '../uploads/limits.js';
 import { isUnderWay } from '../uploads/uploads.js';
 import { DropZone } from './DropZone.js';
-import type { DraftView } from './draft.js';
+import type { DraftView } from './draft-view.js';
 import classes from './Editor.module.css';
 import { SlideRail } from './SlideRail.js';
 import { UploadList } from './UploadList.js';

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { Check, CloudOff } from 'lucide-react';
 import { messageOf } from '../api/client.js';
-import type { Draft, DraftView } from './draft.js';
+import type { Draft } from './draft.js';
+import type { DraftView } from './draft-view.js';
 import { useDraft } from './drafts.js';
 import classes from './Editor.module.css';
 

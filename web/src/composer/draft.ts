@@ -4,27 +4,13 @@ import type { QueryClient } from '@tanstack/react-query';
 import { ApiError, api, askFor } from '../api/client.js';
 import { accountsQuery, meQuery, postQuery, preflightQuery } from '../api/queries.js';
 import { newId } from '../uploads/newId.js';
+import type { DraftView, Saving } from './draft-view.js';
 import { changeOf, creationOf, type Field, type Fields, fieldsOf, onlyAccount } from './fields.js';
-import { type Creation, type Kept, keep, kept } from './keep.js';
+import { type Creation, hold, type Kept, keep, kept, offerLeft, unborn } from './keep.js';
 import { Texts } from './texts.js';
 
 const PAUSE_MS = 600;
 const RETRY_MS = [2_000, 4_000, 8_000, 15_000, 30_000];
-
-export type Saving = 'untouched' | 'saved' | 'saving' | 'unreachable' | 'held' | 'refused';
-
-export interface DraftView {
-  id: string | undefined;
-  postType: Post['post_type'];
-  fields: Fields;
-  saving: Saving;
-  /** What the API said, when it refused. */
-  problem: unknown;
-  /** By field, in the API's words or ours. */
-  mistakes: Partial<Record<Field, string>>;
-  /** Text was found in this browser that had not been saved. */
-  isRestored: boolean;
-}
 
 const isPassing = ({ status }: ApiError) => status === 0 || status === 429 || status >= 500;
 
@@ -41,6 +27,7 @@ export class Draft {
   #beforeRestore: Fields | undefined;
   #creation: Creation | undefined;
   readonly #person: string;
+  #letGo = () => {};
   /** A file waits for the post to exist. */
   #isWanted = false;
   #fallbackTitle = 'Untitled post';
@@ -62,9 +49,13 @@ export class Draft {
     this.#postType = isNew ? start : start.post_type;
     this.#texts = new Texts(isNew ? undefined : fieldsOf(start));
     this.#person = client.getQueryData(meQuery.queryKey)?.user?.id ?? 'key';
-    const found = kept(this.#person, this.#id);
+    const found = this.#id && kept(this.#person, this.#id);
     if (found) this.#restore(found);
     this.#view = this.#see();
+    if (isNew) {
+      this.#letGo = hold(this.#person, this.#name);
+      void offerLeft(this.#person, (left) => this.#takeUp(left));
+    }
     window.addEventListener('online', () => this.retry());
   }
 
@@ -199,7 +190,8 @@ export class Draft {
     const post = await askFor(
       api.POST('/api/v1/posts', { body, params: { header: { 'Idempotency-Key': key } } }),
     );
-    keep(this.#person, undefined, undefined);
+    keep(this.#person, this.#name, undefined);
+    this.#letGo();
     this.#creation = undefined;
     this.#isWanted = false;
     this.#id = post.id;
@@ -245,6 +237,18 @@ export class Draft {
     return isByField;
   }
 
+  get #name(): string {
+    return this.#id ?? unborn(this.key);
+  }
+
+  /** What was typed for a new post in a tab that is gone. Not taken when somebody types here already. */
+  #takeUp(left: Kept): boolean {
+    if (this.#id !== undefined || this.hasUnsaved()) return false;
+    this.#restore(left);
+    this.#changed();
+    return true;
+  }
+
   #restore({ fields, postType, creation }: Kept): void {
     const before = this.#texts.swap(fields);
     this.#creation = creation;
@@ -258,7 +262,8 @@ export class Draft {
     const fields = this.#texts.unsaved();
     const isUnsaved = Object.keys(fields).length > 0 || this.#creation !== undefined;
     const creation = this.#creation ? { creation: this.#creation } : {};
-    keep(this.#person, this.#id, isUnsaved ? { fields, postType: this.#postType, ...creation } : undefined);
+    const text = { at: Date.now(), fields, postType: this.#postType, ...creation };
+    keep(this.#person, this.#name, isUnsaved ? text : undefined);
     this.#view = this.#see();
     for (const listener of this.#listeners) listener();
   }
@@ -272,7 +277,7 @@ export class Draft {
       saving: this.#savingNow(Object.keys(mistakes).length > 0),
       problem: this.#problem,
       mistakes,
-      isRestored: this.#beforeRestore !== undefined,
+      restored: this.#beforeRestore && (this.#beforeRestore.title === '' ? 'new' : 'changed'),
     };
   }
 

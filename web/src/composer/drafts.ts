@@ -2,7 +2,8 @@
 import type { Post } from '@airdate/sdk';
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { Draft, type DraftView } from './draft.js';
+import { Draft } from './draft.js';
+import type { DraftView } from './draft-view.js';
 
 const open = new Map<string, Draft>();
 

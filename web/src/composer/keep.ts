@@ -11,30 +11,76 @@ export interface Creation {
 }
 
 export interface Kept {
+  /** When it was typed. */
+  at?: number;
   fields: Partial<Fields>;
   postType?: Post['post_type'];
   creation?: Creation;
 }
 
 /** Whose text it is belongs to the name: the next person in this browser must not find it among theirs. */
-const nameOf = (person: string, postId: string | undefined) => `airdate:unsaved:${person}:${postId ?? 'new'}`;
+const nameOf = (person: string, which: string) => `airdate:unsaved:${person}:${which}`;
+/** Posts that do not exist yet have names of their own: two tabs must not write over each other's text. */
+export const unborn = (key: string) => `new:${key}`;
 const slotOf = (postId: string) => `airdate:slot:${postId}`;
 
-export function keep(person: string, postId: string | undefined, kept: Kept | undefined): void {
+export function keep(person: string, which: string, kept: Kept | undefined): void {
   try {
-    if (kept) localStorage.setItem(nameOf(person, postId), JSON.stringify(kept));
-    else localStorage.removeItem(nameOf(person, postId));
+    if (kept) localStorage.setItem(nameOf(person, which), JSON.stringify(kept));
+    else localStorage.removeItem(nameOf(person, which));
   } catch {
     // A full or forbidden storage must not stop anybody from writing; the API has the text soon enough.
   }
 }
 
-export function kept(person: string, postId: string | undefined): Kept | undefined {
+export const kept = (person: string, which: string): Kept | undefined => read(nameOf(person, which));
+
+function read(name: string): Kept | undefined {
   try {
-    const text = localStorage.getItem(nameOf(person, postId));
+    const text = localStorage.getItem(name);
     return text === null ? undefined : (JSON.parse(text) as Kept);
   } catch {
     return undefined;
+  }
+}
+
+/** Says to the other tabs, for as long as this one lives, that somebody is writing this new post. */
+export function hold(person: string, which: string): () => void {
+  let letGo = () => {};
+  const isOver = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  void locks?.request(nameOf(person, which), () => isOver);
+  return letGo;
+}
+
+/** Offers the text of a new post whose tab is gone, the latest first. Whoever takes it is the only one to have it. */
+export async function offerLeft(person: string, take: (left: Kept) => boolean): Promise<void> {
+  const found = namesOfNew(person).map((name) => ({ name, at: read(name)?.at ?? 0 }));
+  let isTaken = false;
+  for (const { name } of found.sort((a, b) => b.at - a.at)) {
+    await ifFree(name, () => {
+      const left = read(name);
+      isTaken = left !== undefined && take(left);
+      if (isTaken) localStorage.removeItem(name);
+    });
+    if (isTaken) return;
+  }
+}
+
+/** Absent where the page came without TLS. There a text may be offered that another tab still has open. */
+const locks = navigator.locks as LockManager | undefined;
+
+async function ifFree(name: string, work: () => void): Promise<void> {
+  if (locks) await locks.request(name, { ifAvailable: true }, (lock) => lock && work());
+  else work();
+}
+
+function namesOfNew(person: string): string[] {
+  try {
+    return Object.keys(localStorage).filter((name) => name.startsWith(nameOf(person, 'new')));
+  } catch {
+    return [];
   }
 }
 

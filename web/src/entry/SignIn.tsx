@@ -6,9 +6,9 @@ import { ProblemNote } from '../ui/ProblemNote.js';
 import { AlreadyIn } from './AlreadyIn.js';
 import classes from './Entry.module.css';
 import { EntryFrame } from './EntryFrame.js';
+import { FirstAccount } from './FirstAccount.js';
 import { entranceQuery } from './queries.js';
 import { SignInForm } from './SignInForm.js';
-import { SignUpForm } from './SignUpForm.js';
 
 const route = getRouteApi('/sign-in');
 
@@ -16,15 +16,7 @@ export function SignIn() {
   const { next } = route.useSearch();
   const { data, error, refetch } = useQuery(entranceQuery);
   if (data?.signed_in) return <AlreadyIn next={next} />;
-  if (data?.sign_up === 'first')
-    return (
-      <EntryFrame
-        title="Create the first account"
-        about="Nobody is here yet. You become the owner of the organization, and invite the others."
-      >
-        <SignUpForm next={next} />
-      </EntryFrame>
-    );
+  if (data?.sign_up === 'first') return <FirstAccount next={next} />;
   return (
     <EntryFrame
       title="Sign in"

@@ -6,6 +6,7 @@ import { ProblemNote } from '../ui/ProblemNote.js';
 import { AlreadyIn } from './AlreadyIn.js';
 import classes from './Entry.module.css';
 import { EntryFrame } from './EntryFrame.js';
+import { FirstAccount } from './FirstAccount.js';
 import { entranceQuery } from './queries.js';
 import { SignUpForm } from './SignUpForm.js';
 
@@ -20,6 +21,7 @@ export function SignUp() {
       Sign in
     </TextLink>
   );
+  if (data?.sign_up === 'first') return <FirstAccount next={next} />;
   if (data?.sign_up === 'closed')
     return (
       <EntryFrame
@@ -30,7 +32,7 @@ export function SignUp() {
     );
   return (
     <EntryFrame
-      title={data?.sign_up === 'first' ? 'Create the first account' : 'Create an account'}
+      title="Create an account"
       about="With an organization of its own, free for 14 days."
       aside={data?.sign_up === 'open' && <>Have an account? {signIn}</>}
     >

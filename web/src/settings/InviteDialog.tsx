@@ -35,8 +35,8 @@ export function InviteDialog({ isOpen, onClose }: InviteDialogProps) {
         <Stack gap="md">
           <Text size="sm">
             Send this link to {invite.data.email ?? 'whoever should join'} yourself: Airdate sends no mail. It
-            is shown this once, works once and for 7 days, and makes whoever opens it{' '}
-            {roleLabel(invite.data.role).toLowerCase()} here.
+            is shown this once and works once, within 7 days. Whoever uses it joins as{' '}
+            {roleLabel(invite.data.role).toLowerCase()}.
           </Text>
           <CopyField label="Invitation link" value={invite.data.url} act="Copy link" isFirst />
           <Group justify="flex-end">

@@ -12,8 +12,8 @@ export function NewKey({ created, onDone }: NewKeyProps) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        This is the only time “{created.name}” is shown. Airdate keeps no copy of it: keep it where your
-        program finds it, and nobody else.
+        This is the only time “{created.name}” is shown: Airdate keeps no copy of it. Put it where your
+        program can find it, and nobody else can.
       </Text>
       <CopyField label="Key" value={created.key} act="Copy key" isFirst />
       <CopyField label="Try it" value={curl} act="Copy command" />

@@ -93,7 +93,7 @@ function KeyForm({ error, isPending, onCancel, onCreate }: KeyFormProps) {
         />
         <Checkbox.Group
           label="It may"
-          description="A key never may do more than you do."
+          description="A key can never do more than you can."
           value={scopes}
           onChange={setScopes}
           error={fieldError(error, 'scopes', 'The list')}

@@ -1,6 +1,7 @@
 // What one sees instead of a screen: while it comes, when it fails, when there is none.
 import { Button, Center, Loader } from '@mantine/core';
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { EmptyState } from '../ui/EmptyState.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 
@@ -19,15 +20,21 @@ export function Trouble({ error }: ErrorComponentProps) {
   );
 }
 
-export const NotFound = () => (
-  <EmptyState
-    title="There is nothing here"
-    action={
-      <Button component={Link} to="/library">
-        To the library
-      </Button>
-    }
-  >
-    The address is wrong, or what was here is gone.
-  </EmptyState>
-);
+export function NotFound() {
+  useEffect(() => {
+    document.title = 'Not found · Airdate';
+  }, []);
+  return (
+    <EmptyState
+      title="There is nothing here"
+      isScreen
+      action={
+        <Button component={Link} to="/library">
+          To the library
+        </Button>
+      }
+    >
+      The address is wrong, or what was here is gone.
+    </EmptyState>
+  );
+}

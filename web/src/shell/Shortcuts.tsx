@@ -44,12 +44,12 @@ export function Shortcuts() {
     ['mod+4', () => void navigate({ to: '/accounts' })],
   ]);
   return (
-    <Modal opened={isOpen} onClose={close} title="Keys">
+    <Modal opened={isOpen} onClose={close} title="Keyboard shortcuts">
       <Table>
         <Table.Tbody>
           {ALL.map(([keys, does]) => (
             <Table.Tr key={keys}>
-              <Table.Td>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>
                 <Kbd>{keys}</Kbd>
               </Table.Td>
               <Table.Td>{does}</Table.Td>

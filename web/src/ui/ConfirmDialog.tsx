@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ProblemNote } from './ProblemNote.js';
@@ -26,7 +26,9 @@ export function ConfirmDialog({ isOpen, onClose, title, children, act, onConfirm
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack gap="md">
-        <div>{children}</div>
+        <Text size="sm" component="div">
+          {children}
+        </Text>
         {confirm.isError && <ProblemNote error={confirm.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} data-autofocus>

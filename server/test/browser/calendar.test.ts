@@ -1,0 +1,115 @@
+// Free places in the calendar are there to be filled, and what fills them is seen there.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { type Organization, useService } from '../harness.js';
+import { useBrowser, type View } from './browser.js';
+import {
+  aPostWithSlide,
+  book,
+  DAY_MS,
+  inTab,
+  OBEDIENT,
+  openAs,
+  publishUntil,
+  visit,
+} from './people-in-tabs.js';
+import { addSlides, saved, slides } from './steps.js';
+import { dayOf, wallOf, ZONE } from './wall.js';
+
+const TALL: View = { timezoneId: ZONE, height: 1200 };
+/** Far enough ahead for all of its hours to be free. */
+const DAY = dayOf(Date.now() + 3 * DAY_MS);
+
+const postOf = async (org: Organization, id: string) =>
+  (await org.call('GET', `/api/v1/posts/${id}`)).json.data;
+
+describe('the calendar', () => {
+  const service = useService('sqlite', OBEDIENT);
+  const browser = useBrowser();
+
+  it('a draft is booked on a free day of the month, and is seen there at its time', async () => {
+    const org = await service.newOrganization();
+    const id = await aPostWithSlide(org, 'Dawn in the old town', await org.connectAccount());
+
+    await inTab(await openAs(browser, service, org, 'editor', TALL), async (page) => {
+      await visit(page, `/calendar?date=${DAY}`, 'Calendar');
+      await cellOf(page, DAY).click();
+      const slot = page.getByRole('dialog', { name: /^Book / });
+      await slot.getByLabel('Time', { exact: true }).fill('14:30');
+      await slot.getByRole('button', { name: /Dawn in the old town/ }).click();
+      await schedule(page, `${DAY}T14:30`);
+      await chipIn(page, DAY, /14:30.*Dawn in the old town.*Scheduled/).waitFor();
+    });
+    assert.equal(wallOf((await postOf(org, id)).scheduled_at), `${DAY} 14:30`);
+  });
+
+  it('a post is written for a free hour of the week, and is seen there', async () => {
+    const org = await service.newOrganization();
+    await org.connectAccount();
+
+    await inTab(await openAs(browser, service, org, 'editor', TALL), async (page) => {
+      await visit(page, `/calendar?view=week&date=${DAY}`, 'Calendar');
+      await clickAt(cellOf(page, DAY), 14.3);
+      const slot = page.getByRole('dialog', { name: /^Book / });
+      assert.equal(await slot.getByLabel('Time', { exact: true }).inputValue(), '14:15');
+      await slot.getByRole('link', { name: 'New post here' }).click();
+      await page.getByLabel('Title', { exact: true }).fill('Cold water, warm feet');
+      await page.waitForURL(/\/posts\/[^/]+\/edit$/);
+      await saved(page);
+      await addSlides(page, await slides(1, ['feet.jpg']));
+      await page.getByRole('button', { name: 'Schedule…', exact: true }).click();
+      await schedule(page, `${DAY}T14:15`);
+
+      await visit(page, `/calendar?view=week&date=${DAY}`, 'Calendar');
+      await chipIn(page, DAY, /14:15.*Cold water, warm feet.*Scheduled/).waitFor();
+    });
+    const [post] = (await org.call('GET', '/api/v1/posts')).json.data;
+    assert.equal(wallOf(post.scheduled_at), `${DAY} 14:15`);
+  });
+
+  it('the week shows what is scheduled and what has gone out, each at its time', async () => {
+    const org = await service.newOrganization();
+    const accountId = await org.connectAccount();
+    const gone = await aPostWithSlide(org, 'Boots after 800 kilometres', accountId);
+    const next = await aPostWithSlide(org, 'Huts worth the climb', accountId);
+    await publishUntil(org, gone, accountId, 'published');
+    await book(org, next, accountId, Date.parse(`${DAY}T10:00:00Z`));
+    const { posted_at } = await postOf(org, gone);
+    const { scheduled_at } = await postOf(org, next);
+
+    await inTab(await openAs(browser, service, org, 'viewer', TALL), async (page) => {
+      for (const [at, words] of [
+        [posted_at, 'Boots after 800 kilometres.*Posted'],
+        [scheduled_at, 'Huts worth the climb.*Scheduled'],
+      ]) {
+        await visit(page, `/calendar?view=week&date=${dayOf(at)}`, 'Calendar');
+        await chipIn(page, dayOf(at), new RegExp(`${wallOf(at).slice(11)}.*${words}`)).waitFor();
+      }
+    });
+  });
+});
+
+const cellOf = (page: Page, day: string): Locator => page.locator(`[role$=cell][data-date="${day}"]`);
+
+const chipIn = (page: Page, day: string, name: RegExp): Locator =>
+  cellOf(page, day).getByRole('link', { name });
+
+/** On a day of the week, as many hours after midnight. */
+async function clickAt(day: Locator, hour: number): Promise<void> {
+  await day.waitFor();
+  const box = await day.boundingBox();
+  assert.ok(box);
+  await day.click({ position: { x: box.width / 2, y: (box.height * hour) / 24 } });
+}
+
+/** Goes through the dialog, which begins with the time that was chosen. */
+async function schedule(page: Page, wall: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Publish or schedule' });
+  await dialog.getByText('Posting as').waitFor();
+  assert.equal(await dialog.getByLabel('Date and time').inputValue(), wall);
+  await dialog.getByRole('combobox', { name: 'Who can see it' }).click();
+  await page.getByRole('option', { name: 'Everyone', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Schedule', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+}

@@ -1,0 +1,277 @@
+// Every screen and every dialog, each with the way there.
+import type { Locator, Page } from 'playwright-core';
+import { DAY_MS } from './people-in-tabs.js';
+import type { Scene, Stage } from './stage.js';
+import { choose, mediaPanel, type NamedFile, UPLOADS } from './steps.js';
+
+const heading = (name: string) => (page: Page) => page.getByRole('heading', { level: 1, name }).waitFor();
+const text = (words: string) => (page: Page) => page.getByText(words).first().waitFor();
+const link = (name: string | RegExp) => (page: Page) =>
+  page.getByRole('main').getByRole('link', { name, exact: true }).waitFor();
+const caption = (page: Page) => page.getByLabel('Caption', { exact: true }).waitFor();
+
+const press = (page: Page, name: string | RegExp): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click();
+const dialog = async (page: Page, name: string | RegExp): Promise<Locator> => {
+  const opened = page.getByRole('dialog', { name });
+  await opened.waitFor();
+  return opened;
+};
+
+const postPage = (state: keyof Stage['posts'], badge: string): Scene => ({
+  name: `the page of a ${state} post`,
+  path: ({ posts }) => `/posts/${posts[state]}`,
+  async ready(page) {
+    await page.getByRole('region', { name: 'Status' }).getByText(badge, { exact: true }).waitFor();
+    await page.getByRole('heading', { name: /^Attempts/ }).waitFor();
+    await page.getByRole('button', { name: 'More actions' }).waitFor();
+  },
+});
+
+const settings = (section: string, title: string): Scene => ({
+  name: `settings: ${section}`,
+  path: () => `/settings/${section}`,
+  async ready(page) {
+    await page.getByRole('heading', { level: 2, name: title, exact: true }).waitFor();
+    await page.locator('table[aria-busy=true]').waitFor({ state: 'detached' });
+  },
+});
+
+const SCREENS: Scene[] = [
+  { name: 'the library', path: () => '/library', ready: link('A failed post') },
+  { name: 'the library as a table', path: () => '/library?view=table', ready: link('A failed post') },
+  { name: 'an empty library', viewer: 'beginner', path: () => '/library', ready: text('No posts yet') },
+  { name: 'a new post', path: () => '/posts/new', ready: caption },
+  { name: 'the editor', path: ({ posts }) => `/posts/${posts.draft}/edit`, ready: caption },
+  {
+    name: 'the editor with uploads',
+    path: ({ posts }) => `/posts/${posts.uploads}/edit`,
+    async ready(page) {
+      // One is on its way for ever, one is cut off, and one is no picture.
+      await page.route(UPLOADS, (route) =>
+        route.request().postDataBuffer()?.includes('cut off') ? route.abort() : undefined,
+      );
+      await choose(page, mediaPanel(page, 'Slides').getByRole('button', { name: /^Add slides/ }), [
+        picture('under-way.png', 'under way'),
+        picture('cut-off.png', 'cut off'),
+        { ...picture('notes.txt', 'no picture'), mimeType: 'text/plain' },
+      ]);
+      // As long as it is at 0 % it has no width.
+      await page.getByRole('progressbar', { name: 'Upload of under-way.png' }).waitFor({ state: 'attached' });
+      await page.getByRole('button', { name: 'Retry cut-off.png' }).waitFor();
+      await page.getByRole('button', { name: 'Dismiss notes.txt' }).waitFor();
+    },
+  },
+  postPage('draft', 'Draft'),
+  postPage('scheduled', 'Scheduled'),
+  postPage('posted', 'Posted'),
+  postPage('failed', 'Failed'),
+  postPage('unknown', 'Outcome unknown'),
+  { name: 'the calendar', path: () => '/calendar', ready: link(/A posted post/) },
+  { name: 'the calendar of a week', path: () => '/calendar?view=week', ready: link(/A posted post/) },
+  { name: 'analytics', path: () => '/analytics', ready: text('Lateness of scheduled posts') },
+  { name: 'accounts', path: () => '/accounts', ready: (page) => page.getByRole('article').waitFor() },
+  settings('keys', 'API keys'),
+  settings('members', 'Members'),
+  settings('organization', 'Organization'),
+  settings('security', 'Sessions'),
+  settings('appearance', 'Colours'),
+  {
+    name: 'no such address',
+    // The service itself has no page for it: only the dashboard can lead there.
+    path: () => '/sign-in?next=/nowhere',
+    ready: heading('There is nothing here'),
+  },
+  { name: 'no such post', path: () => '/posts/nowhere', ready: text('There is no such post') },
+];
+
+const ENTRANCES: Scene[] = [
+  {
+    name: 'sign-in',
+    viewer: 'visitor',
+    path: () => '/sign-in',
+    ready: (page) => page.getByLabel('Email').waitFor(),
+  },
+  {
+    name: 'sign-in with a wrong password',
+    viewer: 'visitor',
+    path: () => '/sign-in',
+    async ready(page) {
+      await page.getByLabel('Email').fill('nobody@example.com');
+      await page.getByLabel('Password', { exact: true }).fill('not the password');
+      await press(page, 'Sign in');
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'sign-up where nobody is yet',
+    viewer: 'first visitor',
+    path: () => '/sign-up',
+    ready: (page) => page.getByLabel('Organization name').waitFor(),
+  },
+  {
+    name: 'sign-in where nobody is yet',
+    viewer: 'first visitor',
+    path: () => '/sign-in',
+    ready: heading('Create the first account'),
+  },
+  {
+    name: 'sign-up where it is closed',
+    viewer: 'visitor',
+    path: () => '/sign-up',
+    ready: heading('Sign-up is closed'),
+  },
+  {
+    name: 'coming in by a link',
+    viewer: 'visitor',
+    // It is good for one use, and not used up here.
+    prepare: (page) => page.route('**/auth/enter', () => undefined),
+    path: ({ entryLink }) => entryLink,
+    ready: heading('Coming in…'),
+  },
+  {
+    name: 'a link that does not work',
+    viewer: 'visitor',
+    path: () => '/enter#spent',
+    ready: heading('This link does not work'),
+  },
+  {
+    name: 'an invitation',
+    viewer: 'visitor',
+    path: ({ invitation }) => invitation,
+    ready: heading('Join Field Notes'),
+  },
+  {
+    name: 'an invitation that does not work',
+    viewer: 'visitor',
+    path: () => '/invitation#spent',
+    ready: heading('This invitation does not work'),
+  },
+];
+
+const PUBLISH = 'Publish or schedule';
+const publishing = (
+  name: string,
+  state: keyof Stage['posts'],
+  ready: (sheet: Locator) => Promise<unknown>,
+): Scene => ({
+  name: `the publish dialog ${name}`,
+  path: ({ posts }) => `/posts/${posts[state]}?publish=true`,
+  async ready(page) {
+    const sheet = await dialog(page, PUBLISH);
+    await ready(sheet);
+  },
+});
+
+const DIALOGS: Scene[] = [
+  publishing('to post directly', 'draft', (sheet) => sheet.getByText('Posting as').waitFor()),
+  publishing('to send to the inbox', 'draft', async (sheet) => {
+    await sheet.getByText('Posting as').waitFor();
+    await sheet.getByRole('radio', { name: 'Send to the inbox' }).check();
+    await sheet.getByRole('button', { name: 'Send to the inbox' }).waitFor();
+  }),
+  publishing('to schedule', 'draft', async (sheet) => {
+    await sheet.getByText('Posting as').waitFor();
+    await sheet.getByText('Schedule for…', { exact: true }).click();
+    await sheet.getByLabel('Date and time').waitFor();
+  }),
+  publishing('with problems', 'bare', (sheet) =>
+    sheet.getByText('Fix this first', { exact: true }).waitFor(),
+  ),
+  {
+    name: 'the dialog about an unknown outcome',
+    path: ({ posts }) => `/posts/${posts.unknown}`,
+    async ready(page) {
+      await press(page, 'Resolve…');
+      await dialog(page, 'Is it on the platform?');
+    },
+  },
+  {
+    name: 'the dialog before a post is deleted',
+    path: ({ posts }) => `/posts/${posts.draft}`,
+    async ready(page) {
+      await press(page, 'More actions');
+      await page.getByRole('menuitem', { name: 'Delete…' }).click();
+      await dialog(page, 'Delete this post?');
+    },
+  },
+  {
+    name: 'the dialog of an invitation',
+    path: () => '/settings/members',
+    async ready(page) {
+      await press(page, 'Invite');
+      await dialog(page, 'Invite somebody');
+    },
+  },
+  {
+    name: 'the link of an invitation',
+    path: () => '/settings/members',
+    async ready(page) {
+      await press(page, 'Invite');
+      await press(page, 'Create link');
+      await dialog(page, 'Copy the link now');
+    },
+  },
+  {
+    name: 'the dialog before a member is removed',
+    path: () => '/settings/members',
+    async ready(page) {
+      await press(page, 'Remove The editor');
+      await dialog(page, 'Remove The editor?');
+    },
+  },
+  {
+    name: 'the dialog of a new key',
+    path: () => '/settings/keys',
+    async ready(page) {
+      await press(page, 'New API key');
+      await dialog(page, 'New API key');
+    },
+  },
+  {
+    name: 'a new key',
+    path: () => '/settings/keys',
+    async ready(page) {
+      await press(page, 'New API key');
+      await (await dialog(page, 'New API key')).getByLabel('Name').fill('Nightly import');
+      await press(page, 'Create key');
+      await dialog(page, 'Copy the key now');
+    },
+  },
+  {
+    name: 'the dialog before an account is disconnected',
+    path: () => '/accounts',
+    async ready(page) {
+      await press(page, 'Disconnect…');
+      const asking = await dialog(page, 'Disconnect @field.notes?');
+      await asking.getByText('1 scheduled post', { exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'the dialog of a free slot',
+    // There every day is still to come.
+    path: () => `/calendar?view=week&date=${new Date(Date.now() + 14 * DAY_MS).toISOString().slice(0, 10)}`,
+    async ready(page) {
+      await page
+        .getByRole('link', { name: /: book a slot$/ })
+        .first()
+        .click();
+      await (await dialog(page, /^Book /)).getByRole('button', { name: /A draft post/ }).waitFor();
+    },
+  },
+  {
+    name: 'the keyboard shortcuts',
+    path: () => '/accounts',
+    async ready(page) {
+      await page.getByRole('article').waitFor();
+      await page.keyboard.press('Shift+?');
+      await dialog(page, 'Keyboard shortcuts');
+    },
+  },
+];
+
+export const SCENES: Scene[] = [...SCREENS, ...ENTRANCES, ...DIALOGS];
+
+function picture(name: string, content: string): NamedFile {
+  return { name, mimeType: 'image/png', buffer: Buffer.from(content) };
+}

@@ -1,0 +1,84 @@
+// The way out, also for whoever is out already.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { useService } from '../harness.js';
+import { newPerson, PASSWORD } from '../people.js';
+import { useBrowser } from './browser.js';
+import { inTab, OBEDIENT, visit } from './people-in-tabs.js';
+import { signIn } from './steps.js';
+
+describe('sign-out', () => {
+  const service = useService('sqlite', OBEDIENT);
+  const browser = useBrowser();
+
+  async function aPersonInATab() {
+    const org = await service.newOrganization();
+    const person = await newPerson(service, org.id, 'owner', { withPassword: true });
+    const tab = await browser.open(service.url);
+    /** While the request is on its way, so that nothing on the screen can know it. */
+    const endMeanwhile = () =>
+      tab.page.route('**/auth/sign-out', async (route) => {
+        assert.equal((await person.browser.call('POST', '/api/v1/auth/sign-out')).status, 204);
+        await route.continue();
+      });
+    return { person, tab, endMeanwhile };
+  }
+
+  it('ends at the door, from where one comes in again', async () => {
+    const { person, tab } = await aPersonInATab();
+    await inTab(tab, async (page) => {
+      await signIn(tab, person, '/library');
+      await leaveByMenu(page);
+      await comeInAgain(page, person.email);
+    });
+  });
+
+  it('of a session that ended elsewhere ends there too, without a word about it', async () => {
+    const { person, tab, endMeanwhile } = await aPersonInATab();
+    await inTab(tab, async (page) => {
+      await signIn(tab, person, '/library');
+      await endMeanwhile();
+      await leaveByMenu(page);
+      assert.equal(await page.getByText('You are still signed in').count(), 0);
+      await comeInAgain(page, person.email);
+    });
+  });
+
+  it('does the same in the settings', async () => {
+    const { person, tab, endMeanwhile } = await aPersonInATab();
+    await inTab(tab, async (page) => {
+      await signIn(tab, person, '/settings/security');
+      await endMeanwhile();
+      await page.getByRole('main').getByRole('button', { name: 'Sign out' }).click();
+      await comeInAgain(page, person.email);
+    });
+  });
+
+  it('is not needed where the service knows nothing of the session: every screen leads to the door', async () => {
+    const { person, tab } = await aPersonInATab();
+    person.browser.cookie = `airdate=${'A'.repeat(43)}`;
+    await inTab(tab, async (page) => {
+      await signIn(tab, person, '/calendar');
+      await page.waitForURL('**/sign-in?next=*');
+      await page.getByLabel('Email').fill(person.email);
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Calendar' }).waitFor();
+      await visit(page, '/library', 'Library');
+    });
+  });
+});
+
+async function leaveByMenu(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /The owner/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+}
+
+async function comeInAgain(page: Page, email: string): Promise<void> {
+  await page.waitForURL(/\/sign-in$/);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
+}

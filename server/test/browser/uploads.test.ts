@@ -1,0 +1,101 @@
+// Uploads that do not go through at once: cancelled half-way, or cut off.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { useService } from '../harness.js';
+import { until } from '../uploads.js';
+import { useBrowser } from './browser.js';
+import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { choose, hold, mediaFile, mediaPanel, UPLOADS } from './steps.js';
+
+const CLIP = 'clip-12s-moov-at-end.mp4';
+/** Half a minute for the whole clip. */
+const SLOW = 60_000;
+
+describe('an upload', () => {
+  const service = useService('sqlite', OBEDIENT);
+  const browser = useBrowser();
+
+  async function aVideoPost() {
+    const org = await service.newOrganization();
+    const id = await org.addPost({ title: 'One pot, one spoon', post_type: 'video' });
+    const files = async () => (await org.call('GET', `/api/v1/posts/${id}/assets`)).json;
+    return { org, id, files };
+  }
+
+  it('of a video that is cancelled half-way leaves nothing, and the next one arrives whole', async () => {
+    const { org, id, files } = await aVideoPost();
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      await visit(page, `/posts/${id}/edit`, 'Edit post');
+      const line = await lineOf(page);
+      await line.limit(SLOW);
+      await addVideo(page);
+      await until(async () => {
+        const percent = await percentOf(page);
+        return percent > 0 && percent < 100;
+      }, 'it was never half-way');
+      const [{ object_key }] = (await files()).pending;
+      await page.getByRole('button', { name: `Cancel ${CLIP}` }).click();
+      await page.getByRole('list', { name: 'Uploads' }).waitFor({ state: 'detached' });
+      await until(async () => (await files()).pending.length === 0, 'its place was not given back');
+      assert.deepEqual((await files()).data, []);
+      assert.deepEqual((await files()).rejected, []);
+      assert.equal(await service.app.store.find(`uploads/${object_key}`), null);
+
+      await line.limit(-1);
+      await addVideo(page);
+      await mediaPanel(page, 'Video').getByRole('button', { name: 'Replace video' }).waitFor();
+    });
+    const { data } = await files();
+    assert.equal(data.length, 1);
+    const bytes = Buffer.from(await (await fetch(data[0].url)).arrayBuffer());
+    assert.ok(bytes.equals(mediaFile(CLIP).buffer), 'it is not the file that was sent');
+  });
+
+  it('that is cut off says so, and goes on when its button is pressed', async () => {
+    const { org, id, files } = await aVideoPost();
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      await visit(page, `/posts/${id}/edit`, 'Edit post');
+      await page.route(UPLOADS, (route) => route.abort('connectionreset'));
+      await addVideo(page);
+      const list = page.getByRole('list', { name: 'Uploads' });
+      // It has tried again by itself before it says so.
+      await list.getByText('The connection broke. Check it and try again.').waitFor();
+      assert.deepEqual((await files()).data, []);
+
+      await page.unroute(UPLOADS);
+      const sending = await hold(page, UPLOADS);
+      await page.getByRole('button', { name: `Retry ${CLIP}` }).click();
+      await list.getByText(/^0 .*B of /).waitFor();
+      assert.equal(await percentOf(page), 0);
+      sending.letGo();
+      await mediaPanel(page, 'Video').getByRole('button', { name: 'Replace video' }).waitFor();
+      await list.waitFor({ state: 'detached' });
+    });
+    const { data, pending } = await files();
+    assert.deepEqual([data.map(({ filename }: { filename: string }) => filename), pending], [[CLIP], []]);
+  });
+});
+
+const addVideo = (page: Page): Promise<void> =>
+  choose(page, mediaPanel(page, 'Video').getByRole('button', { name: /^Add the video/ }), [mediaFile(CLIP)]);
+
+const progress = (page: Page): Locator => page.getByRole('progressbar', { name: `Upload of ${CLIP}` });
+const percentOf = async (page: Page): Promise<number> =>
+  Number(await progress(page).getAttribute('aria-valuenow'));
+
+/** What the page can send through. */
+async function lineOf(page: Page) {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Network.enable');
+  return {
+    /** Bytes per second; as fast as it goes if negative. */
+    limit: (uploadThroughput: number) =>
+      devtools.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput,
+      }),
+  };
+}
