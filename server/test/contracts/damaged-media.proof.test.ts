@@ -1,0 +1,3 @@
+import { damagedUploads } from '../hostile/damaged-media.js';
+
+damagedUploads(400);
