@@ -60,6 +60,17 @@ onEachEngine('problems', (engine) => {
     problem(await service.request('POST', '/nowhere', { body: { a: 1 } }), 404, 'not_found');
   });
 
+  it('404 with a page: a person at an address that does not exist, but never in the API', async () => {
+    const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const lost = await service.request('GET', '/nowhere?x=1', { headers });
+    assert.equal(lost.status, 404);
+    assert.match(lost.headers.get('content-type') ?? '', /^text\/html/);
+    assert.match(lost.headers.get('content-security-policy') ?? '', /script-src 'self'/);
+    for (const path of ['/api/v1/nowhere', '/assets/nothing.js'])
+      problem(await service.request('GET', path, { headers }), 404, 'not_found');
+    problem(await service.request('POST', '/nowhere', { headers, body: {} }), 404, 'not_found');
+  });
+
   it('404: an unknown or malformed id', async () => {
     const org = await service.newOrganization();
     const ids = [
