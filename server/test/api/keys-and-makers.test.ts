@@ -7,6 +7,7 @@ import { ROLE_SCOPES, SCOPES } from '../../src/keys/scopes.js';
 import { silentLog } from '../databases.js';
 import { onEachEngine, useService } from '../harness.js';
 import { type Browser, newPerson, type TestPerson } from '../people.js';
+import { until } from '../sandbox/platform.js';
 import { Stream } from '../streams.js';
 
 const KEYS = '/api/v1/keys';
@@ -86,24 +87,19 @@ onEachEngine('A key and whoever made it', (engine) => {
     for (const { key } of [child, grandchild]) assert.equal((await me(key)).status, 401);
   });
 
-  it('go together within a second in other processes, too', async () => {
+  it('go together in other processes, too, when these look again', async () => {
     const { owner, admin } = await newTeam();
     const { key } = await issue(admin);
     const other = await openApp(service.app.config, { clock: service.clock, log: silentLog });
     try {
       const scopes = async () => [...((await other.keyCache.find(key))?.scopes ?? [])];
       assert.deepEqual(await scopes(), [...SCOPES]);
-      const until = async (expected: readonly string[]) => {
-        const began = performance.now();
-        while ((await scopes()).join() !== expected.join()) {
-          assert.ok(performance.now() - began < 1_000, 'still as before');
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
-      };
+      const become = (expected: readonly string[]) =>
+        until('the key may do less', async () => (await scopes()).join() === expected.join());
       await setRole(owner, admin, 'viewer');
-      await until(SCOPES.filter((scope) => ROLE_SCOPES.viewer.includes(scope)));
+      await become(SCOPES.filter((scope) => ROLE_SCOPES.viewer.includes(scope)));
       await remove(owner, admin);
-      await until([]);
+      await become([]);
     } finally {
       await other.close();
     }
