@@ -30,8 +30,11 @@ export interface Engine {
 /** How many at once, and how many of one account. */
 export const ROOM = { publish: [64, 4], reconcile: [16, 4], transfer: [4, 2] } as const;
 
-/** Of those in `reconcile` while due posts wait for room: a post that begins late is late for everybody, a question is not. */
-export const ASKED_MEANWHILE = 4;
+/**
+ * Questions at once while due posts wait for room: a post that begins late is late for everybody, a question is not. More
+ * than one account may have, so that its hanging calls do not keep the others from being asked about.
+ */
+export const ASKED_MEANWHILE = 8;
 
 /** Whatever has not ended by then is left to whoever finds its hold run out. */
 const HAND_OVER_MS = 14_000;
@@ -71,11 +74,12 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
 
   return {
     async publishDue() {
-      postsWait = await fill(
+      await fill(
         () => pools.publish.free,
         (limit) => duePosts(app, pools.publish, limit),
         (post) => pools.publish.start(post.id, post.social_account_id ?? '', () => publish(app, post)),
       );
+      postsWait = pools.publish.free === 0 && (await duePosts(app, pools.publish, 1)).length > 0;
     },
     async reconcile() {
       const goOnWith = async (held: DispatchRow) => {
@@ -83,8 +87,10 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
         const next = await takeOver(app, held);
         return next && deliver(app, next);
       };
+      // What was interrupted is late already, and comes before all questions.
+      await goOn(pools.reconcile, ['sending'], goOnWith);
       const room = () => pools.reconcile.free - (postsWait ? ROOM.reconcile[0] - ASKED_MEANWHILE : 0);
-      await goOn(pools.reconcile, ['sending', 'observing', 'done'], goOnWith, room);
+      await goOn(pools.reconcile, ['observing', 'done'], goOnWith, room);
     },
     async transfer() {
       await goOn(pools.transfer, ['transferring'], (held) => transfer(app, held, stopping.signal));
@@ -116,21 +122,20 @@ function inOneGo(act: () => void): () => void {
 }
 
 /**
- * Begins what is due until there is no room, or nothing left; true if something may be left. An account that has got all
- * it may have on the way is left out of the next look, so that its backlog hides nobody.
+ * Begins what is due until there is no room, or nothing left. An account that has got all it may have on the way is left
+ * out of the next look, so that its backlog hides nobody.
  */
 async function fill<Row>(
   room: () => number,
   find: (limit: number) => Promise<Row[]>,
   begin: (row: Row) => boolean,
-): Promise<boolean> {
+): Promise<void> {
   while (room() > 0) {
     const limit = room() + BEGUN_ALREADY;
     const rows = await find(limit);
     const begun = rows.filter((row) => room() > 0 && begin(row));
-    if (rows.length < limit || begun.length === 0) return room() <= 0;
+    if (rows.length < limit || begun.length === 0) return;
   }
-  return true;
 }
 
 /** One scheduled post, from its slot to the platform's first answer. */
