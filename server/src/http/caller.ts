@@ -44,6 +44,10 @@ export function personOf(request: FastifyRequest): SessionCaller {
   return caller;
 }
 
+/** Who answers for what this caller makes: the person, or whoever made the key. Null: the operator made it. */
+export const answerable = (caller: Caller): string | null =>
+  caller.via === 'session' ? caller.personId : caller.madeBy;
+
 /** The person whose cookie came with the request, on routes that are open to everybody; null if there is none. */
 export async function visitorOf(app: App, request: FastifyRequest): Promise<KnownSession | null> {
   const token = tokenOf(request, cookieName(app.config));

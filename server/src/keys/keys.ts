@@ -3,7 +3,7 @@ import type { App, Inside } from '../app.js';
 import { parseTimestamp, toTimestamp } from '../clock.js';
 import type { Tx } from '../db/database.js';
 import type { ApiKeyRow, PersonRow } from '../db/tables.js';
-import type { Caller } from '../http/caller.js';
+import { answerable, type Caller } from '../http/caller.js';
 import { type Page, type PageParameters, paginate, window } from '../http/pagination.js';
 import { asUuid } from '../ids.js';
 import { forbiddenScope, invalid, notFound, unauthorized } from '../problems.js';
@@ -18,7 +18,7 @@ type Issuer = Pick<Caller, 'orgId' | 'scopes'> & { maker?: string | null };
 export const issuerOf = (caller: Caller): Issuer => ({
   orgId: caller.orgId,
   scopes: caller.scopes,
-  maker: caller.via === 'session' ? caller.personId : caller.madeBy,
+  maker: answerable(caller),
 });
 
 interface Maker {

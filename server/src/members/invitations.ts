@@ -3,7 +3,7 @@ import type { App, Inside } from '../app.js';
 import { toTimestamp } from '../clock.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { InvitationRow } from '../db/tables.js';
-import type { Caller } from '../http/caller.js';
+import { answerable, type Caller } from '../http/caller.js';
 import { asUuid } from '../ids.js';
 import { addPerson, personById, sameEmail } from '../people/people.js';
 import { beginSession, type Visit } from '../people/sessions.js';
@@ -31,7 +31,7 @@ export async function createInvitation(
     hash: hashToken(token),
     email: email === undefined ? null : sameEmail(email),
     role,
-    invited_by: caller.via === 'session' ? caller.personId : null,
+    invited_by: answerable(caller),
     created_at: now,
     expires_at: now + OPEN_MS,
   };

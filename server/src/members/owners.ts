@@ -1,7 +1,7 @@
 // Owners make and unmake owners, and one always stays. Changes of who belongs to an organization, and as what, take turns, so
 // that two owners who demote each other at the same moment do not both succeed.
 import type { Tx } from '../db/database.js';
-import type { Caller, SessionCaller } from '../http/caller.js';
+import { answerable, type Caller } from '../http/caller.js';
 import { ROLE_SCOPES, type Role, type Scope } from '../keys/scopes.js';
 import { personById } from '../people/people.js';
 import { AppError, forbiddenRole, forbiddenScope, unauthorized } from '../problems.js';
@@ -14,7 +14,7 @@ export async function lockMembers(tx: Tx, caller: Caller): Promise<string[]> {
   const { orgId } = caller;
   // Not "for update": that would stop everybody who writes something that refers to the organization.
   await tx.selectFrom('organizations').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
-  if (caller.via === 'session') await mustStillManage(tx, caller);
+  await mustStillManage(tx, caller);
   const owners = await tx
     .selectFrom('people')
     .select('id')
@@ -24,11 +24,19 @@ export async function lockMembers(tx: Tx, caller: Caller): Promise<string[]> {
   return owners.map(({ id }) => id);
 }
 
-async function mustStillManage(tx: Tx, { orgId, personId }: SessionCaller): Promise<void> {
-  const person = await personById(tx, orgId, personId);
-  if (!person) throw unauthorized('The session is over. Sign in again.');
+async function mustStillManage(tx: Tx, caller: Caller): Promise<void> {
+  const id = answerable(caller);
+  if (id === null) return;
+  const person = await personById(tx, caller.orgId, id);
+  if (!person)
+    throw unauthorized(
+      caller.via === 'session'
+        ? 'The session is over. Sign in again.'
+        : 'Whoever made this key is no member any more.',
+    );
   const scopes: readonly Scope[] = ROLE_SCOPES[person.role];
-  if (!scopes.includes('org:manage')) throw forbiddenRole(person.role, 'org:manage');
+  if (scopes.includes('org:manage')) return;
+  throw caller.via === 'session' ? forbiddenRole(person.role, 'org:manage') : forbiddenScope('org:manage');
 }
 
 /** A key may bring the first owner in. Later it may not: an admin can issue one, and would be owner with it. */

@@ -4,14 +4,16 @@ import { it } from 'node:test';
 import { openApp } from '../../src/app.js';
 import { createKey, issuerOf } from '../../src/keys/keys.js';
 import { ROLE_SCOPES, SCOPES } from '../../src/keys/scopes.js';
+import { createInvitation } from '../../src/members/invitations.js';
 import { silentLog } from '../databases.js';
 import { onEachEngine, useService } from '../harness.js';
-import { type Browser, newPerson, type TestPerson } from '../people.js';
+import { Browser, newPerson, PASSWORD, type TestPerson } from '../people.js';
 import { until } from '../sandbox/platform.js';
 import { Stream } from '../streams.js';
 
 const KEYS = '/api/v1/keys';
 const MEMBERS = '/api/v1/members';
+const INVITATIONS = '/api/v1/invitations';
 
 interface Issued {
   id: string;
@@ -85,6 +87,32 @@ onEachEngine('A key and whoever made it', (engine) => {
     assert.equal(grandchild.created_by?.id, admin.id);
     await remove(owner, admin);
     for (const { key } of [child, grandchild]) assert.equal((await me(key)).status, 401);
+  });
+
+  it('take the invitations with them that the key has made', async () => {
+    const { owner, admin } = await newTeam();
+    const { key } = await issue(admin);
+    const body = { role: 'admin' };
+    const { status, json } = await service.request('POST', INVITATIONS, { key, body });
+    assert.deepEqual([status, json.data.invited_by], [201, 'The admin']);
+    await remove(owner, admin);
+    assert.deepEqual((await owner.browser.call('GET', INVITATIONS)).json.data, []);
+    const token = new URL(json.data.url).hash.slice(1);
+    const taken = { token, name: 'Back again', email: 'back@example.com', password: PASSWORD };
+    const back = await new Browser(service.url).call('POST', '/api/v1/auth/accept', taken);
+    assert.equal(back.status, 404);
+  });
+
+  it('cannot invite any more although the key is still remembered', async () => {
+    const { owner, admin } = await newTeam();
+    const remembered = await service.app.keyCache.find((await issue(admin)).key);
+    assert.ok(remembered);
+    const invite = () =>
+      service.app.db.transact((tx) => createInvitation(service.app, tx, remembered, { role: 'viewer' }));
+    assert.equal((await setRole(owner, admin, 'editor')).status, 200);
+    await assert.rejects(invite, { code: 'insufficient_scope' });
+    await remove(owner, admin);
+    await assert.rejects(invite, { code: 'unauthorized' });
   });
 
   it('go together in other processes, too, when these look again', async () => {
