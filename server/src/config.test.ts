@@ -233,7 +233,17 @@ describe('mistakes in the configuration', () => {
   it('are found in proxies that are no addresses', () => {
     const read = (TRUST_PROXY: string) => readConfig('serve', { TRUST_PROXY }).trustedProxies;
     assert.deepEqual(read('loopback,10.1.2.3/32, fd00::/8'), ['loopback', '10.1.2.3/32', 'fd00::/8']);
-    for (const TRUST_PROXY of ['on', '1', '10.0.0.0/33', '10.0.0/8', '::1/129', '1.2.3.4/8/8', 'localhost'])
+    for (const TRUST_PROXY of [
+      'on',
+      '1',
+      '0.0.0.0/0',
+      '::/0',
+      '10.0.0.0/33',
+      '10.0.0/8',
+      '::1/129',
+      '1.2.3.4/8/8',
+      'localhost',
+    ])
       assert.match(mistakesOf({ TRUST_PROXY }).join(), /^TRUST_PROXY must list/, TRUST_PROXY);
   });
 

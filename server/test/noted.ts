@@ -25,7 +25,7 @@ const UNSEEN: Record<Watched, string[]> = {
     ...['fetched_at', 'revoked_at', 'sent_at', 'continued_by'],
   ],
   social_accounts: [
-    ...['access_token', 'access_expires_at', 'refresh_token', 'refresh_expires_at'],
+    ...['access_token', 'access_expires_at', 'refresh_token'],
     ...['refresh_at', 'refreshing_until', 'token_turn'],
   ],
 };

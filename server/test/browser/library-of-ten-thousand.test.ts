@@ -193,7 +193,10 @@ async function scrollThrough(page: Page): Promise<void> {
   await page.mouse.move(700, 500);
   const isAtEnd = () =>
     page.evaluate(() => window.scrollY + window.innerHeight >= document.documentElement.scrollHeight - 2);
-  while (!(await isAtEnd())) await page.mouse.wheel(0, 400);
+  for (let turns = 0; !(await isAtEnd()); turns++) {
+    assert.ok(turns < 500, 'the page has no end');
+    await page.mouse.wheel(0, 400);
+  }
 }
 
 interface Costs {

@@ -39,7 +39,15 @@ const settings = (section: string, title: string): Scene => ({
 
 const SCREENS: Scene[] = [
   { name: 'the library', path: () => '/library', ready: link('A failed post') },
-  { name: 'the library as a table', path: () => '/library?view=table', ready: link('A failed post') },
+  {
+    name: 'the library as a table',
+    prepare: (page) =>
+      page.addInitScript(() => localStorage.setItem('airdate-library-view', JSON.stringify('table'))),
+    path: () => '/library',
+    async ready(page) {
+      await page.getByRole('table', { name: 'Posts' }).getByRole('link', { name: 'A failed post' }).waitFor();
+    },
+  },
   { name: 'an empty library', viewer: 'beginner', path: () => '/library', ready: text('No posts yet') },
   { name: 'a new post', path: () => '/posts/new', ready: caption },
   { name: 'the editor', path: ({ posts }) => `/posts/${posts.draft}/edit`, ready: caption },
@@ -78,7 +86,7 @@ const SCREENS: Scene[] = [
   settings('appearance', 'Colours'),
   {
     name: 'no such address',
-    // The service itself has no page for it: only the dashboard can lead there.
+    // Typed, it is a 404, of which the browser complains; the page is the same.
     path: () => '/sign-in?next=/nowhere',
     ready: heading('There is nothing here'),
   },

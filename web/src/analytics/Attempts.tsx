@@ -59,7 +59,7 @@ export function Attempts() {
       </header>
       {reason && (
         <p className={classes.summary}>
-          Only those that ended with <code>{reason}</code>.{' '}
+          Only those that ended with <code>{reason}</code>, whenever they were.{' '}
           <TextLink to="/analytics" search={search.days ? { days: search.days } : {}} hash="attempts">
             Show all
           </TextLink>

@@ -31,7 +31,7 @@ export const itemsQuery = ({ from, to }: Range) =>
 
 async function fetchItems(from: Date, to: Date): Promise<Items> {
   const first = from.toISOString();
-  const last = new Date(to.getTime() - 1000).toISOString();
+  const last = new Date(to.getTime() - 1).toISOString();
   const [booked, gone] = await Promise.all([
     pages({
       status: 'scheduled,publishing',

@@ -7,7 +7,9 @@ export function RestoredNote({ draft, isNew }: { draft: Draft; isNew: boolean })
     <div className={classes.note}>
       <span role="status">
         {isNew
-          ? 'This is a new post of yours that was not saved last time. For another one, choose “New post” again.'
+          ? `This is a new post of yours that was not saved last time.${
+              draft.id === undefined ? '' : ' For another one, choose “New post” again.'
+            }`
           : 'Text that was not saved last time is back in its fields.'}
       </span>
       <Group gap="xs">

@@ -34,6 +34,8 @@ export class Draft {
   #inFlight: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
+  /** The session has ended. */
+  #isOver = false;
   #problem: unknown;
   #view: DraftView;
 
@@ -157,7 +159,7 @@ export class Draft {
   /** Until nothing is left that could be saved: typing goes on meanwhile. */
   async #saveAll(): Promise<void> {
     await Promise.resolve();
-    for (;;) {
+    while (!this.#isOver) {
       const names = this.#texts.saveable();
       const mustCreate = this.#id === undefined && (this.#isWanted || this.#creation || names.length > 0);
       if (!mustCreate && (this.#id === undefined || names.length === 0)) return;
@@ -228,6 +230,11 @@ export class Draft {
     if (isPassing(error)) {
       this.#schedule(RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)] ?? 0);
       this.#failures += 1;
+      return false;
+    }
+    // What is not saved is kept for its writer. Whoever signs in now may be somebody else, and gets a page of their own.
+    if (error.status === 401) {
+      this.#isOver = true;
       return false;
     }
     this.#creation = undefined;

@@ -61,8 +61,11 @@ export async function offerLeft(person: string, take: (left: Kept) => boolean): 
   for (const { name } of found.sort((a, b) => b.at - a.at)) {
     await ifFree(name, () => {
       const left = read(name);
-      isTaken = left !== undefined && take(left);
-      if (isTaken) localStorage.removeItem(name);
+      if (left === undefined) return;
+      // First, so that there is room for it under its new name.
+      localStorage.removeItem(name);
+      isTaken = take(left);
+      if (!isTaken) localStorage.setItem(name, JSON.stringify(left));
     });
     if (isTaken) return;
   }

@@ -1,10 +1,10 @@
-import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { ownPath } from './useComeIn.js';
+import { useComeIn } from './useComeIn.js';
 
-/** Whoever is signed in has nothing to do at the door. */
+/** Whoever is signed in has nothing to do at the door. It may be another person than the one this tab was opened by. */
 export function AlreadyIn({ next }: { next: string | undefined }) {
-  const router = useRouter();
-  useEffect(() => router.history.replace(ownPath(next)), [router, next]);
+  const comeIn = useComeIn(next);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once is enough
+  useEffect(comeIn, []);
   return null;
 }

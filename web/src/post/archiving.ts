@@ -36,8 +36,8 @@ export async function inBatches(posts: Post[], { look, act }: Steps): Promise<En
   return { done };
 }
 
-/** What is out, or in the archive, has no slot to lose, whatever happened to it since it was listed. */
-export const mayHaveSlot = ({ status }: Post): boolean => status !== 'posted' && status !== 'archived';
+/** What is in the archive has no slot to lose. What was listed as posted may have failed since, and been booked again. */
+export const mayHaveSlot = ({ status }: Post): boolean => status !== 'archived';
 
 /** What is to be booked again for the archive to be undone. */
 export const slotsOf = (posts: Post[]): { post: Post; scheduled_at: string }[] =>

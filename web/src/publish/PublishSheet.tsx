@@ -46,12 +46,13 @@ interface Props {
 
 export function PublishSheet({ post, accounts, onClose, onSending, when, at }: Props) {
   const zone = zoneName();
+  const leadMs = useLeadMs();
   const isVideo = post.post_type === 'video';
   const [form, change] = useKeptForm(
     post,
     () => ({
       when: post.status === 'scheduled' ? 'schedule' : 'now',
-      ...firstForm(post, accounts, zone, Date.now()),
+      ...firstForm(post, accounts, zone, Date.now(), leadMs),
     }),
     {
       ...(when ? { when } : {}),
@@ -68,7 +69,6 @@ export function PublishSheet({ post, accounts, onClose, onSending, when, at }: P
   const publish = usePublishNow(post.id);
   const schedule = useSchedule(post.id);
   const navigate = useNavigate();
-  const leadMs = useLeadMs();
   const isBusy = useRef(false);
 
   const isForLater = form.when === 'schedule';

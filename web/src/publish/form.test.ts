@@ -66,7 +66,7 @@ const creator = (over: Partial<CreatorOptions> = {}): CreatorOptions => ({
 
 const first = (of = post(), accounts = [account('a')]): PublishForm => ({
   when: 'now',
-  ...firstForm(of, accounts, 'UTC', NOW),
+  ...firstForm(of, accounts, 'UTC', NOW, 300_000),
 });
 
 describe('the form', () => {
@@ -121,6 +121,12 @@ describe('a slot', () => {
     assert.match(tooSoon(NOW + 5 * MINUTE - 1, NOW, 5 * MINUTE) ?? '', /at least 5 min from now/);
     assert.equal(tooSoon(NOW + 5 * MINUTE, NOW, 5 * MINUTE), null);
     assert.equal(tooSoon(NOW + 1, NOW, 0), null);
+  });
+
+  it('that is suggested is a full hour, and far enough ahead for the service', () => {
+    const suggested = (leadMs: number) => firstForm(post(), [], 'UTC', NOW, leadMs).wall;
+    assert.equal(suggested(5 * MINUTE), '2026-11-15T13:00');
+    assert.equal(suggested(60 * MINUTE), '2026-11-15T14:00');
   });
 
   it('is never in the past, whatever the service asks for', () => {

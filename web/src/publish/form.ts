@@ -44,6 +44,7 @@ export function firstForm(
   accounts: SocialAccount[],
   zone: string,
   now: number,
+  leadMs: number,
 ): Omit<PublishForm, 'when'> {
   const usable = accounts.filter(({ status }) => status === 'connected');
   const stored = usable.find(({ id }) => id === post.social_account_id);
@@ -52,7 +53,7 @@ export function firstForm(
   // For the inbox nobody was asked about these.
   const isChosen = isBooked && post.publish_mode === 'direct';
   return {
-    wall: wallOf(isAhead(post.scheduled_at, now) ? post.scheduled_at : nextHour(now), zone),
+    wall: wallOf(isAhead(post.scheduled_at, now) ? post.scheduled_at : nextHour(now, leadMs), zone),
     isSecondPass: isBooked && isSecondPass(post.scheduled_at, zone),
     accountId: account?.id ?? null,
     mode: post.publish_mode,
@@ -69,9 +70,9 @@ export function firstForm(
 const isAhead = (at: string | null, now: number): at is string => at !== null && Date.parse(at) > now;
 
 /** The next full hour that is not too close. */
-function nextHour(now: number): number {
+function nextHour(now: number, leadMs: number): number {
   const HOUR = 3_600_000;
-  return Math.ceil((now + HOUR / 4) / HOUR) * HOUR;
+  return Math.ceil((now + Math.max(leadMs, HOUR / 4)) / HOUR) * HOUR;
 }
 
 export function isSecondPass(at: string | null, zone: string): boolean {

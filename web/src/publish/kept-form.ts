@@ -28,14 +28,16 @@ export function useKeptForm(
   first: () => PublishForm,
   asked: Partial<PublishForm>,
 ): [PublishForm, (change: Partial<PublishForm>) => void] {
+  // As it was when the form began: what changes while it is open has not been seen in it.
+  const [said] = useState(() => decisionsOf(post));
   const [form, setForm] = useState<PublishForm>(() => {
     const left = kept.get(post.id);
-    return { ...(left?.said === decisionsOf(post) ? left.form : first()), ...asked };
+    return { ...(left?.said === said ? left.form : first()), ...asked };
   });
   const change = (part: Partial<PublishForm>) =>
     setForm((before) => {
       const next = { ...before, ...part };
-      kept.set(post.id, { form: next, said: decisionsOf(post) });
+      kept.set(post.id, { form: next, said });
       return next;
     });
   return [form, change];
