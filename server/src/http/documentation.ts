@@ -113,15 +113,16 @@ export async function describeApi(server: Server): Promise<void> {
       layout: 'BaseLayout',
       validatorUrl: null,
       deepLinking: true,
-      requestInterceptor: withoutCookie,
+      requestInterceptor: keyOrCookie,
     },
     staticCSP: PAGE_POLICY,
     theme: { title: 'Airdate API' },
   });
 }
 
-/** Runs in the page, which sends a key: a session beside it would be refused. */
-const withoutCookie = <T extends object>(request: T): T => Object.assign(request, { credentials: 'omit' });
+/** Runs in the page. Who has entered a key there means the key: a session beside it would be refused. */
+const keyOrCookie = <T extends { headers?: Record<string, string> }>(request: T): T =>
+  request.headers?.Authorization ? Object.assign(request, { credentials: 'omit' }) : request;
 
 export function documentRoute(server: Server): void {
   let text: string | undefined;

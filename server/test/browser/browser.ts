@@ -45,6 +45,8 @@ async function openTab(browser: Browser, origin: string, view: View = {}): Promi
     locale: 'en-GB',
     reducedMotion: 'reduce',
     hasTouch: width < 768,
+    // As on a phone: what is wider than the screen makes the page wider, instead of being cut off.
+    isMobile: width < 768,
   });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();

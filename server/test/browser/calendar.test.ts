@@ -108,8 +108,7 @@ async function schedule(page: Page, wall: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Publish or schedule' });
   await dialog.getByText('Posting as').waitFor();
   assert.equal(await dialog.getByLabel('Date and time').inputValue(), wall);
-  await dialog.getByRole('combobox', { name: 'Who can see it' }).click();
-  await page.getByRole('option', { name: 'Everyone', exact: true }).click();
+  await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
   await dialog.getByRole('button', { name: 'Schedule', exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
 }

@@ -75,7 +75,6 @@ describe('The main story', () => {
 
     const mark = await markDocument(page);
     await publish(page, account);
-    await page.getByRole('link', { name: 'View post' }).click();
     await page.getByRole('heading', { level: 1, name: words.title }).waitFor();
     await seeItLive(page);
     assert.ok(await mark.isStillThere(), 'the page was loaded anew');

@@ -35,8 +35,7 @@ describe('schedule', () => {
       const dialog = page.getByRole('dialog', { name: 'Publish or schedule' });
       await dialog.getByText('Posting as').waitFor();
       await dialog.getByLabel('Date and time').fill(`${first}T12:00`);
-      await dialog.getByRole('combobox', { name: 'Who can see it' }).click();
-      await page.getByRole('option', { name: 'Everyone' }).click();
+      await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
       await dialog.getByRole('button', { name: 'Schedule', exact: true }).click();
       await dialog.waitFor({ state: 'detached' });
       await badge(page, 'Scheduled');

@@ -93,8 +93,7 @@ export async function publish(page: Page, account: { id?: string; username: stri
   if (account.id !== undefined) await accounts.selectOption(account.id);
   await dialog.getByText(`@${account.username}`, { exact: true }).waitFor();
   // It is there as soon as the platform has said what the account may do.
-  await dialog.getByPlaceholder('Choose who can see it').click();
-  await page.getByRole('option', { name: 'Everyone', exact: true }).click();
+  await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
   await Promise.all([
     // Looked for from the start: it leaves by itself.
     page.getByText('Accepted by the platform', { exact: true }).waitFor(),

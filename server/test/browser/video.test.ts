@@ -74,7 +74,6 @@ describe('A video', () => {
 
     const mark = await markDocument(page);
     await publish(page, { username });
-    await page.getByRole('link', { name: 'View post' }).click();
     await page.getByRole('heading', { level: 1, name: WORDS.title }).waitFor();
     await seeItLive(page);
     assert.ok(await mark.isStillThere(), 'the page was loaded anew');

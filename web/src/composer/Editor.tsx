@@ -4,7 +4,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { Eye, X } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useMay } from '../api/permissions.js';
@@ -50,6 +50,7 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
   const [dialog, setDialog] = useState<'now' | 'schedule'>();
   const isPhone = useMediaQuery('(max-width: 767px)');
   const mayPublish = useMay('posts:publish');
+  const navigate = useNavigate();
 
   useEffect(() => {
     if (post) draft.receive(post);
@@ -159,6 +160,7 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
           postId={id}
           opened={dialog !== undefined}
           onClose={() => setDialog(undefined)}
+          onDone={() => void navigate({ to: '/posts/$postId', params: { postId: id } })}
           {...(dialog ? { when: dialog } : {})}
           {...(slot === undefined ? {} : { at: slot })}
         />

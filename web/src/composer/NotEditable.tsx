@@ -5,6 +5,7 @@ import { EmptyState } from '../ui/EmptyState.js';
 import { Page } from '../ui/Page.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { statusOf } from '../ui/status.js';
+import { UNTITLED } from './fields.js';
 
 const REASONS: Partial<Record<Post['status'], string>> = {
   publishing: 'It is on its way to the platform. Nothing can be changed until its outcome is known.',
@@ -16,7 +17,7 @@ export function NotEditable({ post }: { post: Post }) {
   return (
     <Page title="Edit post" actions={<StatusBadge {...statusOf(post)} />}>
       <EmptyState
-        title={`“${post.title ?? 'Untitled post'}” cannot be edited`}
+        title={`“${post.title ?? UNTITLED}” cannot be edited`}
         action={
           <Button
             renderRoot={(props) => <Link to="/posts/$postId" params={{ postId: post.id }} {...props} />}

@@ -44,10 +44,22 @@ export function TextFields({ draft }: { draft: Draft }) {
         minRows={2}
         maxRows={6}
         {...text('hashtags')}
+        description={
+          <>
+            <Count text={fields.hashtags} limit={LIMITS.hashtags} />
+            <HashtagHint text={fields.hashtags} />
+          </>
+        }
       />
       <AccountField draft={draft} />
     </>
   );
+}
+
+/** What viewers could not tap. It is said, and left to the writer. */
+function HashtagHint({ text }: { text: string }) {
+  const plain = text.split(/[\s,]+/).find((word) => word !== '' && !word.startsWith('#'));
+  return plain === undefined ? null : <span role="status">. “{plain}” has no #, so it is plain text.</span>;
 }
 
 function Count({ text, limit }: { text: string; limit: number }) {

@@ -8,7 +8,7 @@ import { postQuery, refreshPosts } from '../api/queries.js';
 import { newId } from '../uploads/newId.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
-import { creationOf, FIELDS } from './fields.js';
+import { creationOf, FIELDS, UNTITLED } from './fields.js';
 
 /** Slides or a video. A post that exists keeps its type; while it is empty, another takes its place and its words. */
 export function TypeSwitch({ draft }: { draft: Draft }) {
@@ -48,7 +48,7 @@ function useStartAgain(draft: Draft) {
       const { fields, id: old } = draft.view();
       const post = await askFor(
         api.POST('/api/v1/posts', {
-          body: { ...creationOf(fields, FIELDS, 'Untitled post'), post_type },
+          body: { ...creationOf(fields, FIELDS, UNTITLED), post_type },
           params: { header: { 'Idempotency-Key': newId() } },
         }),
       );

@@ -5,7 +5,7 @@ import { ApiError, api, askFor } from '../api/client.js';
 import { accountsQuery, meQuery, postQuery, preflightQuery } from '../api/queries.js';
 import { newId } from '../uploads/newId.js';
 import type { DraftView, Saving } from './draft-view.js';
-import { changeOf, creationOf, type Field, type Fields, fieldsOf, onlyAccount } from './fields.js';
+import { changeOf, creationOf, type Field, type Fields, fieldsOf, onlyAccount, UNTITLED } from './fields.js';
 import { type Creation, hold, type Kept, keep, kept, offerLeft, unborn } from './keep.js';
 import { Texts } from './texts.js';
 
@@ -25,12 +25,14 @@ export class Draft {
   #postType: Post['post_type'];
   /** The saved text, while something that this browser had kept stands in its place. */
   #beforeRestore: Fields | undefined;
+  #isRestoredNew = false;
   #creation: Creation | undefined;
   readonly #person: string;
   #letGo = () => {};
   /** A file waits for the post to exist. */
   #isWanted = false;
-  #fallbackTitle = 'Untitled post';
+  /** The title that the API has got because it needs one. It is nobody's text, so it stands in no field. */
+  #fallbackTitle = UNTITLED;
   #inFlight: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
@@ -49,7 +51,7 @@ export class Draft {
     const isNew = typeof start === 'string';
     this.#id = isNew ? undefined : start.id;
     this.#postType = isNew ? start : start.post_type;
-    this.#texts = new Texts(isNew ? undefined : fieldsOf(start));
+    this.#texts = new Texts(isNew ? undefined : this.#textsOf(start));
     this.#person = client.getQueryData(meQuery.queryKey)?.user?.id ?? 'key';
     const found = this.#id && kept(this.#person, this.#id);
     if (found) this.#restore(found);
@@ -99,7 +101,7 @@ export class Draft {
 
   /** What the API says now, maybe changed by somebody else. */
   receive(post: Post): void {
-    if (!this.#inFlight && this.#texts.accept(fieldsOf(post), {})) this.#changed();
+    if (!this.#inFlight && this.#texts.accept(this.#textsOf(post), {})) this.#changed();
   }
 
   /** Makes the post, if there is none yet, and returns its id. Throws what the API answers. */
@@ -177,12 +179,13 @@ export class Draft {
   }
 
   async #createOnce(names: Field[]): Promise<void> {
+    const account = await this.#onlyAccount();
     // The same body under the same key until it is answered: two posts must not come of a lost answer.
     this.#creation ??= {
       key: newId(),
       names,
       body: {
-        ...this.#onlyAccount(),
+        ...account,
         ...creationOf(this.#texts.now, names, this.#fallbackTitle),
         post_type: this.#postType,
       },
@@ -201,8 +204,10 @@ export class Draft {
     this.#onCreated(this, post.id);
   }
 
-  #onlyAccount(): Partial<Fields> {
-    const only = onlyAccount(this.#client.getQueryData(accountsQuery.queryKey) ?? []);
+  /** Waited for: who types quickly means the same account as who has seen it suggested. */
+  async #onlyAccount(): Promise<Partial<Fields>> {
+    const accounts = await this.#client.ensureQueryData({ ...accountsQuery, retry: false }).catch(() => []);
+    const only = onlyAccount(accounts);
     return only ? { social_account_id: only.id } : {};
   }
 
@@ -218,7 +223,10 @@ export class Draft {
   }
 
   #accept(post: Post, sent: Partial<Fields>, names: Field[]): void {
-    this.#texts.accept(fieldsOf(post), Object.fromEntries(names.map((name) => [name, sent[name] ?? ''])));
+    this.#texts.accept(
+      this.#textsOf(post),
+      Object.fromEntries(names.map((name) => [name, sent[name] ?? ''])),
+    );
     this.#client.setQueryData(postQuery(post.id).queryKey, post);
     void this.#client.invalidateQueries({ queryKey: ['posts', 'list'] });
   }
@@ -244,6 +252,11 @@ export class Draft {
     return isByField;
   }
 
+  #textsOf(post: Post): Fields {
+    const fields = fieldsOf(post);
+    return fields.title === this.#fallbackTitle ? { ...fields, title: '' } : fields;
+  }
+
   get #name(): string {
     return this.#id ?? unborn(this.key);
   }
@@ -262,6 +275,7 @@ export class Draft {
     if (this.#id === undefined && postType) this.#postType = postType;
     if (!this.hasUnsaved()) return;
     this.#beforeRestore = before;
+    this.#isRestoredNew = this.#id === undefined;
     this.#schedule(0);
   }
 
@@ -284,7 +298,7 @@ export class Draft {
       saving: this.#savingNow(Object.keys(mistakes).length > 0),
       problem: this.#problem,
       mistakes,
-      restored: this.#beforeRestore && (this.#beforeRestore.title === '' ? 'new' : 'changed'),
+      restored: this.#beforeRestore && (this.#isRestoredNew ? 'new' : 'changed'),
     };
   }
 

@@ -9,6 +9,9 @@ export const NO_FIELDS: Fields = { title: '', caption: '', hashtags: '', social_
 
 export const LIMITS = { title: 500, caption: 2200, hashtags: 500 } as const;
 
+/** Of a post that was saved before anybody gave it a title. */
+export const UNTITLED = 'Untitled post';
+
 export const charactersOf = (text: string): number => [...text].length;
 
 export const fieldsOf = (post: Post): Fields => ({

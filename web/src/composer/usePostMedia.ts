@@ -9,6 +9,7 @@ import { addUploads, type Chosen, dropUpload, isUnderWay } from '../uploads/uplo
 import { useUploads } from '../uploads/useUploads.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
+import { UNTITLED } from './fields.js';
 
 export interface Media {
   assets: readonly Asset[];
@@ -72,7 +73,7 @@ export function usePostMedia(draft: Draft): Media {
 }
 
 const titleFrom = (filename: string): string =>
-  [...filename.replace(/\.[^.]+$/, '').trim()].slice(0, 500).join('') || 'Untitled post';
+  [...filename.replace(/\.[^.]+$/, '').trim()].slice(0, 500).join('') || UNTITLED;
 
 function chosen(postId: string, file: File, type: Post['post_type'], refusal?: string): Chosen {
   const reason = refusalOf(file, type) ?? refusal;

@@ -31,7 +31,8 @@ export function Enter() {
         title="This link does not work"
         aside={
           <>
-            Have a password? <TextLink to="/sign-in">Sign in</TextLink>
+            Signed in already? <TextLink to="/library">Open the library</TextLink>. Have a password?{' '}
+            <TextLink to="/sign-in">Sign in</TextLink>
           </>
         }
         about={

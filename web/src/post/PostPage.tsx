@@ -13,7 +13,7 @@ import { ButtonLink } from '../ui/links.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
-import { statusOf } from '../ui/status.js';
+import { OUTCOMES, statusOf } from '../ui/status.js';
 import { Actions } from './Actions.js';
 import { Attempts } from './Attempts.js';
 import { DeleteDialog } from './DeleteDialog.js';
@@ -55,7 +55,7 @@ function Loaded({ facts }: { facts: PostFacts }) {
   return (
     <div className={classes.columns}>
       <section aria-label="Status" className={classes.status}>
-        <StatusBadge {...statusOf(post)} />
+        <StatusBadge {...(latest && facts.isMoving ? OUTCOMES[latest.outcome] : statusOf(post))} />
         <StatusLine facts={facts} />
         <Trouble facts={facts} />
         <Actions

@@ -9,13 +9,25 @@ import { isOutcomeUnknown, isSafeToRepeat } from './send.js';
 /** What came of pressing the button, when it was not what one wanted. */
 export function Outcome({
   error,
+  isUnderWay,
   postId,
   isForLater,
 }: {
   error: unknown;
+  /** The post is not here any more to be sent: its page knows where it is. */
+  isUnderWay: boolean;
   postId: string;
   isForLater: boolean;
 }) {
+  if (isUnderWay)
+    return (
+      <div className={classes.outcome}>
+        <Note tone="publishing" role="status" title="The post is on its way, or out already">
+          Nothing has to be sent again. <PostLink postId={postId}>The page of the post</PostLink> says what
+          becomes of it.
+        </Note>
+      </div>
+    );
   if (!error) return null;
   if (isOutcomeUnknown(error))
     return (

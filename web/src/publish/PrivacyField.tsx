@@ -1,7 +1,10 @@
-import { Select, Text } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { audienceOf, BRANDED_NOT_PRIVATE, ONLY_ME, type PublishForm } from './form.js';
 
-/** Exactly what the platform offers this account, and nothing chosen beforehand. */
+/**
+ * Exactly what the platform offers this account, and nothing chosen beforehand. The browser's own list: it fits every phone,
+ * where a list that floats over a full dialog made the page wider than the screen.
+ */
 export function PrivacyField({
   form,
   options,
@@ -15,28 +18,28 @@ export function PrivacyField({
 }) {
   const isBranded = form.isCommercial && form.isBranded;
   const isBarred = (level: string) => isBranded && level === ONLY_ME;
+  const isOffered = form.privacy !== null && options?.includes(form.privacy);
   return (
-    <Select
+    <NativeSelect
       aria-label="Who can see it"
-      placeholder={options ? 'Choose who can see it' : 'Asking the platform…'}
       disabled={!options}
-      openOnFocus={false}
-      allowDeselect={false}
-      checkIconPosition="right"
-      data={(options ?? []).map((level) => ({
-        value: level,
-        label: audienceOf(level),
-        disabled: isBarred(level),
-      }))}
-      value={form.privacy}
-      onChange={(privacy) => change({ privacy })}
-      renderOption={({ option }) => (
-        <div title={isBarred(option.value) ? BRANDED_NOT_PRIVATE : undefined}>
-          {option.label}
-          {isBarred(option.value) && <Text size="xs">{BRANDED_NOT_PRIVATE}</Text>}
-        </div>
-      )}
+      value={isOffered && form.privacy !== null ? form.privacy : ''}
+      onChange={({ currentTarget }) => change({ privacy: currentTarget.value })}
       error={refusal}
-    />
+    >
+      <option value="" disabled>
+        {options ? 'Choose who can see it' : 'Asking the platform…'}
+      </option>
+      {(options ?? []).map((level) => (
+        <option
+          key={level}
+          value={level}
+          disabled={isBarred(level)}
+          title={isBarred(level) ? BRANDED_NOT_PRIVATE : undefined}
+        >
+          {isBarred(level) ? `${audienceOf(level)}: ${BRANDED_NOT_PRIVATE}` : audienceOf(level)}
+        </option>
+      ))}
+    </NativeSelect>
   );
 }

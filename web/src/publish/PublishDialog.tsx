@@ -14,12 +14,15 @@ export function PublishDialog({
   postId,
   opened,
   onClose,
+  onDone,
   when,
   at,
 }: {
   postId: string;
   opened: boolean;
   onClose: () => void;
+  /** It was published or booked, and the dialog has closed. */
+  onDone?: () => void;
   when?: 'now' | 'schedule';
   at?: string;
 }) {
@@ -46,6 +49,7 @@ export function PublishDialog({
       <Loaded
         postId={postId}
         onClose={onClose}
+        onDone={onDone}
         onSending={(is) => {
           isSending.current = is;
         }}
@@ -60,6 +64,7 @@ interface Props {
   postId: string;
   onClose: () => void;
   onSending: (isSending: boolean) => void;
+  onDone: (() => void) | undefined;
   when?: When;
   at?: string;
 }

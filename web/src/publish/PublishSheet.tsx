@@ -40,11 +40,13 @@ interface Props {
   accounts: SocialAccount[];
   onClose: () => void;
   onSending: (isSending: boolean) => void;
+  /** It was published or booked. */
+  onDone?: (() => void) | undefined;
   when?: When;
   at?: string;
 }
 
-export function PublishSheet({ post, accounts, onClose, onSending, when, at }: Props) {
+export function PublishSheet({ post, accounts, onClose, onSending, onDone, when, at }: Props) {
   const zone = zoneName();
   const leadMs = useLeadMs();
   const isVideo = post.post_type === 'video';
@@ -78,8 +80,11 @@ export function PublishSheet({ post, accounts, onClose, onSending, when, at }: P
 
   const may = creator.isError || !isDirect ? undefined : creator.data;
   const moment = momentOf(form, zone);
-  const problems = problemsOf(preflight.data, form, may, assets);
-  const isOver = isOutcomeUnknown(publish.error);
+  const problems = problemsOf(preflight.data, post, form, may, assets);
+  // Sent from elsewhere, or from here by a request whose answer never came.
+  const isUnderWay =
+    !isPending && !sending.isSuccess && post.status !== 'draft' && post.status !== 'scheduled';
+  const isOver = isUnderWay || isOutcomeUnknown(publish.error);
   const reason = reasonNotTo();
 
   function reasonNotTo(): string | null {
@@ -122,6 +127,7 @@ export function PublishSheet({ post, accounts, onClose, onSending, when, at }: P
   function done(title: string, text: string): void {
     forgetForm(post.id);
     onClose();
+    onDone?.();
     const id = notifications.show({
       color: 'green',
       // Long enough to follow the link in it.
@@ -199,7 +205,7 @@ export function PublishSheet({ post, accounts, onClose, onSending, when, at }: P
           </p>
         )}
       </div>
-      <Outcome error={sending.error} postId={post.id} isForLater={isForLater} />
+      <Outcome error={sending.error} isUnderWay={isUnderWay} postId={post.id} isForLater={isForLater} />
       <SheetFooter
         isForLater={isForLater}
         isRescheduled={post.status === 'scheduled'}

@@ -1,6 +1,7 @@
 // What stands in the way besides the form itself: preflight's findings that the form does not answer, and the length of
 // the video against what the chosen account may post.
-import type { Asset, CreatorOptions, Preflight } from '@airdate/sdk';
+import type { Asset, CreatorOptions, Post, Preflight } from '@airdate/sdk';
+import { UNTITLED } from '../composer/fields.js';
 import type { PublishForm } from './form.js';
 
 export type Problem = Preflight['problems'][number];
@@ -18,6 +19,7 @@ const OF_WHAT_IS_STORED = ['video_too_long', 'text_not_sent', 'creator_unknown',
 
 export function problemsOf(
   preflight: Preflight | undefined,
+  post: Pick<Post, 'post_type' | 'title'>,
   form: PublishForm,
   creator: CreatorOptions | undefined,
   assets: Asset[] | undefined,
@@ -26,8 +28,18 @@ export function problemsOf(
     ({ code, field }) => !OF_WHAT_IS_STORED.includes(code) && !OF_THE_FORM.includes(field ?? ''),
   );
   const long = form.mode === 'direct' ? tooLong(creator, assets) : null;
-  return long ? [...stored, long] : stored;
+  return [...stored, ...(long ? [long] : []), ...(isNameless(post) ? [NAMELESS] : [])];
 }
+
+/** The title goes out with slides, not with a video. */
+const isNameless = ({ post_type, title }: Pick<Post, 'post_type' | 'title'>): boolean =>
+  post_type === 'slides' && title === UNTITLED;
+
+const NAMELESS: Problem = {
+  code: 'untitled',
+  level: 'warning',
+  detail: `Viewers would read “${UNTITLED}” as its title.`,
+};
 
 function tooLong(creator: CreatorOptions | undefined, assets: Asset[] | undefined): Problem | null {
   const ms = assets?.[0]?.duration_ms ?? 0;

@@ -1,0 +1,51 @@
+// What a new post is saved with before anybody has said it.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type Organization, useService } from '../harness.js';
+import { useBrowser } from './browser.js';
+import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { hold, saved } from './steps.js';
+
+describe('a new post', () => {
+  const service = useService('sqlite', OBEDIENT);
+  const browser = useBrowser();
+
+  const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+  const only = async (org: Organization) => (await org.call('GET', '/api/v1/posts')).json.data[0];
+
+  it('that was saved without a title has none in the field: what is typed there is all of it', async () => {
+    const org = await service.newOrganization();
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      await visit(page, '/posts/new', 'New post');
+      await field(page, 'Caption').fill('Half a thought.');
+      await saved(page);
+      assert.equal((await only(org)).title, 'Untitled post');
+      assert.equal(await field(page, 'Title').inputValue(), '');
+
+      await page.reload();
+      await field(page, 'Caption').waitFor();
+      await field(page, 'Title').click();
+      await page.keyboard.type('A whole one');
+      await saved(page);
+    });
+    assert.deepEqual(
+      [(await only(org)).title, (await only(org)).caption],
+      ['A whole one', 'Half a thought.'],
+    );
+  });
+
+  it('belongs to the only account, also if somebody types before the accounts are there', async () => {
+    const org = await service.newOrganization();
+    const accountId = await org.connectAccount();
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      const accounts = await hold(page, '**/api/v1/social-accounts?*');
+      await visit(page, '/posts/new', 'New post');
+      await field(page, 'Title').fill('Faster than the network');
+      await page.getByText('Saving', { exact: false }).first().waitFor();
+      accounts.letGo();
+      await saved(page);
+    });
+    assert.equal((await only(org)).social_account_id, accountId);
+  });
+});
