@@ -2,7 +2,7 @@
 import type { CalendarOptions } from '@fullcalendar/react';
 import { X } from 'lucide-react';
 import classes from './Grid.module.css';
-import type { View } from './range.js';
+import { midnight, type View } from './range.js';
 
 const join = (...names: (string | false | undefined)[]): string => names.filter(Boolean).join(' ');
 
@@ -33,7 +33,7 @@ export const looks = (view: View): CalendarOptions => ({
   fixedWeekCount: false,
   nowIndicator: true,
   allDaySlot: false,
-  navLinkHint: (day) => `Book a slot on ${day}`,
+  navLinkHint: (day, date) => (date < midnight(new Date()) ? day : `Book a slot on ${day}`),
   dayMaxEvents: 3,
   moreLinkText: (count) => `+${count} more`,
   moreLinkHint: (count) => `Show ${count} more posts of this day`,
