@@ -26,6 +26,8 @@ const UNSEEN: Record<Watched, string[]> = {
   ],
   social_accounts: [
     ...['access_token', 'access_expires_at', 'refresh_token'],
+    // Shown, but written alone only when an account that nobody sees any more is wiped; a renewal writes `scopes` as well.
+    'refresh_expires_at',
     ...['refresh_at', 'refreshing_until', 'token_turn'],
   ],
 };
