@@ -230,23 +230,6 @@ describe('mistakes in the configuration', () => {
     assert.match(mistakesOf({ S3_REGION: 'eu-central-1' }).join(), /^S3_BUCKET is needed/);
   });
 
-  it('are found in proxies that are no addresses', () => {
-    const read = (TRUST_PROXY: string) => readConfig('serve', { TRUST_PROXY }).trustedProxies;
-    assert.deepEqual(read('loopback,10.1.2.3/32, fd00::/8'), ['loopback', '10.1.2.3/32', 'fd00::/8']);
-    for (const TRUST_PROXY of [
-      'on',
-      '1',
-      '0.0.0.0/0',
-      '::/0',
-      '10.0.0.0/33',
-      '10.0.0/8',
-      '::1/129',
-      '1.2.3.4/8/8',
-      'localhost',
-    ])
-      assert.match(mistakesOf({ TRUST_PROXY }).join(), /^TRUST_PROXY must list/, TRUST_PROXY);
-  });
-
   it('are found in numbers that only look right', () => {
     for (const PORT of ['80.5', '1e3', '0x50', '-1', '3000x', '٣٠٠٠', '9'.repeat(400)])
       assert.equal(mistakesOf({ PORT }).length, 1, PORT);

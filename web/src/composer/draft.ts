@@ -2,11 +2,12 @@
 import type { Post } from '@airdate/sdk';
 import type { QueryClient } from '@tanstack/react-query';
 import { ApiError, api, askFor } from '../api/client.js';
-import { accountsQuery, meQuery, postQuery, preflightQuery } from '../api/queries.js';
+import { meQuery, postQuery, preflightQuery } from '../api/queries.js';
 import { newId } from '../uploads/newId.js';
 import type { DraftView, Saving } from './draft-view.js';
-import { changeOf, creationOf, type Field, type Fields, fieldsOf, onlyAccount, UNTITLED } from './fields.js';
+import { changeOf, creationOf, type Field, type Fields, fieldsOf, UNTITLED } from './fields.js';
 import { type Creation, hold, type Kept, keep, kept, offerLeft, unborn } from './keep.js';
+import { suggestedAccount } from './suggested-account.js';
 import { Texts } from './texts.js';
 
 const PAUSE_MS = 600;
@@ -51,7 +52,7 @@ export class Draft {
     const isNew = typeof start === 'string';
     this.#id = isNew ? undefined : start.id;
     this.#postType = isNew ? start : start.post_type;
-    this.#texts = new Texts(isNew ? undefined : this.#textsOf(start));
+    this.#texts = new Texts(isNew ? undefined : fieldsOf(start, this.#fallbackTitle));
     this.#person = client.getQueryData(meQuery.queryKey)?.user?.id ?? 'key';
     const found = this.#id && kept(this.#person, this.#id);
     if (found) this.#restore(found);
@@ -101,7 +102,7 @@ export class Draft {
 
   /** What the API says now, maybe changed by somebody else. */
   receive(post: Post): void {
-    if (!this.#inFlight && this.#texts.accept(this.#textsOf(post), {})) this.#changed();
+    if (!this.#inFlight && this.#texts.accept(fieldsOf(post, this.#fallbackTitle), {})) this.#changed();
   }
 
   /** Makes the post, if there is none yet, and returns its id. Throws what the API answers. */
@@ -179,7 +180,7 @@ export class Draft {
   }
 
   async #createOnce(names: Field[]): Promise<void> {
-    const account = await this.#onlyAccount();
+    const account = await suggestedAccount(this.#client);
     // The same body under the same key until it is answered: two posts must not come of a lost answer.
     this.#creation ??= {
       key: newId(),
@@ -204,13 +205,6 @@ export class Draft {
     this.#onCreated(this, post.id);
   }
 
-  /** Waited for: who types quickly means the same account as who has seen it suggested. */
-  async #onlyAccount(): Promise<Partial<Fields>> {
-    const accounts = await this.#client.ensureQueryData({ ...accountsQuery, retry: false }).catch(() => []);
-    const only = onlyAccount(accounts);
-    return only ? { social_account_id: only.id } : {};
-  }
-
   async #patch(id: string, names: Field[]): Promise<void> {
     const { now } = this.#texts;
     const post = await askFor(
@@ -224,7 +218,7 @@ export class Draft {
 
   #accept(post: Post, sent: Partial<Fields>, names: Field[]): void {
     this.#texts.accept(
-      this.#textsOf(post),
+      fieldsOf(post, this.#fallbackTitle),
       Object.fromEntries(names.map((name) => [name, sent[name] ?? ''])),
     );
     this.#client.setQueryData(postQuery(post.id).queryKey, post);
@@ -250,11 +244,6 @@ export class Draft {
     if (isByField) this.#problem = undefined;
     else this.#isWanted = false;
     return isByField;
-  }
-
-  #textsOf(post: Post): Fields {
-    const fields = fieldsOf(post);
-    return fields.title === this.#fallbackTitle ? { ...fields, title: '' } : fields;
   }
 
   get #name(): string {

@@ -14,8 +14,9 @@ export const UNTITLED = 'Untitled post';
 
 export const charactersOf = (text: string): number => [...text].length;
 
-export const fieldsOf = (post: Post): Fields => ({
-  title: post.title ?? '',
+/** A title that was invented, because the API needs one, is nobody's text and stands in no field. */
+export const fieldsOf = (post: Post, invented?: string): Fields => ({
+  title: post.title === null || post.title === invented ? '' : post.title,
   caption: post.caption ?? '',
   hashtags: post.hashtags ?? '',
   social_account_id: post.social_account_id ?? '',
