@@ -73,6 +73,7 @@ async function take(
   const page = await context.newPage();
   await page.goto(path);
   await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
   // Only what is seen is waited for: the rest is not fetched before somebody scrolls there.
   await page.waitForFunction(() =>
     [...document.images].every((image) => {

@@ -29,8 +29,9 @@ export function Library() {
   const query = queryOf(search);
   const found = useQuery(postsQuery(query));
   const accounts = useAccountsById();
-  // Drawing fifty posts takes longer than a frame or two: it is done in slices, and gives way to typing and scrolling.
-  const shown = useDeferredValue(found.data);
+  // Drawing fifty posts takes longer than a frame or two: it is done in slices, and gives way to typing and scrolling. The
+  // first ones have nothing to give way to.
+  const shown = useDeferredValue(found.data) ?? found.data;
   const isBusy = found.isPending || found.isPlaceholderData || shown !== found.data;
   const posts = shown?.data ?? NONE;
   const may = useRights();
