@@ -81,6 +81,11 @@ async function take(
       return image.complete || width === 0 || top > window.innerHeight;
     }),
   );
+  // What has arrived is painted only when it has been decoded.
+  await page.evaluate(async () => {
+    for (const image of document.images) if (image.complete) await image.decode().catch(() => {});
+    await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
+  });
   await prepare?.(page);
   const shot = await page.screenshot();
   // A palette is enough for a screen, and a fifth of the bytes.
