@@ -88,7 +88,7 @@ export async function fillWithContent(
 async function write(org: Organization, n: number, accountId: string): Promise<string> {
   const { slides, ...words } = piece(n);
   // None of the newest: the only film that comes with the sources is a test picture.
-  const isVideo = n % 9 === 1;
+  const isVideo = n % 13 === 0;
   const post_type = isVideo ? 'video' : 'slides';
   const id = await org.addPost({ ...words, post_type, social_account_id: accountId });
   if (isVideo) {

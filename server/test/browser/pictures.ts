@@ -74,6 +74,8 @@ async function take(
   await page.goto(path);
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
+  // Parts that are fetched for the screen bring pictures of their own.
+  await page.waitForTimeout(2_000);
   // Only what is seen is waited for: the rest is not fetched before somebody scrolls there.
   await page.waitForFunction(() =>
     [...document.images].every((image) => {
