@@ -108,6 +108,32 @@ export async function insertPosts(app: App, seeds: Seed[]): Promise<void> {
   });
 }
 
+/** The file of a post, as if it had arrived when the post was written. */
+export function readyFile(
+  app: App,
+  { org_id, id, post_type, created_at }: Pick<Seed['post'], 'org_id' | 'id' | 'post_type' | 'created_at'>,
+  size: number,
+) {
+  const isVideo = post_type === 'video';
+  const folder = `orgs/${org_id}/posts/${id}`;
+  return {
+    org_id,
+    id: app.newId(),
+    post_id: id,
+    kind: isVideo ? ('video' as const) : ('slide' as const),
+    state: 'ready' as const,
+    object_key: isVideo ? `${folder}/videos/film-1.mp4` : `${folder}/slides/picture-1.jpg`,
+    filename: isVideo ? 'film.mp4' : 'picture.jpg',
+    content_type: isVideo ? 'video/mp4' : 'image/jpeg',
+    position: 1,
+    expires_at: created_at,
+    size,
+    duration_ms: isVideo ? 1_000 : null,
+    created_at,
+    settled_at: created_at,
+  };
+}
+
 function seedOf(app: App, { orgId, ids }: Owner, due: DuePosts, n: number, now: number) {
   const id = app.newId();
   const isVideo = due.videoEvery !== undefined && n % due.videoEvery === 0;
@@ -126,23 +152,7 @@ function seedOf(app: App, { orgId, ids }: Owner, due: DuePosts, n: number, now: 
     created_at: now,
     updated_at: now,
   };
-  const folder = `orgs/${orgId}/posts/${id}`;
-  const asset = {
-    org_id: orgId,
-    id: app.newId(),
-    post_id: id,
-    kind: isVideo ? ('video' as const) : ('slide' as const),
-    state: 'ready' as const,
-    object_key: isVideo ? `${folder}/videos/film-1.mp4` : `${folder}/slides/picture-1.jpg`,
-    filename: isVideo ? 'film.mp4' : 'picture.jpg',
-    content_type: isVideo ? 'video/mp4' : 'image/jpeg',
-    position: 1,
-    expires_at: now,
-    size: isVideo ? VIDEO.length : due.picture.length,
-    duration_ms: isVideo ? 1_000 : null,
-    created_at: now,
-    settled_at: now,
-  };
+  const asset = readyFile(app, post, isVideo ? VIDEO.length : due.picture.length);
   return { post, asset };
 }
 

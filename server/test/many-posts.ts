@@ -3,7 +3,7 @@
 import type { App } from '../src/app.js';
 import { foldForSearch } from '../src/posts/search.js';
 import { thumbnailKey } from '../src/storage/keys.js';
-import { insertPosts, storeFiles, VIDEO } from './due-posts.js';
+import { insertPosts, readyFile, storeFiles, VIDEO } from './due-posts.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
@@ -76,23 +76,9 @@ function seedOf(app: App, orgId: string, owners: (string | null)[], n: number, n
     created_at: at,
     updated_at: at,
   };
-  const folder = `orgs/${orgId}/posts/${id}`;
   const asset = {
-    org_id: orgId,
-    id: app.newId(),
-    post_id: id,
-    kind: isVideo ? ('video' as const) : ('slide' as const),
-    state: 'ready' as const,
-    object_key: isVideo ? `${folder}/videos/film-1.mp4` : `${folder}/slides/picture-1.jpg`,
-    filename: isVideo ? 'film.mp4' : 'picture.jpg',
-    content_type: isVideo ? 'video/mp4' : 'image/jpeg',
-    position: 1,
-    expires_at: at,
-    size: 100_000,
-    duration_ms: isVideo ? 1_000 : null,
+    ...readyFile(app, post, 100_000),
     has_thumbnail: isVideo ? (0 as const) : (1 as const),
-    created_at: at,
-    settled_at: at,
   };
   return { post, asset };
 }

@@ -68,6 +68,7 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
           <div className={classes.strong}>{apiKey.name}</div>
           <div className={classes.soft}>
             <span className={classes.mono}>{apiKey.prefix}…</span>
+            {apiKey.created_by && ` · made by ${apiKey.created_by.name}`}
             {apiKey.id === key_id && ' · the one you use now'}
           </div>
         </div>
