@@ -754,6 +754,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End safe mode after a restored backup
+         * @description Posts still scheduled whose slot lies before safe mode began become drafts, attempts that were being sent become unknown, and publishing goes on. The answer lists what was done. 409 outside safe mode.
+         */
+        post: operations["releaseSafeMode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -1474,6 +1494,8 @@ export interface components {
          *       "user": null,
          *       "role": null,
          *       "schedule_min_lead_seconds": 300,
+         *       "safe_mode": false,
+         *       "safe_mode_reason": null,
          *       "platform": {
          *         "is_sandbox": true,
          *         "feed_url": "/sandbox/"
@@ -1503,6 +1525,8 @@ export interface components {
          *       },
          *       "role": "viewer",
          *       "schedule_min_lead_seconds": 300,
+         *       "safe_mode": false,
+         *       "safe_mode_reason": null,
          *       "platform": {
          *         "is_sandbox": true,
          *         "feed_url": "/sandbox/"
@@ -1529,6 +1553,10 @@ export interface components {
             role: "owner" | "admin" | "editor" | "viewer" | null;
             /** @description How far ahead a slot must be at least */
             schedule_min_lead_seconds: number;
+            /** @description The service was restored from a backup: nothing is sent to the platform until the operator releases it */
+            safe_mode: boolean;
+            /** @description Why, in a sentence */
+            safe_mode_reason: string | null;
             platform: {
                 /** @description Nothing that is published leaves the sandbox */
                 is_sandbox: boolean;
@@ -1664,6 +1692,79 @@ export interface components {
             role: "owner" | "admin" | "editor" | "viewer";
             /** @description Whom it is for; null: for whoever has the link */
             email: string | null;
+        };
+        /**
+         * @example {
+         *       "safe_since": "2026-12-01T09:00:00Z",
+         *       "reason": "The database is older than the file store: it was restored from a backup.",
+         *       "restored_to": null,
+         *       "drafted": [
+         *         {
+         *           "org_id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+         *           "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+         *           "scheduled_at": "2026-12-01T08:00:00Z"
+         *         }
+         *       ],
+         *       "kept": [],
+         *       "unknown": [],
+         *       "observed": [],
+         *       "first_sweep_at": "2026-12-02T09:05:00Z"
+         *     }
+         */
+        Release: {
+            /**
+             * Format: date-time
+             * @description When safe mode began
+             */
+            safe_since: string;
+            /** @description Why it began */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description The time of the backup, if the operator named it
+             */
+            restored_to: string | null;
+            /** @description Posts that were scheduled, are drafts now and may have been published since the backup */
+            drafted: {
+                /** Format: uuid */
+                org_id: string;
+                /** Format: uuid */
+                post_id: string;
+                /** Format: date-time */
+                scheduled_at: string;
+            }[];
+            /** @description Posts that stay scheduled */
+            kept: {
+                /** Format: uuid */
+                org_id: string;
+                /** Format: uuid */
+                post_id: string;
+                /** Format: date-time */
+                scheduled_at: string;
+            }[];
+            /** @description Attempts that were being sent when the backup was made; a person has to look and resolve them */
+            unknown: {
+                /** Format: uuid */
+                org_id: string;
+                /** Format: uuid */
+                post_id: string;
+                /** Format: uuid */
+                dispatch_id: string;
+            }[];
+            /** @description Attempts that the platform had accepted; it is asked what became of them, as always */
+            observed: {
+                /** Format: uuid */
+                org_id: string;
+                /** Format: uuid */
+                post_id: string;
+                /** Format: uuid */
+                dispatch_id: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description Files without a row are not removed before this
+             */
+            first_sweep_at: string;
         };
     };
     responses: never;
@@ -4003,7 +4104,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only what came after this event. `evt_000000000` is before every event.
+                 * @description Only what came after this event. `evt_000000000` is before every event. An id that the service never gave, such as one from before a restored backup, is 410 `cursor_unknown`.
                  * @example evt_00000001z
                  */
                 after?: string;
@@ -4047,6 +4148,15 @@ export interface operations {
             };
             /** @description The caller may not do this */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The event cursor is not one of ours */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4263,7 +4373,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is in safe mode */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4496,7 +4606,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is in safe mode */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7437,6 +7547,141 @@ export interface operations {
             };
         };
     };
+    releaseSafeMode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first answer is replayed for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "all_slots": true
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Let the first sweep after the release remove files without a row even if they are more than 5 % of all files
+                     * @default false
+                     */
+                    orphans?: boolean;
+                    /**
+                     * @description Also return posts to draft whose slot lies after the moment safe mode began
+                     * @default false
+                     */
+                    all_slots?: boolean;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Release"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of this endpoint */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or sign-in is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is not in safe mode */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of a kind that is not taken here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getHealth: {
         parameters: {
             query?: never;
@@ -7485,7 +7730,9 @@ export interface operations {
                      *       "checks": {
                      *         "database": "ok",
                      *         "worker": "ok"
-                     *       }
+                     *       },
+                     *       "safe_mode": false,
+                     *       "safe_mode_reason": null
                      *     }
                      */
                     "application/json": {
@@ -7495,6 +7742,9 @@ export interface operations {
                         checks: {
                             [key: string]: string;
                         };
+                        /** @description The database was restored, and nothing is published until the operator releases it */
+                        safe_mode?: boolean;
+                        safe_mode_reason?: string | null;
                     };
                 };
             };
@@ -7510,7 +7760,9 @@ export interface operations {
                      *       "checks": {
                      *         "database": "ok",
                      *         "worker": "ok"
-                     *       }
+                     *       },
+                     *       "safe_mode": false,
+                     *       "safe_mode_reason": null
                      *     }
                      */
                     "application/json": {
@@ -7520,6 +7772,9 @@ export interface operations {
                         checks: {
                             [key: string]: string;
                         };
+                        /** @description The database was restored, and nothing is published until the operator releases it */
+                        safe_mode?: boolean;
+                        safe_mode_reason?: string | null;
                     };
                 };
             };

@@ -15,6 +15,7 @@ import { createKeyCache, type KeyCache } from './keys/key-cache.js';
 import { createLog, faultOf, type Log } from './log.js';
 import { createPasswords, type Passwords } from './people/passwords.js';
 import { createSessionCache, type SessionCache } from './people/session-cache.js';
+import { keepingObjects, noSafety, type Safety, startSafety } from './restore/safety.js';
 import { createSeal, deriveKey, keptEncryptionKey, type Seal } from './seal.js';
 import { openDiskStore } from './storage/disk.js';
 import type { ObjectStore } from './storage/object-store.js';
@@ -36,15 +37,18 @@ export interface App {
   readonly keyCache: KeyCache;
   readonly sessionCache: SessionCache;
   readonly passwords: Passwords;
+  /** Whether anything may be sent: not on a restored database. */
+  readonly safety: Safety;
   close(): Promise<void>;
 }
 
 /** What a use case sees inside a transaction: everything but the handles that reach around it. */
 export type Inside = Omit<
   App,
-  'db' | 'reads' | 'store' | 'connector' | 'keyCache' | 'sessionCache' | 'passwords' | 'close'
+  'db' | 'reads' | 'store' | 'connector' | 'keyCache' | 'sessionCache' | 'passwords' | 'safety' | 'close'
 > & {
   readonly store: Pick<ObjectStore, 'signUpload' | 'signDownload'>;
+  readonly safety: Pick<Safety, 'mode' | 'refusal'>;
 };
 
 /** What tests put in the place of the real thing. */
@@ -55,6 +59,7 @@ export interface Overrides {
   /** Around the real ones: fail points. */
   database?: (real: Database) => Database;
   connector?: (real: Connector) => Connector;
+  store?: (real: ObjectStore) => ObjectStore;
 }
 
 export function openDatabase(
@@ -70,8 +75,8 @@ export function openDatabase(
 /** Opens the database, brings its schema up to date and assembles the parts. */
 export async function openApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const log = overrides.log ?? createLog({ level: config.logLevel, human: config.logHuman });
-  const opened = openDatabase(config, log, overrides.guard);
-  const db = overrides.database?.(opened) ?? opened;
+  const openedDb = openDatabase(config, log, overrides.guard);
+  const db = overrides.database?.(openedDb) ?? openedDb;
   try {
     const applied = await migrate(db);
     if (applied.length > 0) log.info({ migrations: applied }, 'the database was migrated');
@@ -82,17 +87,28 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       ? { ...pinned(overrides.clock), stop: () => {} }
       : await databaseClock(db, log);
     const address = { publicUrl: config.publicUrl, ownUrl: `http://127.0.0.1:${config.port}` };
-    const store = await openStore(config, clock, masterKey, address);
-    await store.check().catch((err) => {
+    const opened = await openStore(config, clock, masterKey, address);
+    const files = overrides.store?.(opened) ?? opened;
+    await files.check().catch((err) => {
       // Better said at the start than at the first upload. One that is away for a moment is no mistake, though.
       if (err instanceof ConfigError) throw err;
       log.warn(faultOf(err), 'the store of the files does not answer; uploads wait until it does');
     });
     const connector = connectorFor(config, address, overrides.connector);
+    const safety = await startSafety({
+      db,
+      store: files,
+      clock,
+      log,
+      intervalMs: config.aliveIntervalMs,
+    });
+    const store = keepingObjects(files, safety);
     const app = assemble(config, log, db, clock, seal, store, connector, address);
     return {
       ...app,
+      safety,
       close() {
+        safety.stop();
         clock.stop();
         return app.close();
       },
@@ -167,6 +183,7 @@ export function assemble(
     keyCache: createKeyCache(db, clock, log),
     sessionCache: createSessionCache(db, clock, log),
     passwords: createPasswords(),
+    safety: noSafety,
     close: () => db.close(),
   };
 }

@@ -5,7 +5,16 @@ import { type Env, Reader } from './env-reader.js';
 
 export { ConfigError } from './env-reader.js';
 
-export type Command = 'serve' | 'api' | 'worker' | 'sandbox' | 'migrate' | 'openapi' | 'check';
+export type Command =
+  | 'serve'
+  | 'api'
+  | 'worker'
+  | 'sandbox'
+  | 'migrate'
+  | 'openapi'
+  | 'check'
+  | 'restored'
+  | 'release';
 
 export interface Config {
   command: Command;
@@ -23,6 +32,8 @@ export interface Config {
   s3: S3Config | null;
   /** How long what nobody needs any more is kept before it is removed. */
   garbageGraceMs: number;
+  /** How often a process raises the note that tells a restored database from one that has gone on. */
+  aliveIntervalMs: number;
   corsOrigins: string[];
   /** Addresses and networks of the proxies whose word counts about where a request comes from. */
   trustedProxies: string[];
@@ -96,7 +107,8 @@ export function readConfig(command: Command, env: Env): Config {
   if (encryptionKey !== null && !/^[0-9a-fA-F]{64}$/.test(encryptionKey))
     read.mistake('ENCRYPTION_KEY must be 64 hexadecimal digits. Make one with: openssl rand -hex 32');
   const runsProduct = command === 'serve' || command === 'api' || command === 'worker';
-  if (runsProduct && databaseUrl !== null && encryptionKey === null)
+  const opensDatabase = runsProduct || command === 'restored' || command === 'release';
+  if (opensDatabase && databaseUrl !== null && encryptionKey === null)
     read.mistake(
       'ENCRYPTION_KEY is needed when DATABASE_URL is set, the same for every process. Make one with: openssl rand -hex 32',
     );
@@ -121,6 +133,7 @@ export function readConfig(command: Command, env: Env): Config {
     adminToken: read.text('ADMIN_TOKEN'),
     s3: readS3(read),
     garbageGraceMs: read.integer('GARBAGE_GRACE_SECONDS', 86400, 0, 31536000) * 1000,
+    aliveIntervalMs: read.integer('ALIVE_INTERVAL_MS', 5000, 100, 3_600_000),
     corsOrigins: read.origins('CORS_ORIGINS'),
     trustedProxies: read.networks('TRUST_PROXY'),
     demo: read.onOff('DEMO', true),

@@ -58,7 +58,7 @@ const addOwner = (app: Inside, tx: Tx, orgId: string) =>
 
 /** Also what an earlier start did not come to. Failing is no reason not to start: the next one tries again. */
 export async function connectDemoAccount(app: App): Promise<void> {
-  if (!hasDemo(app)) return;
+  if (!hasDemo(app) || app.safety.mode.kind !== 'normal') return;
   try {
     const orgId = await organizationWithoutAccount(app);
     if (orgId !== null) await connectAsPerson(app, orgId);

@@ -1,7 +1,8 @@
 // The command line. Starts one process, says what it needs to say, and stops it in order.
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
-import { type App, assemble, openDatabase } from './app.js';
-import { systemClock } from './clock.js';
+import { type App, assemble, openApp, openDatabase } from './app.js';
+import { parseTimestamp, systemClock } from './clock.js';
 import { type Command, type Config, ConfigError, processEnvironment, readConfig } from './config.js';
 import { MigrationError, migrate } from './db/migrate.js';
 import { openSqlite } from './db/sqlite.js';
@@ -10,11 +11,13 @@ import { openApiText } from './http/documentation.js';
 import { buildServer } from './http/server.js';
 import { createLog } from './log.js';
 import { recountPosts } from './posts/counters.js';
+import { AppError } from './problems.js';
+import { declareRestored, releaseByHand } from './restore/operator.js';
 import { createSeal } from './seal.js';
 import { type Service, startService } from './service.js';
 import type { ObjectStore } from './storage/object-store.js';
 
-const COMMANDS: Record<Command, [run: (config: Config) => Promise<void>, purpose: string]> = {
+const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promise<void>, purpose: string]> = {
   serve: [run, 'API, worker, sandbox platform and dashboard in one process (default)'],
   api: [run, 'the API and the dashboard alone'],
   worker: [run, 'the background work alone'],
@@ -22,6 +25,8 @@ const COMMANDS: Record<Command, [run: (config: Config) => Promise<void>, purpose
   migrate: [migrateOnly, 'bring the database up to date and exit'],
   openapi: [printOpenApi, 'print the OpenAPI document and exit'],
   check: [checkCounters, 'recount the posts, compare with the counters and exit (1 if they differ)'],
+  restored: [sayRestored, 'begin safe mode by hand after a restore: [--since <time of the backup>]'],
+  release: [endSafeMode, 'end safe mode: [--all-slots] [--orphans]'],
 };
 
 /** SIGTERM promises an exit within 20 seconds; what is not finished by then is left to the next start. */
@@ -97,6 +102,47 @@ async function checkCounters(config: Config): Promise<void> {
   });
 }
 
+async function sayRestored(config: Config, args: string[]): Promise<void> {
+  const { since } = optionsOf(args, { since: { type: 'string' } });
+  const at = since === undefined ? null : parseTimestamp(since);
+  if (since !== undefined && at === null)
+    throw new ConfigError([`--since must be a time such as 2026-12-01T09:00:00Z, not "${since}".`]);
+  await withApp(config, async (app) => {
+    const reason = await declareRestored(app, at);
+    process.stdout.write(`Safe mode has begun: ${reason}\nEnd it with npm run release.\n`);
+  });
+}
+
+async function endSafeMode(config: Config, args: string[]): Promise<void> {
+  const flag = { type: 'boolean', default: false } as const;
+  const options = optionsOf(args, { orphans: flag, 'all-slots': flag });
+  await withApp(config, async (app) => {
+    const chosen = { orphans: options.orphans, all_slots: options['all-slots'] };
+    process.stdout.write(`${await releaseByHand(app, chosen)}\n`);
+  });
+}
+
+function optionsOf<const Options extends NonNullable<ParseArgsConfig['options']>>(
+  args: string[],
+  options: Options,
+) {
+  try {
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    throw new ConfigError([(error as Error).message]);
+  }
+}
+
+async function withApp(config: Config, work: (app: App) => Promise<void>) {
+  // What there is to say is printed; log lines are for those who run the service.
+  const app = await openApp(config, { log: createLog({ level: 'silent', human: false }) });
+  try {
+    await work(app);
+  } finally {
+    await app.close();
+  }
+}
+
 async function withDatabase(config: Config, work: (db: ReturnType<typeof openDatabase>) => Promise<void>) {
   const db = openDatabase(config, createLog({ level: config.logLevel, human: config.logHuman }));
   try {
@@ -132,7 +178,7 @@ function fail(error: unknown): never {
 function inWords(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
   if (error instanceof ConfigError)
     return `The configuration has ${plural(error.mistakes.length, 'mistake')}:\n${error.mistakes.map((m) => `- ${m}`).join('\n')}`;
-  if (error instanceof MigrationError) return error.message;
+  if (error instanceof MigrationError || error instanceof AppError) return error.message;
   switch (error.code) {
     case 'EADDRINUSE':
       return `Port ${error.port} is in use. Stop what runs there, or set PORT to another one.`;
@@ -168,13 +214,13 @@ const plural = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
 
 const usage = Object.entries(COMMANDS).map(([name, [, purpose]]) => `  ${name.padEnd(8)} ${purpose}\n`);
 
-async function main(name = 'serve'): Promise<void> {
+async function main(name = 'serve', ...args: string[]): Promise<void> {
   if (!Object.hasOwn(COMMANDS, name)) {
     process.stderr.write(`There is no command "${name}". The commands are:\n${usage.join('')}`);
     process.exit(1);
   }
   const command = name as Command;
-  await COMMANDS[command][0](readConfig(command, processEnvironment()));
+  await COMMANDS[command][0](readConfig(command, processEnvironment()), args);
 }
 
-main(process.argv[2]).catch(fail);
+main(...process.argv.slice(2)).catch(fail);

@@ -69,6 +69,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
       patience.abort();
       await Promise.all([closeServer(listening), drained]);
       await sandbox?.close();
+      await app.safety.signOff();
       await app.close();
     };
     return { url, app, server: listening, demo, entryLink, stop: onlyOnce(stop) };

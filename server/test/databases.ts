@@ -25,13 +25,16 @@ export interface PostgresDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own, migrated unless `empty`. */
-export async function createPostgresDatabase(options: { empty?: boolean } = {}): Promise<PostgresDatabase> {
+/** A database of its own, migrated unless `empty`, or a copy of another one that nobody uses. */
+export async function createPostgresDatabase(
+  options: { empty?: boolean; copyOf?: string } = {},
+): Promise<PostgresDatabase> {
   const cluster = process.env.AIRDATE_TEST_CLUSTER;
   const template = process.env.AIRDATE_TEST_TEMPLATE;
   if (!cluster || !template) throw new Error('start the tests with npm test: it brings their Postgres');
   const name = `airdate_${randomBytes(6).toString('hex')}`;
-  await onCluster(cluster, `create database ${name} ${options.empty ? '' : `template ${template}`}`);
+  const from = options.copyOf ?? template;
+  await onCluster(cluster, `create database ${name} ${options.empty ? '' : `template ${from}`}`);
   return {
     url: databaseUrl(cluster, name),
     drop: () => onCluster(cluster, `drop database if exists ${name} with (force)`),

@@ -95,6 +95,7 @@ export interface ServiceOptions {
   /** Around the real ones: counts and fail points. */
   connector?: Overrides['connector'];
   database?: Overrides['database'];
+  store?: Overrides['store'];
 }
 
 export async function startTestService(engine: Engine, options: ServiceOptions = {}): Promise<TestService> {
@@ -109,6 +110,8 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     ENCRYPTION_KEY: TEST_KEY,
     RATE_LIMIT: 'off',
     DEMO: 'off',
+    // A write that comes by itself would disturb tests that count or steer what is written.
+    ALIVE_INTERVAL_MS: '600000',
     ...(database ? { DATABASE_URL: database.url } : {}),
     ...options.env,
   });
@@ -117,6 +120,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     log: options.log ?? silentLog,
     guard: callGuard(),
     ...(options.connector ? { connector: options.connector } : {}),
+    ...(options.store ? { store: options.store } : {}),
     database: (real) => demandNotes(options.database?.(real) ?? real),
   });
   const app = service.app as App;
@@ -155,19 +159,30 @@ export function useService(
   });
 }
 
-async function createOrganization(
+export async function createOrganization(
   url: string,
   app: App,
   request: TestService['request'],
   fields: { plan?: string; trial_days?: number; name?: string },
 ): Promise<Organization> {
-  const asOperator = async (path: string, body: unknown) => {
-    const answer = await request('POST', `/api/admin/v1/organizations${path}`, { key: ADMIN_TOKEN, body });
-    if (answer.status !== 201) throw new Error(`the operator API answered ${answer.status}: ${answer.text}`);
-    return answer.json.data;
-  };
-  const { id } = await asOperator('', { name: 'Test organization', plan: 'growth', ...fields });
-  const { key } = await asOperator(`/${id}/keys`, { name: 'Test key' });
+  const { id } = await asOperator(request, '', { name: 'Test organization', plan: 'growth', ...fields });
+  const { key } = await asOperator(request, `/${id}/keys`, { name: 'Test key' });
+  return organizationAt(url, app, request, { id, key });
+}
+
+async function asOperator(request: TestService['request'], path: string, body: unknown) {
+  const answer = await request('POST', `/api/admin/v1/organizations${path}`, { key: ADMIN_TOKEN, body });
+  if (answer.status !== 201) throw new Error(`the operator API answered ${answer.status}: ${answer.text}`);
+  return answer.json.data;
+}
+
+/** An organization that is there already, at this address. */
+export function organizationAt(
+  url: string,
+  app: App,
+  request: TestService['request'],
+  { id, key }: Pick<Organization, 'id' | 'key'>,
+): Organization {
   const call: Organization['call'] = (method, path, body, headers) =>
     request(method, path, { key, body, ...(headers ? { headers } : {}) });
   return {
@@ -176,7 +191,8 @@ async function createOrganization(
     sdk: createAirdate({ baseUrl: url, apiKey: key }),
     call,
     async keyWith(scopes, more = {}) {
-      return (await asOperator(`/${id}/keys`, { name: 'Narrow key', scopes, ...more })).key;
+      const body = { name: 'Narrow key', scopes, ...more };
+      return (await asOperator(request, `/${id}/keys`, body)).key;
     },
     async addAccount(status = 'connected') {
       const now = app.clock.now();

@@ -114,6 +114,8 @@ const running = new WeakMap<App, Map<string, Promise<Live | Setback>>>();
 
 /** Other tokens than these. Whoever asks while they are being renewed in this process gets the same answer. */
 export function renewedTokens(app: App, row: KeptTokens): Promise<Live | Setback> {
+  // A restored refresh token may be dead already, and a new one would be lost with the next restore.
+  if (app.safety.mode.kind !== 'normal') return Promise.resolve(NOT_NOW);
   const flights = running.get(app) ?? new Map<string, Promise<Live | Setback>>();
   running.set(app, flights);
   // No two sealed texts are equal, so it names the account and the token that is not wanted any more.
@@ -125,6 +127,12 @@ export function renewedTokens(app: App, row: KeptTokens): Promise<Live | Setback
   }
   return flight;
 }
+
+const NOT_NOW: Setback = {
+  kind: 'later',
+  code: 'safe_mode',
+  reason: 'The access of accounts is not renewed in safe mode (safe_mode)',
+};
 
 /** Asks for new tokens, or waits for another process that does. */
 async function renew(app: App, old: KeptTokens): Promise<Live | Setback> {

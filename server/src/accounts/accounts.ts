@@ -79,6 +79,7 @@ export async function getCreatorOptions(app: App, caller: Caller, id: string): P
       .where('status', '<>', 'disconnected')
       .executeTakeFirst());
   if (!account) throw notFound('account');
+  app.safety.demandNormal();
   const answer = await asAccount(app, account, (token, signal) => app.connector().creator(token, signal));
   if (answer.kind !== 'ok') throw problemOf(answer);
   const { value } = answer;

@@ -37,11 +37,12 @@ export function accountRoutes(server: Server, app: App, onConnected: OnConnected
         description:
           'Whoever opens it chooses what to allow, and ends on a page that says what came of it, or back in the dashboard if somebody there asked for it. A person who is connected again keeps the account and its id.',
         body: ConnectAccount,
-        response: responsesToBody({ 200: one(ConsentRef) }),
+        response: responsesToBody({ 200: one(ConsentRef) }, 'safe_mode'),
       },
     },
     (request, reply) =>
       once(app, request, reply, async (tx) => {
+        app.safety.demandNormal();
         const caller = callerOf(request);
         const sessionId = caller.via === 'session' ? caller.sessionId : null;
         const consent = await beginConnect(app, tx, caller.orgId, sessionId);
@@ -55,6 +56,8 @@ export function accountRoutes(server: Server, app: App, onConnected: OnConnected
     const query = request.query as Record<string, unknown>;
     const textOf = (name: string) => (typeof query[name] === 'string' ? query[name] : undefined);
     const callback = { state: textOf('state'), code: textOf('code'), error: textOf('error') };
+    // Before the state is used up: the same address works after the release.
+    app.safety.demandNormal();
     const visitor = await visitorOf(app, request);
     const { ending, fromDashboard } = await finishConnect(app, callback, visitor, onConnected);
     if (fromDashboard) return reply.redirect(app.address.publicUrl + dashboardPath(ending), 303);
@@ -78,6 +81,7 @@ export function accountRoutes(server: Server, app: App, onConnected: OnConnected
           'platform_failed',
           'platform_unavailable',
           'platform_timeout',
+          'safe_mode',
         ),
       },
     },
@@ -94,10 +98,11 @@ export function accountRoutes(server: Server, app: App, onConnected: OnConnected
         description:
           'It is gone from the list at once. Access is given back as soon as attempts that are under way have ended and the platform answers.',
         params: WithId,
-        response: responsesToNoBody({ 204: NoContent }, 'not_found'),
+        response: responsesToNoBody({ 204: NoContent }, 'not_found', 'safe_mode'),
       },
     },
     async (request, reply) => {
+      app.safety.demandNormal();
       const { id } = request.params;
       const account = await app.db.transact((tx) => disconnectAccount(app, tx, callerOf(request), id));
       await revokeNow(app, account);

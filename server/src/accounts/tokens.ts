@@ -18,6 +18,7 @@ const TRY_AGAIN_MS = 60_000;
 export async function renewTokens(app: App): Promise<void> {
   const giveUpAt = performance.now() + TURN_MS;
   for (;;) {
+    if (app.safety.mode.kind !== 'normal') return;
     const due = await dueAccounts(app);
     await Promise.all(due.map((row) => attend(app, row)));
     if (due.length < BATCH || performance.now() > giveUpAt) return;

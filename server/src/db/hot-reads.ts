@@ -110,6 +110,19 @@ export function createHotReads(db: Database) {
       read
         .selectFrom('events')
         .selectAll()
+        .select((eb) =>
+          // The epoch of each event; see events/epochs.ts.
+          eb.fn
+            .coalesce(
+              eb
+                .selectFrom('event_epochs')
+                .select((inner) => inner.fn.max('event_epochs.epoch').as('epoch'))
+                .whereRef('event_epochs.org_id', '=', 'events.org_id')
+                .whereRef('event_epochs.after_seq', '<', 'events.seq'),
+              sql.lit(0),
+            )
+            .as('epoch'),
+        )
         .where('org_id', '=', orgId)
         .where('seq', '>', seq)
         .orderBy('seq')
@@ -117,6 +130,10 @@ export function createHotReads(db: Database) {
     ),
     eventCounter: db.readOnce((read, orgId: string) =>
       read.selectFrom('event_counters').select('last').where('org_id', '=', orgId),
+    ),
+
+    eventEpochs: db.readOnce((read, orgId: string) =>
+      read.selectFrom('event_epochs').select(['epoch', 'after_seq']).where('org_id', '=', orgId),
     ),
 
     ...readsByDay(db),

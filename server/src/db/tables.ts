@@ -10,8 +10,10 @@ import type {
   PersonTable,
   SessionTable,
 } from './people-tables.js';
+import type { EventEpochTable, InstallationTable } from './restore-tables.js';
 
 export type * from './people-tables.js';
+export type * from './restore-tables.js';
 
 export type Flag = 0 | 1;
 
@@ -255,6 +257,8 @@ export interface Tables {
   events: EventTable;
   event_counters: EventCounterTable;
   revisions: RevisionTable;
+  installation: InstallationTable;
+  event_epochs: EventEpochTable;
 }
 
 /** A post as everybody reads it: without what only the search and the schedule look at. */

@@ -19,7 +19,7 @@ import { type Snapshot, snapshotOf } from './snapshot.js';
 
 export type Claimed =
   | { kind: 'claimed'; dispatch: DispatchRow }
-  /** Somebody else was faster, or the slot was moved. */
+  /** Somebody else was faster, the slot was moved, or nothing may be sent just now. */
   | { kind: 'none' }
   | { kind: 'missed' }
   /** It waits: the account takes no more just now, or must be connected again. */
@@ -32,6 +32,7 @@ export async function claimDue(
   tx: Tx,
   { org_id, id }: Pick<PostRow, 'org_id' | 'id'>,
 ): Promise<Claimed> {
+  if (await app.safety.refusal(tx)) return { kind: 'none' };
   const now = app.clock.now();
   const [post] = (await findDue(tx, org_id, id, now)).rows;
   if (!post || post.scheduled_at === null || post.social_account_id === null) return { kind: 'none' };

@@ -7,6 +7,7 @@ import type { CreatorOptions, Outcome, Result } from '../connectors/connector.js
 import type { DispatchRow } from '../db/tables.js';
 import { isYoung, keepHolding, renew } from '../dispatches/lease.js';
 import { faultOf } from '../log.js';
+import type { Refusal } from '../restore/safety.js';
 import { settle } from './settle.js';
 import { findingsOf, readSnapshot, type Snapshot, slideMedia, videoMedia } from './snapshot.js';
 
@@ -34,6 +35,9 @@ async function send(
   snapshot: Snapshot,
   known: Result<CreatorOptions> | null | undefined,
 ): Promise<Outcome | null> {
+  // A backup that lacks this attempt is recognized from here on; without that nothing is sent.
+  const refusal = await app.safety.confirm();
+  if (refusal) return notSent(refusal);
   const creator = known !== undefined ? known : await askCreator(app, accountOf(dispatch), dispatch.mode);
   if (creator !== null && creator.kind !== 'ok') return creator;
   const mistake = findingsOf(app, snapshot, creator?.value ?? null).find(({ level }) => level === 'error');
@@ -48,6 +52,11 @@ async function send(
   if (!isYoung(app, dispatch) && !(await renew(app, dispatch))) return null;
   return init(app, dispatch, snapshot);
 }
+
+const notSent = ({ code, reason }: Refusal): Outcome =>
+  code === 'safe_mode'
+    ? { kind: 'later', code, reason: 'The service went into safe mode before the post was sent (safe_mode)' }
+    : { kind: 'later', code, reason };
 
 /** The one call that can publish something. With slides it does; a video waits for its bytes. */
 function init(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
@@ -71,6 +80,8 @@ export async function askCreator(
   mode: DispatchRow['mode'],
 ): Promise<Result<CreatorOptions> | null> {
   if (mode === 'inbox') return null;
+  if (app.safety.mode.kind !== 'normal')
+    return { kind: 'later', code: 'safe_mode', reason: 'The platform is not asked in safe mode (safe_mode)' };
   return asAccount<Result<CreatorOptions>>(app, account, (token, signal) =>
     app.connector().creator(token, signal),
   );

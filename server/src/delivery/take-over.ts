@@ -13,6 +13,7 @@ const MOST_INTERRUPTIONS = 4;
 /** The attempt that takes the place of the interrupted one, or null if none may. */
 export function takeOver(app: App, held: DispatchRow): Promise<DispatchRow | null> {
   return app.db.transact(async (tx) => {
+    if (await app.safety.refusal(tx)) return null;
     const seen = await look(tx, held);
     return seen && goOn(app, tx, seen);
   });

@@ -54,6 +54,7 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
   // A chunk whose answer was lost may be there, and it may have been the last one missing.
   let mayBeWhole = dispatch.sent_at !== null;
   while (!signal.aborted) {
+    if (app.safety.mode.kind !== 'normal') return { kind: 'wait', ms: PUT_ASIDE_MS };
     const chunk = await app
       .connector()
       .sendChunk(upload, offset, read, AbortSignal.any([signal, AbortSignal.timeout(chunkDeadline(app))]));

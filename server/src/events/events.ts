@@ -5,38 +5,28 @@ import { toTimestamp } from '../clock.js';
 import type { EventTable } from '../db/event-tables.js';
 import type { Caller } from '../http/caller.js';
 import { invalid } from '../problems.js';
-import { EVENT_ID, type Event, type EventData, type ListEvents, MOST_EVENTS } from './schema.js';
+import { positionOf } from './epochs.js';
+import { EVENT_ID, idOf } from './ids.js';
+import { type Event, type EventData, type ListEvents, MOST_EVENTS } from './schema.js';
 
-export type EventRow = Selectable<EventTable>;
+export type EventRow = Selectable<EventTable> & { epoch: number };
 
 export async function listEvents(
   app: App,
   { orgId }: Caller,
   { after, limit = MOST_EVENTS }: ListEvents,
 ): Promise<Event[]> {
-  const rows = await app.reads.eventsAfter(orgId, after === undefined ? 0 : numberOf(after), limit);
+  const { seq } = after === undefined ? { seq: 0 } : await positionOf(app, orgId, after);
+  const rows = await app.reads.eventsAfter(orgId, seq, limit);
   return rows.map(presentEvent);
 }
 
-/** The number of the newest event; 0 if there was none yet. */
-export async function newestNumber(app: App, orgId: string): Promise<number> {
-  const [counter] = await app.reads.eventCounter(orgId);
-  return counter?.last ?? 0;
-}
-
 export const presentEvent = (row: EventRow): Event => ({
-  id: idOf(row.seq),
+  id: idOf(row),
   type: row.type,
   created_at: toTimestamp(row.created_at),
   data: JSON.parse(row.data) as EventData,
 });
-
-const DIGITS = 9;
-
-/** Fixed in length, so that ids sort. What it counts is nobody's business, and its form may change: it is only handed back. */
-export const idOf = (seq: number): string => `evt_${seq.toString(36).padStart(DIGITS, '0')}`;
-
-export const numberOf = (id: string): number => Number.parseInt(id.slice(4), 36);
 
 /** Of the header by which a broken stream is taken up again. */
 export function lastEventId(header: string | string[] | undefined): string | undefined {

@@ -37,6 +37,7 @@ export function eventRoutes(server: Server, app: App): void {
             },
           },
           'validation_failed',
+          'cursor_unknown',
         ),
       },
     },

@@ -1,6 +1,7 @@
 // Events on the wire.
 import { type Static, Type } from 'typebox';
 import { choice, nullable, ref, timestamp, uuid } from '../http/schema.js';
+import { EVENT_ID } from './ids.js';
 
 export const EVENT_TYPES = [
   'post.scheduled',
@@ -73,16 +74,14 @@ export const EventRef = ref<Event>('Event');
 
 export const MOST_EVENTS = 100;
 
-/** Nine digits of base 36, so that texts sort as numbers do. */
-export const EVENT_ID = '^evt_[0-9a-z]{9}$';
-
 export const ListEvents = Type.Object(
   {
     after: Type.Optional(
       Type.String({
         pattern: EVENT_ID,
         'x-rule': 'must be the id of an event',
-        description: 'Only what came after this event. `evt_000000000` is before every event.',
+        description:
+          'Only what came after this event. `evt_000000000` is before every event. An id that the service never gave, such as one from before a restored backup, is 410 `cursor_unknown`.',
         examples: ['evt_00000001z'],
       }),
     ),

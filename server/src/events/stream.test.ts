@@ -32,6 +32,7 @@ class Reader extends Writable {
 const row = (seq: number): EventRow => ({
   org_id: ORG,
   seq,
+  epoch: 0,
   type: 'post.scheduled',
   data: JSON.stringify({ post_id: 'x'.repeat(400) }),
   created_at: 0,
@@ -70,7 +71,7 @@ describe('a stream', () => {
     const stored = Array.from({ length: 1_000 }, (_, i) => row(i + 1));
     const { reader, stream, reads } = begin(stored);
     reader.isStuck = true;
-    stream.begin(0);
+    stream.begin({ epoch: 0, seq: 0 });
     await until(() => reader.writableNeedDrain && reads() === 1);
     for (let i = 0; i < 50; i++) {
       stream.look();
@@ -88,7 +89,7 @@ describe('a stream', () => {
   it('keeps each changed post once, and lets go of a reader that falls too far behind', async () => {
     const { reader, stream } = begin([row(1)]);
     reader.isStuck = true;
-    stream.begin(0);
+    stream.begin({ epoch: 0, seq: 0 });
     await until(() => reader.writableNeedDrain || reader.writableLength > 0);
     for (let i = 0; i < 3 * MOST_WAITING; i++) stream.hear(changed(`post ${i % MOST_WAITING}`));
     assert.ok(stream.waiting <= MOST_WAITING);
@@ -100,7 +101,7 @@ describe('a stream', () => {
 
   it('tells all changes of a while in one hint', async () => {
     const { reader, stream } = begin([]);
-    stream.begin(0);
+    stream.begin({ epoch: 0, seq: 0 });
     for (const id of ['a', 'b', 'a', 'c', 'b']) stream.hear(changed(id));
     await until(() => reader.text.includes('changed'));
     assert.match(reader.text, /^event: changed\ndata: {"posts":\["a","b","c"\],"accounts":false}\n\n/m);
@@ -113,7 +114,7 @@ describe('a stream', () => {
     stream.hear(changed('a'));
     stream.beat();
     assert.equal(reader.text, '');
-    stream.begin(0);
+    stream.begin({ epoch: 0, seq: 0 });
     stream.end();
     const { text } = reader;
     stream.hear(changed('b'));
@@ -136,7 +137,7 @@ describe('a stream', () => {
       },
       () => faults++,
     );
-    stream.begin(0);
+    stream.begin({ epoch: 0, seq: 0 });
     await until(() => faults === 1);
     fails = false;
     stream.look();

@@ -2,7 +2,9 @@
 // are read from their table when the reader can take them, so that a slow reader costs no memory.
 import type { Writable } from 'node:stream';
 import type { Change } from '../db/changes.js';
-import { type EventRow, idOf, presentEvent } from './events.js';
+import type { Position } from './epochs.js';
+import { type EventRow, presentEvent } from './events.js';
+import { idOf } from './ids.js';
 import { MOST_EVENTS } from './schema.js';
 
 /** At most so often: what changes in between is told together. */
@@ -40,10 +42,10 @@ export class EventStream {
   }
 
   /** Everything after this number is sent. The id is told at once: whoever breaks off before the first event resumes here. */
-  begin(seq: number): void {
+  begin(from: Position): void {
     if (this.over) return;
-    this.seq = seq;
-    this.sink.write(`retry: ${RETRY_MS}\nid: ${idOf(seq)}\n\n`);
+    this.seq = from.seq;
+    this.sink.write(`retry: ${RETRY_MS}\nid: ${idOf(from)}\n\n`);
     this.events = true;
     this.plan();
   }
@@ -123,7 +125,7 @@ export class EventStream {
       for (const row of rows) {
         this.seq = row.seq;
         this.sink.write(
-          `id: ${idOf(row.seq)}\nevent: ${row.type}\ndata: ${JSON.stringify(presentEvent(row))}\n\n`,
+          `id: ${idOf(row)}\nevent: ${row.type}\ndata: ${JSON.stringify(presentEvent(row))}\n\n`,
         );
       }
       if (rows.length >= MOST_EVENTS) this.events = true;

@@ -5,7 +5,7 @@ import type { Change } from '../db/changes.js';
 import { callerOf, stillAllowed } from '../http/caller.js';
 import { faultOf } from '../log.js';
 import { AppError, unavailable } from '../problems.js';
-import { newestNumber, numberOf } from './events.js';
+import { newestPosition, positionOf } from './epochs.js';
 import { MOST_EVENTS } from './schema.js';
 import { EventStream } from './stream.js';
 
@@ -53,6 +53,9 @@ export function createStreams(app: App): Streams {
     missed: () => each(({ stream }) => stream.end()),
   };
 
+  // What they have sent may be unknown to the restored database: whoever connects again is told so.
+  app.safety.onEpoch(() => each(({ stream }) => stream.end()));
+
   function tick(open: Open): void {
     open.ticks++;
     if (open.ticks % BEAT_EVERY === 0) open.stream.beat();
@@ -99,15 +102,14 @@ export function createStreams(app: App): Streams {
       try {
         listening ??= app.db.listen(listener);
         await listening;
-        const newest = await newestNumber(app, orgId);
-        // An id from elsewhere, or from before a backup was restored, must not hide what is to come.
-        const seq = after === undefined ? newest : Math.min(numberOf(after), newest);
+        const from =
+          after === undefined ? await newestPosition(app, orgId) : await positionOf(app, orgId, after);
         if (stream.isOver) throw unavailable('The stream could not begin. Connect again.');
         reply.hijack();
         for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...STREAM_HEADERS }))
           if (value !== undefined) reply.raw.setHeader(name, value);
         reply.raw.writeHead(200);
-        stream.begin(seq);
+        stream.begin(from);
       } catch (err) {
         remove();
         throw err;

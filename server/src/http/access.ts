@@ -70,6 +70,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /api/admin/v1/organizations': 'operator',
   'PATCH /api/admin/v1/organizations/:id': 'operator',
   'POST /api/admin/v1/organizations/:id/keys': 'operator',
+  'POST /api/admin/v1/release': 'operator',
 
   // Whoever holds a signed address may use it; see storage/signed-address.ts.
   'PUT /storage/*': 'public',

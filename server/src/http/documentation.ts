@@ -14,6 +14,7 @@ import { Me, Organization } from '../organizations/schema.js';
 import { Entrance, Session } from '../people/schema.js';
 import { Post } from '../posts/schema.js';
 import { Preflight, Published, PublishStatus } from '../publishing/schema.js';
+import { Release } from '../restore/schema.js';
 import { accessOf } from './access.js';
 import { Pagination } from './pagination.js';
 import { Problem } from './schema.js';
@@ -45,6 +46,7 @@ const COMPONENTS: TSchema[] = [
   Invitation,
   NewInvitation,
   Offer,
+  Release,
 ];
 
 const INTRODUCTION = `Write short-form posts, publish them now or to the second on schedule, and always know what became of each.

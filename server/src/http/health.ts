@@ -3,8 +3,9 @@ import { Type } from 'typebox';
 import type { App } from '../app.js';
 import { isMigrated } from '../db/migrate.js';
 import { faultOf } from '../log.js';
+import type { Mode } from '../restore/safety.js';
 import type { Worker } from '../worker/worker.js';
-import { choice } from './schema.js';
+import { choice, nullable } from './schema.js';
 import type { Server } from './server.js';
 
 /** A worker that has not been heard of for this long is gone. */
@@ -23,8 +24,18 @@ const Readiness = Type.Object(
   {
     status: choice(['ready', 'not_ready']),
     checks: Type.Record(Type.String(), Type.String(), { description: 'Each check and what it found' }),
+    safe_mode: Type.Optional(
+      Type.Boolean({
+        description: 'The database was restored, and nothing is published until the operator releases it',
+      }),
+    ),
+    safe_mode_reason: Type.Optional(nullable(Type.String())),
   },
-  { examples: [{ status: 'ready', checks: { database: 'ok', worker: 'ok' } }] },
+  {
+    examples: [
+      { status: 'ready', checks: { database: 'ok', worker: 'ok' }, safe_mode: false, safe_mode_reason: null },
+    ],
+  },
 );
 
 export function healthRoutes(server: Server, parts: HealthParts): void {
@@ -55,7 +66,9 @@ export function healthRoutes(server: Server, parts: HealthParts): void {
     },
     async (_request, reply) => {
       const { failing, checks } = await check(parts);
-      return reply.code(failing ? 503 : 200).send({ status: failing ? 'not_ready' : 'ready', checks });
+      const safety = parts.app ? safeMode(parts.app.safety.mode) : {};
+      const status = failing ? 'not_ready' : 'ready';
+      return reply.code(failing ? 503 : 200).send({ status, checks, ...safety });
     },
   );
 
@@ -64,6 +77,12 @@ export function healthRoutes(server: Server, parts: HealthParts): void {
     return reply.header('content-type', registry.contentType).send(await registry.metrics());
   });
 }
+
+/** As /readyz and /api/v1/me tell it. */
+export const safeMode = (mode: Mode) => ({
+  safe_mode: mode.kind === 'safe',
+  safe_mode_reason: mode.kind === 'safe' ? mode.reason : null,
+});
 
 async function check({ app, worker: running, isStopping }: HealthParts) {
   const worker = running();
@@ -85,6 +104,7 @@ async function check({ app, worker: running, isStopping }: HealthParts) {
       fail('database', 'does not answer');
     }
   }
+  if (app?.safety.mode.kind === 'unchecked') fail('files', app.safety.mode.reason);
   if (worker) {
     const silent = worker.silentLoops();
     if (silent.length === 0) checks.worker = 'ok';

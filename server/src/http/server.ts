@@ -24,6 +24,7 @@ import { adminRoutes, organizationRoutes } from '../organizations/routes.js';
 import { entranceRoutes, personRoutes } from '../people/routes.js';
 import { postRoutes } from '../posts/routes.js';
 import { publishingRoutes } from '../publishing/routes.js';
+import { restoreRoutes } from '../restore/routes.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { DiskStore } from '../storage/disk.js';
 import { diskRoutes } from '../storage/disk-routes.js';
@@ -90,6 +91,7 @@ export async function buildServer(app: App, health: HealthParts, sandbox: Sandbo
   entranceRoutes(server, app);
   personRoutes(server, app);
   adminRoutes(server, app);
+  restoreRoutes(server, app);
   healthRoutes(server, health);
   documentRoute(server);
   problemRoutes(server);

@@ -5,6 +5,7 @@ import { parseTimestamp, toTimestamp } from '../clock.js';
 import { isRealPlatform } from '../config.js';
 import type { Tx } from '../db/database.js';
 import type { OrganizationRow, OrganizationTable } from '../db/tables.js';
+import { joinEpoch } from '../events/epochs.js';
 import type { Caller, SessionCaller } from '../http/caller.js';
 import { type Page, type PageParameters, paginate, window } from '../http/pagination.js';
 import { asUuid } from '../ids.js';
@@ -36,6 +37,7 @@ export async function createOrganization(
     updated_at: now,
   };
   await tx.insertInto('organizations').values(row).execute();
+  await joinEpoch(tx, row.id);
   return presentOrganization(row);
 }
 
@@ -116,6 +118,8 @@ export async function whoAmI(app: App, caller: Caller): Promise<Me> {
     key_id: caller.via === 'key' ? caller.keyId : null,
     ...(caller.via === 'key' ? { user: null, role: null } : await personBehind(app, caller)),
     schedule_min_lead_seconds: scheduleMinLeadMs / 1000,
+    safe_mode: app.safety.mode.kind === 'safe',
+    safe_mode_reason: app.safety.mode.kind === 'safe' ? app.safety.mode.reason : null,
     platform: {
       is_sandbox: !isRealPlatform(socialApiUrl),
       feed_url: socialApiUrl === null && command === 'serve' ? '/sandbox/' : null,

@@ -49,6 +49,11 @@ export const Me = Type.Object(
     ),
     role: nullable(choice(ROLES)),
     schedule_min_lead_seconds: Type.Integer({ description: 'How far ahead a slot must be at least' }),
+    safe_mode: Type.Boolean({
+      description:
+        'The service was restored from a backup: nothing is sent to the platform until the operator releases it',
+    }),
+    safe_mode_reason: nullable(Type.String({ description: 'Why, in a sentence' })),
     platform: Type.Object({
       is_sandbox: Type.Boolean({ description: 'Nothing that is published leaves the sandbox' }),
       feed_url: nullable(Type.String({ description: 'Where this server shows what was published' })),
@@ -66,6 +71,8 @@ export const Me = Type.Object(
         user: null,
         role: null,
         schedule_min_lead_seconds: 300,
+        safe_mode: false,
+        safe_mode_reason: null,
         platform: { is_sandbox: true, feed_url: '/sandbox/' },
       },
       {
@@ -82,6 +89,8 @@ export const Me = Type.Object(
         },
         role: 'viewer',
         schedule_min_lead_seconds: 300,
+        safe_mode: false,
+        safe_mode_reason: null,
         platform: { is_sandbox: true, feed_url: '/sandbox/' },
       },
     ],

@@ -24,6 +24,7 @@ export async function preflight(app: App, caller: Caller, id: string): Promise<P
   const { problems, creator } = await accountProblems(app, post);
   problems.push(
     ...stateProblems(post),
+    ...safetyProblems(app),
     ...findingsOf(app, snapshot, creator),
     ...privacyProblems(post),
     ...addressProblems(app, post),
@@ -44,6 +45,12 @@ export async function preflight(app: App, caller: Caller, id: string): Promise<P
 function stateProblems({ status }: PostRow): Finding[] {
   if (allows('publish', status)) return [];
   return [error('wrong_state', `A post that is ${status} cannot be published.`, 'status')];
+}
+
+/** What is scheduled waits until then; what is published now is refused. */
+function safetyProblems(app: App): Finding[] {
+  if (app.safety.mode.kind === 'normal') return [];
+  return [error('safe_mode', `Nothing is published just now. ${app.safety.mode.reason}`)];
 }
 
 /** A draft for the inbox carries no privacy level, but publishing and scheduling ask for one all the same. */

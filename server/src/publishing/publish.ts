@@ -31,6 +31,7 @@ export async function preparePublish(
   id: string,
   input: PublishPost,
 ): Promise<Prepared> {
+  app.safety.demandNormal();
   const post = await getPostRow(app, caller, id);
   mustBePublishable(post);
   const options = optionsFrom(input);
@@ -54,6 +55,8 @@ export async function claimNow(
   caller: Caller,
   { postId, options, creator }: Prepared,
 ): Promise<DispatchRow> {
+  const refusal = await app.safety.refusal(tx);
+  if (refusal) throw refusal;
   const now = app.clock.now();
   const post = await lockPost(tx, caller, postId);
   mustBePublishable(post);
@@ -108,7 +111,7 @@ export function answerOf(dispatch: DispatchRow): { publish_id: string } {
     case 'reauthorize':
       throw new AppError('reconnect_required', detail);
     case 'later':
-      throw new AppError('platform_unavailable', detail, {
+      throw new AppError(dispatch.error_code === 'safe_mode' ? 'safe_mode' : 'platform_unavailable', detail, {
         headers: retryAfter(dispatch.retry_after_ms ?? 0),
       });
     default:

@@ -41,6 +41,7 @@ export function publishingRoutes(server: Server, app: App): void {
           'platform_refused',
           'platform_unavailable',
           'platform_timeout',
+          'safe_mode',
         ),
       },
     },

@@ -1,7 +1,19 @@
 // Objects as files below one folder. An upload is written beside them, flushed, and only then linked to its name, so that
 // an object is there whole or not at all, also after a power cut.
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, opendir, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
+import {
+  link,
+  mkdir,
+  open,
+  opendir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -60,6 +72,20 @@ export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions
       await store(key, Readable.from([bytes])).catch((error) => {
         if (!(error instanceof KeyTaken)) throw error;
       });
+    },
+    async load(key) {
+      return readFile(fileOf(key)).catch(nothingThere);
+    },
+    async replace(key, bytes) {
+      const draft = join(drafts, randomBytes(12).toString('hex'));
+      try {
+        await writeFlushed(draft, Readable.from([bytes]));
+        await makeFolder(dirname(fileOf(key)));
+        await rename(draft, fileOf(key));
+        await flushFolder(dirname(fileOf(key)));
+      } finally {
+        await rm(draft, { force: true });
+      }
     },
     async find(key) {
       return toObject(key, await stat(fileOf(key)).catch(nothingThere));

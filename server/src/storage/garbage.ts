@@ -59,6 +59,7 @@ export async function condemnAssetsOf(tx: Tx, orgId: string, postId: string, now
 
 /** Removes condemned objects at once, without waiting long for it: what is not done stays condemned, and the worker goes on. */
 export async function removeNow(app: App, objectKeys: string[]): Promise<void> {
+  if (app.safety.mode.kind !== 'normal') return;
   const patience = new AbortController();
   const done = removeAll(app, objectKeys).finally(() => patience.abort());
   const enough = delay(PATIENCE_MS, undefined, { signal: patience.signal, ref: false }).catch(() => {});
@@ -94,6 +95,8 @@ export async function removeLatecomer(app: App, objectKey: string): Promise<void
 
 async function removeOne(app: App, objectKey: string): Promise<void> {
   await removeObjects(app.store, objectKey);
+  // In safe mode the store keeps everything, and the key stays condemned.
+  if (app.safety.mode.kind !== 'normal') return;
   await app.db.transact((tx) =>
     tx
       .deleteFrom('condemned_objects')
@@ -129,7 +132,11 @@ export async function removeCondemned(app: App, giveUpAt: number): Promise<void>
  * younger than the grace is touched, because its row may be on its way.
  */
 export async function removeOrphans(app: App): Promise<void> {
+  if (app.safety.mode.kind !== 'normal') return;
+  const { firstSweep, releasedAt } = await sinceRelease(app);
   const before = app.clock.now() - app.config.garbageGraceMs;
+  // After a restore the operator has a whole grace period to notice what is missing.
+  if (firstSweep !== null && releasedAt > before) return;
   const orphans: string[] = [];
   let listed = 0;
   let batch: StoredObject[] = [];
@@ -145,7 +152,9 @@ export async function removeOrphans(app: App): Promise<void> {
     if (batch.length === BATCH) await look();
   }
   await look();
-  if (orphans.length > SUSPICIOUS_COUNT && orphans.length > listed * SUSPICIOUS_SHARE) {
+  const isMany = orphans.length > listed * SUSPICIOUS_SHARE;
+  const isSuspicious = isMany && (firstSweep === 'due' || orphans.length > SUSPICIOUS_COUNT);
+  if (isSuspicious && firstSweep !== 'allowed') {
     app.log.error(
       { orphans: orphans.length, objects: listed },
       'so many objects without a row look like an old database; none was removed (see the README on backups)',
@@ -157,6 +166,21 @@ export async function removeOrphans(app: App): Promise<void> {
       .remove(key)
       .catch((err) => app.log.warn({ ...faultOf(err), object_key: key }, 'an orphan could not be removed'));
   if (orphans.length > 0) app.log.info({ orphans: orphans.length }, 'orphaned objects were removed');
+  if (firstSweep !== null) await endFirstSweep(app, releasedAt);
+}
+
+async function sinceRelease(app: App) {
+  const row = await app.db.read
+    .selectFrom('installation')
+    .select(['first_sweep', 'released_at'])
+    .executeTakeFirst();
+  return { firstSweep: row?.first_sweep ?? null, releasedAt: row?.released_at ?? 0 };
+}
+
+async function endFirstSweep(app: App, releasedAt: number): Promise<void> {
+  await app.db.transact((tx) =>
+    tx.updateTable('installation').set({ first_sweep: null }).where('released_at', '=', releasedAt).execute(),
+  );
 }
 
 async function withoutRow(app: App, objects: StoredObject[]): Promise<string[]> {

@@ -41,6 +41,12 @@ export interface ObjectStore {
   /** Stores a small object whole. One that exists already stays as it is. */
   write(key: string, bytes: Buffer): Promise<void>;
 
+  /** The whole of a small object, or null if there is none. */
+  load(key: string): Promise<Buffer | null>;
+
+  /** Writes a small object in the place of what may lie there. A reader gets all of the old one or all of the new one. */
+  replace(key: string, bytes: Buffer): Promise<void>;
+
   /**
    * Moves an object to another key, if it still is the one that was found, and if no other object lies there. Doing it
    * again is no error, and a crash leaves the object at one of the two keys, or at both.

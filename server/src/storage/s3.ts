@@ -109,6 +109,21 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
       }
     },
 
+    async load(key) {
+      try {
+        const { Body } = await client.send(new sdk.GetObjectCommand(at(key)));
+        return Body ? Buffer.from(await Body.transformToByteArray()) : Buffer.alloc(0);
+      } catch (error) {
+        if (statusOf(error) === 404) return null;
+        throw error;
+      }
+    },
+
+    async replace(key, bytes) {
+      const put = { ...at(key), Body: bytes, ContentLength: bytes.length, ContentType: contentTypeOf(key) };
+      await client.send(new sdk.PutObjectCommand(put));
+    },
+
     async move(from, to) {
       const source = at(from.key);
       const there = await find(to);

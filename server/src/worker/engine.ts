@@ -74,6 +74,7 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
 
   return {
     async publishDue() {
+      if (app.safety.mode.kind !== 'normal') return;
       await fill(
         () => pools.publish.free,
         (limit) => duePosts(app, pools.publish, limit),
@@ -88,11 +89,13 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
         return next && deliver(app, next);
       };
       // What was interrupted is late already, and comes before all questions.
-      await goOn(pools.reconcile, ['sending'], goOnWith);
+      if (app.safety.mode.kind === 'unchecked') return;
+      if (app.safety.mode.kind === 'normal') await goOn(pools.reconcile, ['sending'], goOnWith);
       const room = () => pools.reconcile.free - (postsWait ? ROOM.reconcile[0] - ASKED_MEANWHILE : 0);
       await goOn(pools.reconcile, ['observing', 'done'], goOnWith, room);
     },
     async transfer() {
+      if (app.safety.mode.kind !== 'normal') return;
       await goOn(pools.transfer, ['transferring'], (held) => transfer(app, held, stopping.signal));
     },
     async idle() {

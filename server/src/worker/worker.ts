@@ -111,6 +111,8 @@ const between = (least: number, ms: number, most: number) => Math.min(Math.max(m
 
 /** Removes the files that nobody needs any more. */
 export async function collectGarbage(app: App): Promise<void> {
+  // In safe mode no object goes: what is condemned waits.
+  if (app.safety.mode.kind !== 'normal') return;
   // A store that hangs must not make the loop look dead; what is left waits for the next turn.
   const giveUpAt = performance.now() + GARBAGE_TURN_MS;
   await sweepUploads(app, giveUpAt);

@@ -74,11 +74,15 @@ onEachEngine('The stream of events', (engine) => {
     assert.deepEqual((await resumed.untilEvents(2))[0], third);
   });
 
-  it('tells what is to come to whoever names an event that has not been', async () => {
+  it('refuses a cursor that was never given with 410', async () => {
     const org = await service.newOrganization();
-    const stream = await open(org, { after: 'evt_000000999' });
     await book(org);
-    assert.equal((await stream.untilEvents(1)).length, 1);
+    for (const after of ['evt_000000002', 'evt_e00000001_000000001', 'evt_zzzzzzzzz'])
+      for (const headers of [{}, { accept: 'text/event-stream' }]) {
+        const answer = await org.call('GET', `/api/v1/events?after=${after}`, undefined, headers);
+        assert.equal(answer.status, 410, answer.text);
+        assert.equal(answer.json.code, 'cursor_unknown');
+      }
   });
 
   it('loses nothing between the list and the stream, and tells nothing twice', async () => {

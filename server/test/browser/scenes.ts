@@ -38,6 +38,21 @@ const settings = (section: string, title: string): Scene => ({
 });
 
 const SCREENS: Scene[] = [
+  {
+    name: 'the library in safe mode',
+    prepare: (page) =>
+      page.route('**/api/v1/me', async (route) => {
+        const response = await route.fetch();
+        const { data } = await response.json();
+        const safe = { safe_mode: true, safe_mode_reason: 'It was restored from a backup.' };
+        await route.fulfill({ response, json: { data: { ...data, ...safe } } });
+      }),
+    path: () => '/library',
+    async ready(page) {
+      await page.getByRole('status', { name: 'Safe mode' }).waitFor();
+      await link('A failed post')(page);
+    },
+  },
   { name: 'the library', path: () => '/library', ready: link('A failed post') },
   {
     name: 'the library as a table',

@@ -19,6 +19,7 @@ import {
   type Document,
   fill,
   operationsOf,
+  REFUSED,
   readDocument,
   type Slot,
   sessionHeaders,
@@ -28,6 +29,7 @@ import {
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_115);
 const AT_ONCE = 25;
 const ROUNDS = 100;
+const MOST_SEEDS = 4;
 const HANG_MS = 30_000;
 
 interface Hit {
@@ -68,24 +70,28 @@ onEachEngine('any request whatever', (engine) => {
         );
       },
     );
+    const neverAskedProperly = () =>
+      operations
+        .map(({ route }) => ({ route, counts: [...(statuses.get(route) ?? [])] }))
+        .filter(({ route, counts }) => !counts.some(([status]) => status < 300 || status === REFUSED[route]))
+        .map(({ route, counts }) => `${route}: ${JSON.stringify(counts)}`);
+    let seed = SEED;
     try {
-      // One failing request says more than a shrunk round, and the service is no longer what it was anyway.
-      await fc.assert(property, { seed: SEED, numRuns: ROUNDS, endOnFailure: true, verbose: 0 });
+      // Which route is asked how is chance: a few are asked properly only by the next rounds.
+      do {
+        // One failing request says more than a shrunk round, and the service is no longer what it was anyway.
+        await fc.assert(property, { seed, numRuns: ROUNDS, endOnFailure: true, verbose: 0 });
+        seed++;
+      } while (neverAskedProperly().length > 0 && seed < SEED + MOST_SEEDS);
     } catch (error) {
       const cause = (error as Error).cause as Error | undefined;
-      throw new Error(`FUZZ_SEED=${SEED} repeats this:\n${cause?.message ?? (error as Error).message}`);
+      throw new Error(`FUZZ_SEED=${seed} repeats this:\n${cause?.message ?? (error as Error).message}`);
     } finally {
       agent.destroy();
     }
 
-    assert.equal(sent, AT_ONCE * ROUNDS);
-    for (const { route } of operations) {
-      const counts = [...(statuses.get(route) ?? [])];
-      assert.ok(
-        counts.some(([status]) => status < 300),
-        `${route} was never asked properly: ${JSON.stringify(counts)}`,
-      );
-    }
+    assert.equal(sent, AT_ONCE * ROUNDS * (seed - SEED));
+    assert.deepEqual(neverAskedProperly(), []);
     assert.deepEqual(await recountPosts(service.app.db), []);
     assert.deepEqual(await recountDispatches(service.app.db), []);
     assert.equal((await service.request('GET', '/readyz')).status, 200);

@@ -17,20 +17,20 @@ export const PARTS: readonly (readonly [part: string, files: string, mayImport: 
   [
     'main',
     'main.ts',
-    'config, app, service, ground, migrations, adapters, http, dispatches, posts, types of store',
+    'config, app, service, ground, migrations, adapters, http, dispatches, posts, restore, types of store',
   ],
   ['service', 'service.ts', 'app, demo, ground, http, sandbox, worker, types of config'],
   [
     'app',
     'app.ts',
-    'config, ground, db, migrations, adapters, stores, keys, people, connectors, types of store',
+    'config, ground, db, migrations, adapters, stores, keys, people, connectors, restore, types of store',
   ],
   ['demo', 'demo.ts', 'accounts, keys, organizations, people, tables, ground, types of app, types of db'],
   ['config', 'config.ts env-reader.ts', ''],
   ['ground', 'clock.ts ids.ts log.ts problems.ts seal.ts short-memory.ts turns.ts', 'config'],
   [
     'db',
-    'db/database.ts db/guard.ts db/tables.ts db/people-tables.ts db/event-tables.ts db/changes.ts db/hot-reads.ts db/reads-by-day.ts',
+    'db/database.ts db/guard.ts db/tables.ts db/people-tables.ts db/event-tables.ts db/restore-tables.ts db/changes.ts db/hot-reads.ts db/reads-by-day.ts',
     '',
   ],
   ['adapters', 'db/sqlite.ts db/sqlite-connection.ts db/postgres.ts db/postgres-changes.ts', 'db, ground'],
@@ -42,7 +42,11 @@ export const PARTS: readonly (readonly [part: string, files: string, mayImport: 
     'store, ground, config',
   ],
   ['storage', 'storage/', 'store, stores, ground, types of app, types of db, types of http'],
-  ['tables', 'posts/state.ts keys/scopes.ts organizations/plans.ts assets/limits.ts', 'types of db'],
+  [
+    'tables',
+    'posts/state.ts keys/scopes.ts organizations/plans.ts assets/limits.ts events/ids.ts',
+    'types of db',
+  ],
   ['wire', 'http/schema.ts http/pagination.ts', 'ground'],
   ['schemas', '*/schema.ts', 'wire, tables'],
   [
@@ -54,7 +58,7 @@ export const PARTS: readonly (readonly [part: string, files: string, mayImport: 
     'http',
     'http/',
     'request, wire, schemas, ground, migrations, store, storage, accounts, analytics, assets, dispatches, events, keys, ' +
-      'delivery, members, organizations, people, posts, publishing, types of tables, types of app, types of config, types of sandbox, types of stores, types of worker',
+      'delivery, members, organizations, people, posts, publishing, restore, types of tables, types of app, types of config, types of sandbox, types of stores, types of worker',
   ],
   [
     'worker',
@@ -70,11 +74,16 @@ export const PARTS: readonly (readonly [part: string, files: string, mayImport: 
   ['dispatches', 'dispatches/', 'as a feature'],
   ['events', 'events/', 'as a feature'],
   ['keys', 'keys/', 'as a feature'],
-  ['organizations', 'organizations/', 'as a feature, config, keys'],
+  ['organizations', 'organizations/', 'as a feature, config, events, keys'],
   ['people', 'people/', 'as a feature, organizations'],
   ['members', 'members/', 'as a feature, keys, people'],
   ['posts', 'posts/', 'as a feature, store, storage, accounts, dispatches, events'],
-  ['delivery', 'delivery/', 'as a feature, accounts, assets, dispatches, events, posts, types of connectors'],
+  [
+    'delivery',
+    'delivery/',
+    'as a feature, accounts, assets, dispatches, events, posts, types of connectors, types of restore',
+  ],
+  ['restore', 'restore/', 'as a feature, delivery, posts, types of store'],
   [
     'publishing',
     'publishing/',

@@ -6,6 +6,9 @@ import type { Organization, TestService } from '../harness.js';
 import { anEmail, anotherSession, newPerson, PASSWORD, type TestPerson, tokenIn } from '../people.js';
 import { addDispatch, setPost } from '../posts.js';
 
+/** Refused although asked properly: what it takes is a state of the whole installation. */
+export const REFUSED: Readonly<Record<string, number>> = { 'POST /api/admin/v1/release': 409 };
+
 const SLIDE = new URL('../../../test/media/slide.png', import.meta.url);
 
 export interface Schema {

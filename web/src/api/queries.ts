@@ -5,10 +5,14 @@ import { api, ask, askFor } from './client.js';
 
 export type PostsQuery = NonNullable<paths['/api/v1/posts']['get']['parameters']['query']>;
 
+const SAFE_MODE_MS = 5_000;
+
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: () => askFor(api.GET('/api/v1/me')),
   staleTime: 60_000,
+  // No event tells of the release.
+  refetchInterval: ({ state }) => (state.data?.safe_mode ? SAFE_MODE_MS : false),
 });
 
 export const postsQuery = (query: PostsQuery) =>

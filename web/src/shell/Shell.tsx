@@ -6,6 +6,7 @@ import { useMe } from '../api/permissions.js';
 import { NeedsYou } from './NeedsYou.js';
 import { NextUp } from './NextUp.js';
 import { PersonMenu } from './PersonMenu.js';
+import { SafeModeBanner } from './SafeModeBanner.js';
 import classes from './Shell.module.css';
 import { Shortcuts } from './Shortcuts.js';
 
@@ -44,6 +45,7 @@ export function Shell() {
           </div>
         </nav>
         <div className={classes.main}>
+          <SafeModeBanner />
           <SandboxBanner />
           <main id="content" tabIndex={-1}>
             <Outlet />

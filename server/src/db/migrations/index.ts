@@ -7,6 +7,7 @@ import { people } from './0004-people.js';
 import { events } from './0005-events.js';
 import { keyMakers } from './0006-key-makers.js';
 import { reasons } from './0007-reasons.js';
+import { restoreSafety } from './0008-restore-safety.js';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   events,
   keyMakers,
   reasons,
+  restoreSafety,
 ];

@@ -1,0 +1,29 @@
+// What tells a restored database from one that has gone on without a break, and event ids apart that a restore would
+// otherwise give twice. The row of `installation` is written by the first start, not here: a backup made before this
+// migration must be recognized by its absence.
+import type { Migration } from '../migrate.js';
+
+export const restoreSafety: Migration = {
+  name: 'restore safety',
+  statements: ({ uuid, word }) => [
+    `create table installation (
+      id integer primary key check (id = 1),
+      installation_id ${word} not null,
+      counter bigint not null,
+      noted_at bigint not null,
+      store_noted integer not null default 0,
+      epoch bigint not null default 0,
+      safe_since bigint,
+      safe_reason text,
+      restored_to bigint,
+      released_at bigint,
+      first_sweep ${word} check (first_sweep in ('due', 'allowed'))
+    )`,
+    `create table event_epochs (
+      org_id ${uuid} not null references organizations (id),
+      epoch bigint not null,
+      after_seq bigint not null,
+      primary key (org_id, epoch)
+    )`,
+  ],
+};

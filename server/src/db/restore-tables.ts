@@ -1,0 +1,31 @@
+// What tells a restored database from one that has gone on without a break; see restore/.
+
+/** One row: this installation, and the counter that the file store's note repeats. */
+export interface InstallationTable {
+  id: 1;
+  /** Random, made with the row. */
+  installation_id: string;
+  /** Only ever rises. The store's note is written after this was committed, so a higher one there means a restore. */
+  counter: number;
+  /** When it was last raised, for people. Only ids and counters decide. */
+  noted_at: number;
+  /** 1 once the store is known to hold a note of this installation. */
+  store_noted: 0 | 1;
+  /** The epoch of event ids given from now on; 0 until the first restore. */
+  epoch: number;
+  /** When safe mode began; null outside of it. */
+  safe_since: number | null;
+  safe_reason: string | null;
+  /** The backup's time, if the operator has named it. */
+  restored_to: number | null;
+  released_at: number | null;
+  /** Of the first sweep for orphans after a release: `due`, or `allowed` to remove any share. Null: none is outstanding. */
+  first_sweep: 'due' | 'allowed' | null;
+}
+
+/** Where the events of an organization entered a new epoch: those after this number belong to it. */
+export interface EventEpochTable {
+  org_id: string;
+  epoch: number;
+  after_seq: number;
+}

@@ -1,0 +1,139 @@
+// The end of safe mode, by the operator: what may have been published since the backup does not go out again by itself.
+import type { Inside } from '../app.js';
+import { toTimestamp } from '../clock.js';
+import type { Tx } from '../db/database.js';
+import { POST_COLUMNS, type PostRow } from '../db/tables.js';
+import { archivedOr } from '../delivery/aftermath.js';
+import { tellWithoutAttempt } from '../delivery/news.js';
+import { apply, look } from '../delivery/settle.js';
+import { countChanges } from '../posts/counters.js';
+import { changeLockedPost } from '../posts/locked.js';
+import { AppError } from '../problems.js';
+import type { Installation } from './note.js';
+import type { Release, ReleaseOptions } from './schema.js';
+
+/** Everything in one transaction: it is released with all of it, or not at all. */
+export async function release(
+  app: Inside,
+  tx: Tx,
+  { orphans = false, all_slots = false }: ReleaseOptions,
+): Promise<Release> {
+  const now = app.clock.now();
+  const row = await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirst();
+  if (row?.safe_since == null)
+    throw new AppError('not_in_safe_mode', 'The service is not in safe mode: there is nothing to release.');
+  const since = row.safe_since;
+  const isBefore = ({ scheduled_at }: PostRow) => all_slots || (scheduled_at ?? 0) < since;
+  const scheduled = await scheduledPosts(tx);
+  const drafted = scheduled.filter(isBefore);
+  const unknown = await callUnknown(app, tx, now);
+  await returnToDraft(app, tx, drafted, now, row);
+  await tx
+    .updateTable('installation')
+    .set({
+      safe_since: null,
+      safe_reason: null,
+      restored_to: null,
+      released_at: now,
+      first_sweep: orphans ? 'allowed' : 'due',
+    })
+    .execute();
+  return {
+    safe_since: toTimestamp(since),
+    reason: row.safe_reason ?? '',
+    restored_to: row.restored_to === null ? null : toTimestamp(row.restored_to),
+    drafted: drafted.map(presentPost),
+    kept: scheduled.filter((post) => !isBefore(post)).map(presentPost),
+    unknown,
+    observed: await attemptsThatAre(tx, 'accepted'),
+    first_sweep_at: toTimestamp(now + app.config.garbageGraceMs),
+  };
+}
+
+/** Of all organizations: the operator releases the installation, each row is then worked on by its whole key. */
+const scheduledPosts = (tx: Tx): Promise<PostRow[]> =>
+  tx
+    .selectFrom('posts')
+    .select(POST_COLUMNS)
+    .where('status', '=', 'scheduled')
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+
+async function returnToDraft(
+  app: Inside,
+  tx: Tx,
+  posts: PostRow[],
+  now: number,
+  { restored_to }: Installation,
+): Promise<void> {
+  const backup = restored_to === null ? 'a backup' : `a backup of ${toTimestamp(restored_to)}`;
+  const changed = {
+    status: 'draft',
+    scheduled_at: null,
+    wait_until: null,
+    last_publish_error: `The service was restored from ${backup}, so the post may have been published already. Look at the account before you schedule it again (restored)`,
+  } as const;
+  const changes = [];
+  for (const before of posts)
+    changes.push({ before, after: await changeLockedPost(app, tx, before, changed) });
+  await countChanges(tx, changes);
+  for (const post of posts) await tellWithoutAttempt(tx, post, now, 'restored', changed);
+}
+
+type Attempt = Release['unknown'][number];
+
+/** Whether they were sent after the backup is written nowhere. */
+async function callUnknown(app: Inside, tx: Tx, now: number): Promise<Attempt[]> {
+  const started = await attemptsThatAre(tx, 'started');
+  const message =
+    'The outcome is unknown: the post was being sent when the backup was made that the service was restored from. Look at the account and resolve the post (restored)';
+  for (const { org_id, post_id, dispatch_id } of started) {
+    const seen = await look(tx, {
+      org_id,
+      post_id,
+      id: dispatch_id,
+      turn: await turnOf(tx, org_id, dispatch_id),
+    });
+    if (!seen) continue;
+    await apply(app, tx, seen, {
+      dispatch: {
+        outcome: 'unknown',
+        setback: 'unknown',
+        error_code: 'restored',
+        error_message: message,
+        phase: 'done',
+        lease_until: null,
+        next_at: null,
+        finished_at: null,
+        checked_at: now,
+      },
+      post: { status: archivedOr(seen.post, 'publishing'), last_publish_error: message, wait_until: null },
+    });
+  }
+  return started;
+}
+
+async function turnOf(tx: Tx, orgId: string, id: string): Promise<number> {
+  const { turn } = await tx
+    .selectFrom('dispatches')
+    .select('turn')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return turn;
+}
+
+const attemptsThatAre = (tx: Tx, outcome: 'started' | 'accepted'): Promise<Attempt[]> =>
+  tx
+    .selectFrom('dispatches')
+    .select(['org_id', 'post_id', 'id as dispatch_id'])
+    .where('outcome', '=', outcome)
+    .orderBy('id')
+    .execute();
+
+const presentPost = ({ org_id, id, scheduled_at }: PostRow): Release['drafted'][number] => ({
+  org_id,
+  post_id: id,
+  scheduled_at: toTimestamp(scheduled_at ?? 0),
+});

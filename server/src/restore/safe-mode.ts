@@ -1,0 +1,118 @@
+// Safe mode in the database: how it begins, and what a transaction finds out about it.
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { type Tx, writeOnce } from '../db/database.js';
+import { type Evidence, evidenceOfRestore, type Installation, type Note } from './note.js';
+
+export type Known = Omit<Evidence, 'database'>;
+
+/** Raises the counter, unless what is known says that the database was restored: then safe mode begins. */
+export async function raiseCounter(tx: Tx, known: Known, now: number): Promise<Installation> {
+  const raised = (await raiseByOne(tx, now)).rows[0] ?? null;
+  // As it was before this transaction.
+  const database = raised && { ...raised, counter: raised.counter - 1 };
+  const reason = evidenceOfRestore({ ...known, database });
+  if (reason !== null && (await hasOrganizations(tx))) return enterSafeMode(tx, { reason, known, now });
+  if (raised && reason === null) return raised;
+  // The first start, or an empty database on a store that others have used.
+  return keep(tx, { counter: above(raised, known), noted_at: now });
+}
+
+const raiseByOne = writeOnce((tx, now: number) =>
+  tx
+    .updateTable('installation')
+    .set((eb) => ({ counter: eb('counter', '+', sql.lit(1)), noted_at: now }))
+    .where('id', '=', sql.lit(1))
+    .returningAll(),
+);
+
+const hasOrganizations = async (tx: Tx): Promise<boolean> =>
+  (await tx.selectFrom('organizations').select('id').limit(1).executeTakeFirst()) !== undefined;
+
+const above = (row: Installation | null, { store, remembered }: Known) =>
+  Math.max(row?.counter ?? 0, store?.counter ?? 0, remembered?.counter ?? 0) + 1;
+
+interface Beginning {
+  reason: string;
+  known: Known;
+  now: number;
+  /** The backup's time, if the operator named it. */
+  restoredTo?: number | null;
+}
+
+/**
+ * Safe mode begins, or begins anew. Its counter is above everything that was ever written, and is the epoch of event ids
+ * from here on: the ids that were given since the backup are never given again.
+ */
+export async function enterSafeMode(tx: Tx, { reason, known, now, restoredTo }: Beginning) {
+  const row = await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirst();
+  const counter = above(row ?? null, known);
+  const entered = await keep(tx, {
+    counter,
+    epoch: counter,
+    noted_at: now,
+    // The note that the store has now is the other database's.
+    store_noted: 0,
+    safe_since: now,
+    safe_reason: reason,
+    restored_to: restoredTo ?? null,
+    released_at: null,
+    first_sweep: null,
+  });
+  await beginEpoch(tx, counter);
+  return entered;
+}
+
+async function keep(
+  tx: Tx,
+  columns: Partial<Installation> & Pick<Installation, 'counter' | 'noted_at'>,
+): Promise<Installation> {
+  return tx
+    .insertInto('installation')
+    .values({ id: 1, installation_id: randomUUID(), store_noted: 0, epoch: 0, ...columns })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({
+        ...columns,
+        // Another process may have been first, and gone on since. The counter never falls.
+        counter: sql<number>`case when installation.counter < excluded.counter then excluded.counter else installation.counter + 1 end`,
+      }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The last event of each organization ends the old epoch. The counters are locked: nobody adds one meanwhile. */
+async function beginEpoch(tx: Tx, epoch: number): Promise<void> {
+  await tx.selectFrom('event_counters').select('org_id').orderBy('org_id').forUpdate().execute();
+  await tx
+    .insertInto('event_epochs')
+    .columns(['org_id', 'epoch', 'after_seq'])
+    .expression((eb) =>
+      eb
+        .selectFrom('organizations')
+        .leftJoin('event_counters', 'event_counters.org_id', 'organizations.id')
+        .select([
+          'organizations.id as org_id',
+          sql<number>`cast(${epoch} as bigint)`.as('epoch'),
+          sql<number>`coalesce(event_counters.last, 0)`.as('after_seq'),
+        ]),
+    )
+    .execute();
+}
+
+/** What a claim has to know, in its own transaction. */
+export async function findInstallation(tx: Tx): Promise<Installation | null> {
+  return (await find(tx)).rows[0] ?? null;
+}
+
+const find = writeOnce((tx) => tx.selectFrom('installation').selectAll().where('id', '=', sql.lit(1)));
+
+/** From now on a store without a note is a reason to worry. Only for the note that was really written. */
+export async function rememberStoreNote(tx: Tx, { installationId, counter }: Note): Promise<void> {
+  await tx
+    .updateTable('installation')
+    .set({ store_noted: 1 })
+    .where('installation_id', '=', installationId)
+    .where('counter', '>=', counter)
+    .execute();
+}

@@ -1,0 +1,24 @@
+// A restored backup: everybody who looks at the dashboard is told that nothing goes out, and that it goes on.
+import { describe, it } from 'node:test';
+import { declareRestored, releaseByHand } from '../../src/restore/operator.js';
+import { useService } from '../harness.js';
+import { useBrowser } from './browser.js';
+import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+
+describe('safe mode in the dashboard', () => {
+  const service = useService('sqlite', OBEDIENT);
+  const browser = useBrowser();
+
+  it('shows a banner with the reason as soon as it begins, without a reload, and takes it away after the release', async () => {
+    const org = await service.newOrganization();
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      await visit(page, '/library', 'Library');
+      const banner = page.getByRole('status', { name: 'Safe mode' });
+      await banner.waitFor({ state: 'detached' });
+      await declareRestored(service.app, Date.parse('2026-11-01T09:00:00Z'));
+      await banner.getByText('restored from a backup of 2026-11-01T09:00:00Z').waitFor();
+      await releaseByHand(service.app, {});
+      await banner.waitFor({ state: 'detached' });
+    });
+  });
+});

@@ -1,0 +1,3 @@
+import { restoreDrill } from '../restore-drill.js';
+
+restoreDrill({ posts: 20, videos: 10, deleted: 5 });

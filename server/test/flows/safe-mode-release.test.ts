@@ -1,0 +1,183 @@
+// What a restore means for event cursors, files and tokens, and the operator's commands.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { afterEach, beforeEach, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { renewTokens } from '../../src/accounts/tokens.js';
+import type { Connector } from '../../src/connectors/connector.js';
+import { removeOrphans } from '../../src/storage/garbage.js';
+import { ADMIN_TOKEN, type Organization, onEachEngine } from '../harness.js';
+import { onEachCall } from '../mortal.js';
+import { book, Installation, type Running } from '../restore.js';
+import { until } from '../sandbox/platform.js';
+import { GRACE_MS, upload } from '../uploads.js';
+
+const HOUR_MS = 3_600_000;
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+
+onEachEngine('after a restore', (engine) => {
+  let installation: Installation;
+  beforeEach(async () => {
+    installation = await Installation.make(engine);
+  });
+  afterEach(() => installation.remove());
+
+  const release = (running: Running, body: object = {}) =>
+    running.request('POST', '/api/admin/v1/release', { key: ADMIN_TOKEN, body });
+  const idsAfter = async (org: Organization, after: string) =>
+    (await org.call('GET', `/api/v1/events?after=${after}`)).json.data.map(({ id }: { id: string }) => id);
+
+  it('event cursors from after the backup are 410 for lists and streams, those from before go on, and no id is given twice', async () => {
+    let running = await installation.start();
+    let org = await installation.newOrganization(running);
+    const account = await org.addAccount();
+    await book(installation, org, account, 'Before', HOUR_MS);
+    const before = await idsAfter(org, 'evt_000000000');
+    assert.equal(before.length, 1);
+    await running.stop();
+    const restore = await installation.backUp();
+    running = await installation.start();
+    org = installation.organizationIn(running, org);
+    for (const title of ['Lost 1', 'Lost 2']) await book(installation, org, account, title, HOUR_MS);
+    const lost = await idsAfter(org, before[0]);
+    assert.equal(lost.length, 2);
+    await running.stop();
+
+    await restore();
+    running = await installation.start();
+    org = installation.organizationIn(running, org);
+    const stream = { accept: 'text/event-stream' };
+    for (const after of lost)
+      for (const headers of [{}, stream]) {
+        const answer = await org.call('GET', `/api/v1/events?after=${after}`, undefined, headers);
+        assert.deepEqual([after, answer.status, answer.json.code], [after, 410, 'cursor_unknown']);
+      }
+    for (const title of ['New 1', 'New 2', 'New 3']) await book(installation, org, account, title, HOUR_MS);
+    const fresh = await idsAfter(org, before[0]);
+    assert.equal(fresh.length, 3);
+    assert.deepEqual([...before, ...lost, ...fresh].sort(), [...before, ...lost, ...fresh]);
+    assert.equal(new Set([...before, ...lost, ...fresh]).size, 6);
+    assert.deepEqual(await idsAfter(org, 'evt_000000000'), [...before, ...fresh]);
+    assert.deepEqual(await idsAfter(org, fresh[0]), fresh.slice(1));
+    for (const after of lost)
+      assert.equal((await org.call('GET', `/api/v1/events?after=${after}`)).status, 410);
+    // Pruned events keep their ids valid.
+    await running.app.db.transact((tx) => tx.deleteFrom('events').where('seq', '<=', 2).execute());
+    assert.deepEqual(await idsAfter(org, before[0]), fresh.slice(1));
+    assert.deepEqual(await idsAfter(org, fresh[0]), fresh.slice(1));
+    for (const after of lost)
+      assert.equal((await org.call('GET', `/api/v1/events?after=${after}`)).status, 410);
+    // An organization made since then begins in the new epoch.
+    const other = await installation.newOrganization(running);
+    await book(installation, other, await other.addAccount(), 'Other', HOUR_MS);
+    const [first] = await idsAfter(other, 'evt_000000000');
+    assert.deepEqual(await idsAfter(other, first), []);
+    assert.equal((await other.call('GET', '/api/v1/events?after=evt_000000001')).status, 410);
+  });
+
+  it('the first sweep waits a whole grace period and removes no more than 5 % unless the operator allows it', async () => {
+    const running = await installation.start();
+    const org = await installation.newOrganization(running);
+    const id = await org.addPost();
+    const { object_key } = await upload(org, id, 'slide.jpg');
+    const orphan = object_key.replace(/[^/]+$/, 'orphan.jpg');
+    const hasOrphan = async () => (await installation.objects()).includes(orphan);
+    await running.app.store.write(orphan, Buffer.from('orphan'));
+    const enter = () =>
+      running.app.db
+        .transact((tx) =>
+          tx.updateTable('installation').set({ safe_since: 1, safe_reason: 'By hand.' }).execute(),
+        )
+        .then(() => running.app.safety.confirm());
+    await enter();
+    installation.advance(GRACE_MS + HOUR_MS);
+    await removeOrphans(running.app);
+    assert.equal((await release(running)).status, 200);
+    await removeOrphans(running.app);
+    assert.ok(await hasOrphan(), 'the grace period has only begun');
+    installation.advance(GRACE_MS + HOUR_MS);
+    await removeOrphans(running.app);
+    assert.ok(await hasOrphan(), 'one of two objects is more than 5 %');
+    await enter();
+    assert.equal((await release(running, { orphans: true })).status, 200);
+    installation.advance(GRACE_MS + HOUR_MS);
+    await removeOrphans(running.app);
+    assert.ok(!(await hasOrphan()), 'the operator has allowed it');
+    assert.ok((await installation.objects()).includes(object_key));
+  });
+
+  it('no token is renewed before the release, and accepted attempts are asked about with the one there is', async () => {
+    const calls: string[] = [];
+    const connector = (real: Connector) =>
+      onEachCall(real, (call, given, name) => {
+        calls.push(name);
+        return call(...given);
+      });
+    const running = await installation.start({ connector });
+    const org = await installation.newOrganization(running);
+    const accountId = await org.connectAccount('creator');
+    const id = await book(installation, org, accountId, 'Accepted', 60_000);
+    installation.advance(61_000);
+    await running.turn();
+    assert.equal((await org.call('GET', `/api/v1/posts/${id}`)).json.data.status, 'posted');
+    await installation.visible();
+    await running.app.db.transact((tx) =>
+      tx.updateTable('installation').set({ safe_since: 1, safe_reason: 'By hand.' }).execute(),
+    );
+    await running.app.safety.confirm();
+    calls.length = 0;
+    installation.advance(60_000);
+    await running.turn();
+    assert.deepEqual([...new Set(calls)].filter(isCall), ['status']);
+    installation.advance(30 * HOUR_MS);
+    await running.app.db.transact((tx) =>
+      tx.updateTable('social_accounts').set({ refresh_at: 0, access_expires_at: 0 }).execute(),
+    );
+    calls.length = 0;
+    await renewTokens(running.app);
+    await running.turn();
+    assert.deepEqual(calls.filter(isCall), []);
+    await release(running);
+    await renewTokens(running.app);
+    assert.ok(calls.includes('refresh'));
+  });
+
+  it('npm run restored begins safe mode in running processes, with the backup’s time in the reason, and npm run release ends it', async () => {
+    const running = await installation.start({ env: { ALIVE_INTERVAL_MS: '100' } });
+    const org = await installation.newOrganization(running);
+    const id = await book(installation, org, await org.addAccount(), 'By hand', HOUR_MS);
+    const run = (...args: string[]) =>
+      promisify(execFile)(process.execPath, [MAIN, ...args], { env: installation.environment() });
+    const begun = await run('restored', '--since', '2026-11-01T09:00:00Z');
+    assert.match(begun.stdout, /^Safe mode has begun: .*backup of 2026-11-01T09:00:00Z/);
+    const readyz = async () => (await running.request('GET', '/readyz')).json;
+    await until('the running process knows', async () => (await readyz()).safe_mode);
+    assert.match((await readyz()).safe_mode_reason, /2026-11-01T09:00:00Z/);
+    const ended = await run('release', '--all-slots');
+    assert.match(ended.stdout, /Returned to draft, .*: 1\n/);
+    assert.ok(ended.stdout.includes(id));
+    await until('the running process goes on', async () => !(await readyz()).safe_mode);
+    await assert.rejects(run('release'), /not in safe mode/);
+    await assert.rejects(run('restored', '--since', 'yesterday'), /--since must be a time/);
+  });
+
+  it('the note is replaced whole, lies at airdate/alive, and is no asset', async () => {
+    const running = await installation.start();
+    await installation.newOrganization(running);
+    assert.deepEqual(await installation.objects(), ['airdate/alive']);
+    const { counter } = await running.app.db.read
+      .selectFrom('installation')
+      .select('counter')
+      .executeTakeFirstOrThrow();
+    const note = await running.app.store.load('airdate/alive');
+    assert.equal(JSON.parse(String(note)).counter, counter);
+    installation.advance(3 * GRACE_MS);
+    await removeOrphans(running.app);
+    assert.deepEqual(await installation.objects(), ['airdate/alive']);
+  });
+});
+
+/** What only looks at texts asks nobody. */
+const isCall = (name: string) =>
+  !['check', 'describe', 'resumeAt', 'authorizeUrl', 'readWebhook'].includes(name);

@@ -1,0 +1,278 @@
+// How a restore is recognized, whatever was restored and whoever is running, and what is no restore.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, it } from 'node:test';
+import type { ObjectStore } from '../../src/storage/object-store.js';
+import { ADMIN_TOKEN, type Organization, onEachEngine } from '../harness.js';
+import { book, Installation, type Process, type Running } from '../restore.js';
+import { until } from '../sandbox/platform.js';
+
+const SOON_MS = 60_000;
+
+onEachEngine('safe mode', (engine) => {
+  let installation: Installation;
+  beforeEach(async () => {
+    installation = await Installation.make(engine);
+  });
+  afterEach(() => installation.remove());
+
+  /** A running process, with an organization whose account is connected. */
+  async function begun(): Promise<{ running: Running; org: Organization; accountId: string }> {
+    const running = await installation.start();
+    const org = await installation.newOrganization(running);
+    return { running, org, accountId: await org.connectAccount('creator') };
+  }
+  const isSafe = ({ app }: Process) => app.safety.mode.kind === 'safe';
+  const reasonOf = ({ app }: Process) => (app.safety.mode.kind === 'safe' ? app.safety.mode.reason : '');
+  const inits = async () => (await installation.ledger()).length;
+  const changeInstallation = ({ app }: Process, change: { counter?: number; installation_id?: string }) =>
+    app.db.transact((tx) => tx.updateTable('installation').set(change).execute());
+  const counterOf = async ({ app }: Process) =>
+    (await app.db.read.selectFrom('installation').select('counter').executeTakeFirstOrThrow()).counter;
+
+  it('begins when the database is restored seconds after its backup, and the process had no time for another note', async () => {
+    const { running, org, accountId } = await begun();
+    const id = await book(installation, org, accountId, 'Soon', SOON_MS);
+    await running.stop('killed');
+    const restore = await installation.backUp();
+    const next = await installation.start();
+    installation.advance(SOON_MS + 1_000);
+    await next.turn();
+    assert.equal((await installation.visible()).get('Soon'), 1);
+    await next.stop('killed');
+    await restore();
+    const restored = await installation.open();
+    await restored.turn();
+    assert.equal(isSafe(restored), true);
+    assert.equal((await installation.visible()).get('Soon'), 1, `${id} was published again`);
+  });
+
+  it('begins when a process is killed right after a publish, before its next note', async () => {
+    const { running, org, accountId } = await begun();
+    await book(installation, org, accountId, 'Killed', SOON_MS);
+    await running.stop();
+    const restore = await installation.backUp();
+    const next = await installation.start();
+    const before = await counterOf(next);
+    installation.advance(SOON_MS + 1_000);
+    await next.turn();
+    // The claim itself has raised the note, and so no time is needed for it.
+    assert.ok((await counterOf(next)) > before);
+    await next.stop('killed');
+    await restore();
+    const restored = await installation.open();
+    await restored.turn();
+    assert.equal(await inits(), 1);
+    assert.equal(isSafe(restored), true);
+  });
+
+  it('begins on a backup from before there was a note', async () => {
+    const { running } = await begun();
+    await running.app.db.transact((tx) => tx.deleteFrom('installation').execute());
+    await running.stop('killed');
+    assert.match(reasonOf(await installation.open()), /old backup/);
+  });
+
+  it('begins when database and files were restored together, without the note', async () => {
+    const { running } = await begun();
+    await running.stop();
+    const restore = await installation.backUp();
+    const restoreFiles = await installation.backUpFiles();
+    await (await installation.open()).stop();
+    await restore();
+    restoreFiles();
+    assert.match(reasonOf(await installation.open()), /no note of this installation/);
+  });
+
+  it('begins when the store is another installation’s', async () => {
+    const { running } = await begun();
+    await running.stop();
+    const next = await installation.open();
+    await changeInstallation(next, { installation_id: 'another' });
+    await next.stop('killed');
+    assert.match(reasonOf(await installation.open()), /another installation/);
+  });
+
+  it('does not begin with the first start, nor when that crashes at any step, nor with an empty database on a used store', async () => {
+    const first = await installation.open();
+    assert.equal(isSafe(first), false);
+    await first.stop('killed');
+    // The row was committed, and the store's note never written.
+    await installation.removeNote();
+    const second = await installation.start();
+    assert.equal(isSafe(second), false);
+    await installation.newOrganization(second);
+    // The note was written, and the database does not know it yet.
+    await second.app.db.transact((tx) => tx.updateTable('installation').set({ store_noted: 0 }).execute());
+    await second.stop('killed');
+    const third = await installation.open();
+    assert.equal(isSafe(third), false);
+    await third.stop();
+    await installation.emptyDatabase();
+    const fourth = await installation.start();
+    assert.equal(isSafe(fourth), false);
+    await installation.newOrganization(fourth);
+    await fourth.stop();
+    assert.equal(isSafe(await installation.open()), false);
+  });
+
+  it('is entered once by three processes that start at the same time', async () => {
+    const { running, org, accountId } = await begun();
+    await book(installation, org, accountId, 'Three', SOON_MS);
+    await running.stop();
+    const restore = await installation.backUp();
+    const next = await installation.start();
+    installation.advance(SOON_MS + 1_000);
+    await next.turn();
+    await next.stop();
+    await restore();
+    const three = await Promise.all([1, 2, 3].map(() => installation.open()));
+    await Promise.all(three.map((one) => one.turn()));
+    for (const one of three) assert.equal(isSafe(one), true);
+    assert.equal(await inits(), 1);
+    const rows = await (three[0] as Process).app.db.read.selectFrom('event_epochs').selectAll().execute();
+    assert.equal(rows.length, 1, 'one epoch for the one organization');
+  });
+
+  it('begins in a running process that finds the database behind what it last wrote, and its claim is refused before that', async () => {
+    const { running, org, accountId } = await begun();
+    await book(installation, org, accountId, 'Behind', SOON_MS);
+    await running.app.safety.confirm();
+    await changeInstallation(running, { counter: (await counterOf(running)) - 1 });
+    installation.advance(SOON_MS + 1_000);
+    await running.turn();
+    assert.equal(await inits(), 0);
+    await until('safe mode', async () => isSafe(running));
+    assert.match(reasonOf(running), /lost changes that a running process had made/);
+  });
+
+  it('is obeyed by the claims of a process that has not heard of it yet', async () => {
+    const { running, org, accountId } = await begun();
+    const id = await book(installation, org, accountId, 'Unheard', SOON_MS);
+    await running.app.db.transact((tx) =>
+      tx.updateTable('installation').set({ safe_since: 1, safe_reason: 'By another process.' }).execute(),
+    );
+    assert.equal(isSafe(running), false);
+    const body = { social_account_id: accountId, privacy_level: 'PUBLIC_TO_EVERYONE' };
+    const now = await org.call('POST', `/api/v1/posts/${id}/publish`, body);
+    assert.deepEqual([now.status, now.json.code], [503, 'safe_mode']);
+    installation.advance(SOON_MS + 1_000);
+    await running.turn();
+    assert.equal(await inits(), 0);
+  });
+
+  it('sends nothing while the store is away at the start, says so in /readyz, and then finds out', async () => {
+    const { running, org, accountId } = await begun();
+    const id = await book(installation, org, accountId, 'Away', SOON_MS);
+    await running.stop();
+    const restore = await installation.backUp();
+    const next = await installation.start();
+    installation.advance(SOON_MS + 1_000);
+    await next.turn();
+    await next.stop();
+    await restore();
+    let isAway = true;
+    const store = (real: ObjectStore): ObjectStore => ({
+      ...real,
+      load: (key) => (isAway ? Promise.reject(new Error('away')) : real.load(key)),
+    });
+    const restored = await installation.start({ store });
+    await restored.turn();
+    const ready = await restored.request('GET', '/readyz');
+    assert.equal(ready.status, 503);
+    assert.match(ready.json.checks.files, /file store has not answered/);
+    const body = { social_account_id: accountId, privacy_level: 'PUBLIC_TO_EVERYONE' };
+    const path = `/api/v1/posts/${id}/publish`;
+    const now = await restored.request('POST', path, { key: org.key, body });
+    assert.deepEqual([now.status, now.json.code], [503, 'unavailable']);
+    isAway = false;
+    await until('the store was asked again', async () => isSafe(restored));
+    await restored.turn();
+    assert.equal(await inits(), 1);
+  });
+
+  it('sends nothing when the note cannot be written between the claim and the first call', async () => {
+    const { running, org, accountId } = await begun();
+    await running.stop();
+    let isAway = false;
+    const store = (real: ObjectStore): ObjectStore => ({
+      ...real,
+      replace: (key, bytes) => (isAway ? Promise.reject(new Error('full')) : real.replace(key, bytes)),
+    });
+    const next = await installation.start({ store });
+    const there = installation.organizationIn(next, org);
+    const id = await book(installation, there, accountId, 'Unwritten', SOON_MS);
+    isAway = true;
+    installation.advance(SOON_MS + 1_000);
+    await next.turn();
+    assert.equal(await inits(), 0);
+    const { data } = (await there.call('GET', `/api/v1/posts/${id}`)).json;
+    assert.deepEqual([data.status, data.publish_retries], ['scheduled', 1]);
+    assert.match(data.last_publish_error, /store does not answer.*\(store_unavailable\)$/);
+    isAway = false;
+    installation.advance(SOON_MS + 1_000);
+    await next.turn();
+    assert.equal((await installation.visible()).get('Unwritten'), 1);
+  });
+
+  it('calls attempts unknown that were being sent in the backup, asks about accepted ones, and keeps later slots', async () => {
+    const { running, org, accountId } = await begun();
+    const [sent, accepted] = [
+      await book(installation, org, accountId, 'Sent', SOON_MS),
+      await book(installation, org, accountId, 'Accepted', SOON_MS),
+    ];
+    const later = await book(installation, org, accountId, 'Later', 100 * SOON_MS);
+    installation.advance(SOON_MS + 1_000);
+    await running.turn();
+    await installation.visible();
+    await running.app.db
+      .transact(async (tx) => {
+        const open = { phase: 'sending', outcome: 'started', publish_id: null, accepted_at: null } as const;
+        await tx.updateTable('dispatches').set(open).where('post_id', '=', sent).execute();
+        await tx
+          .updateTable('posts')
+          .set({ status: 'publishing', posted_at: null })
+          .where('id', '=', sent)
+          .execute();
+      })
+      .catch(() => {});
+    const { data } = (await declareAndRelease(running, { all_slots: false })).json;
+    assert.deepEqual(
+      data.kept.map(({ post_id }: { post_id: string }) => post_id),
+      [later],
+    );
+    assert.deepEqual(
+      data.unknown.map(({ post_id }: { post_id: string }) => post_id),
+      [sent],
+    );
+    assert.deepEqual(
+      data.observed.map(({ post_id }: { post_id: string }) => post_id),
+      [accepted],
+    );
+    const found = (await org.call('GET', `/api/v1/posts/${sent}`)).json.data;
+    assert.equal(found.status, 'publishing');
+    assert.match(found.last_publish_error, /outcome is unknown.*\(restored\)$/);
+  });
+
+  it('drafts later slots too if the operator asks for it', async () => {
+    const { running, org, accountId } = await begun();
+    const later = await book(installation, org, accountId, 'Later', 100 * SOON_MS);
+    const { data } = (await declareAndRelease(running, { all_slots: true })).json;
+    assert.deepEqual(
+      data.drafted.map(({ post_id }: { post_id: string }) => post_id),
+      [later],
+    );
+  });
+
+  async function declareAndRelease(running: Running, body: object) {
+    await running.app.db.transact((tx) =>
+      tx
+        .updateTable('installation')
+        .set({ safe_since: installation.clock.now(), safe_reason: 'By hand.' })
+        .execute(),
+    );
+    await running.app.safety.confirm();
+    const answer = await running.request('POST', '/api/admin/v1/release', { key: ADMIN_TOKEN, body });
+    assert.equal(answer.status, 200, answer.text);
+    return answer;
+  }
+});

@@ -1,0 +1,282 @@
+// An installation that can be backed up and restored: its database and files outlive the processes that use them.
+import assert from 'node:assert/strict';
+import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import pg from 'pg';
+import { type App, type Overrides, openApp } from '../src/app.js';
+import { readConfig } from '../src/config.js';
+import { openSqlite } from '../src/db/sqlite.js';
+import { NOTE_KEY } from '../src/restore/note.js';
+import { startService } from '../src/service.js';
+import { createEngine } from '../src/worker/engine.js';
+import { createPostgresDatabase, type Engine, type PostgresDatabase, silentLog } from './databases.js';
+import {
+  ADMIN_TOKEN,
+  type Answer,
+  createOrganization,
+  type Organization,
+  organizationAt,
+  type RequestOptions,
+  send,
+  TEST_KEY,
+  TestClock,
+} from './harness.js';
+import { demandNotes } from './noted.js';
+import { at } from './posts.js';
+import { CLIENT, TestPlatform, until } from './sandbox/platform.js';
+import { type S3Server, startS3Server } from './storage/s3-server.js';
+import { filesIn, upload } from './uploads.js';
+
+export type Files = 'disk' | 's3';
+
+/** A process without HTTP: all that a restore is recognized by, and far cheaper to start. */
+export interface Process {
+  app: App;
+  /** One turn of everything a worker does, to its end. */
+  turn(): Promise<void>;
+  /** In order, unless `killed`: then the last note is missing, as after a power cut. */
+  stop(killed?: 'killed'): Promise<void>;
+}
+
+export interface Running extends Process {
+  url: string;
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+}
+
+export interface StartOptions extends Pick<Overrides, 'store' | 'connector' | 'log'> {
+  env?: Record<string, string>;
+}
+
+export class Installation {
+  readonly clock = new TestClock();
+  readonly platform = new TestPlatform();
+  private readonly dir = mkdtempSync(join(tmpdir(), 'airdate-restore-'));
+  private readonly engine: Engine;
+  private readonly databases: PostgresDatabase[] = [];
+  private readonly running = new Set<Process>();
+  private bucket: S3Server | null = null;
+  private backups = 0;
+
+  private constructor(engine: Engine) {
+    this.engine = engine;
+  }
+
+  static async make(engine: Engine, files: Files = 'disk'): Promise<Installation> {
+    const made = new Installation(engine);
+    await made.platform.start();
+    if (engine === 'postgres') made.databases.push(await createPostgresDatabase());
+    if (files === 's3') made.bucket = await startS3Server(made.clock);
+    return made;
+  }
+
+  async remove(): Promise<void> {
+    for (const process of this.running) await process.stop();
+    for (const database of this.databases) await database.drop();
+    await this.bucket?.stop();
+    await this.platform.stop();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  /** A process with everything but HTTP. */
+  async open({ env = {}, ...overrides }: StartOptions = {}): Promise<Process> {
+    const app = await openApp(this.config(env), this.parts(overrides));
+    return this.asProcess(app, async (killed) => {
+      if (!killed) await app.safety.signOff();
+      await app.close();
+    });
+  }
+
+  /** A process that answers requests. The test takes the worker's turns. */
+  async start({ env = {}, ...overrides }: StartOptions = {}): Promise<Running> {
+    const service = await startService(this.config(env), this.parts(overrides));
+    const app = service.app as App;
+    const process = this.asProcess(app, async (killed) => {
+      if (killed) Object.assign(app.safety, { signOff: async () => {} });
+      await service.stop();
+    });
+    return {
+      ...process,
+      url: service.url,
+      request: (method, path, options = {}) => send(method, service.url + path, options),
+    };
+  }
+
+  private asProcess(app: App, end: (killed?: 'killed') => Promise<void>): Process {
+    const engine = createEngine(app);
+    const process: Process = {
+      app,
+      async turn() {
+        for (const kind of ['publishDue', 'transfer', 'reconcile'] as const) {
+          await engine[kind]();
+          await engine.idle();
+        }
+      },
+      stop: async (killed) => {
+        if (this.running.delete(process)) await end(killed);
+      },
+    };
+    this.running.add(process);
+    return process;
+  }
+
+  private parts(overrides: Overrides): Overrides {
+    return { clock: this.clock, log: silentLog, database: demandNotes, ...overrides };
+  }
+
+  private config(env: Record<string, string>) {
+    return readConfig('api', { ...this.environment(), ...env });
+  }
+
+  /** Of a process of its own on this installation. */
+  environment(): Record<string, string> {
+    const { bucket } = this;
+    return {
+      PATH: process.env.PATH ?? '',
+      PORT: '0',
+      HOST: '127.0.0.1',
+      PUBLIC_URL: 'http://127.0.0.1:0',
+      DATA_DIR: this.dir,
+      ADMIN_TOKEN,
+      ENCRYPTION_KEY: TEST_KEY,
+      RATE_LIMIT: 'off',
+      ALIVE_INTERVAL_MS: '3600000',
+      SOCIAL_API_URL: this.platform.url,
+      SOCIAL_CLIENT_KEY: CLIENT.client_key,
+      SOCIAL_CLIENT_SECRET: CLIENT.client_secret,
+      SOCIAL_INITS_PER_MINUTE: '0',
+      SOCIAL_POSTS_PER_DAY: '0',
+      SCHEDULE_MIN_LEAD_SECONDS: '0',
+      RECONCILE_INTERVAL_MS: '1000',
+      ...(this.engine === 'postgres' ? { DATABASE_URL: (this.databases[0] as PostgresDatabase).url } : {}),
+      ...(bucket
+        ? {
+            S3_BUCKET: bucket.bucket,
+            S3_ENDPOINT: bucket.url,
+            S3_REGION: bucket.region,
+            S3_ACCESS_KEY_ID: bucket.accessKeyId,
+            S3_SECRET_ACCESS_KEY: bucket.secretAccessKey,
+          }
+        : {}),
+    };
+  }
+
+  /** A copy of the database as it is now. Nothing may be running. */
+  async backUp(): Promise<() => Promise<void>> {
+    const name = `backup-${++this.backups}`;
+    if (this.engine === 'sqlite') {
+      const [live, copy] = [join(this.dir, 'airdate.db'), join(this.dir, name)];
+      const db = openSqlite(live);
+      await db.close();
+      copyFileSync(live, copy);
+      return async () => {
+        for (const ending of ['-wal', '-shm']) rmSync(live + ending, { force: true });
+        copyFileSync(copy, live);
+      };
+    }
+    const [live] = this.databases as [PostgresDatabase];
+    const copy = await createPostgresDatabase({ copyOf: nameIn(live.url) });
+    this.databases.push(copy);
+    return async () => {
+      await onCluster(live.url, `drop database ${nameIn(live.url)} with (force)`);
+      await onCluster(live.url, `create database ${nameIn(live.url)} template ${nameIn(copy.url)}`);
+    };
+  }
+
+  /** As on a first start. Nothing may be running. */
+  async emptyDatabase(): Promise<void> {
+    if (this.engine === 'sqlite') return rmSync(join(this.dir, 'airdate.db'));
+    const [live] = this.databases as [PostgresDatabase];
+    await onCluster(live.url, `drop database ${nameIn(live.url)} with (force)`);
+    await onCluster(live.url, `create database ${nameIn(live.url)}`);
+  }
+
+  /** Copies the files too; the note is left out, as the README's recipe says. */
+  async backUpFiles(): Promise<() => void> {
+    assert.equal(this.bucket, null);
+    const [live, copy] = [join(this.dir, 'files'), join(this.dir, `files-${++this.backups}`)];
+    cpSync(live, copy, { recursive: true });
+    rmSync(join(copy, NOTE_KEY));
+    return () => {
+      rmSync(live, { recursive: true });
+      cpSync(copy, live, { recursive: true });
+    };
+  }
+
+  /** The names of all objects, without drafts. */
+  async objects(): Promise<string[]> {
+    if (this.bucket) return [...this.bucket.objects.keys()].sort();
+    return (await filesIn(join(this.dir, 'files'))).filter((name) => !name.startsWith('drafts/'));
+  }
+
+  async removeNote(): Promise<void> {
+    if (this.bucket) this.bucket.objects.delete(NOTE_KEY);
+    else rmSync(join(this.dir, 'files', NOTE_KEY));
+  }
+
+  advance(ms: number): void {
+    this.clock.advance(ms);
+    this.platform.clock.advance(ms);
+  }
+
+  newOrganization({ url, app, request }: Running): Promise<Organization> {
+    return createOrganization(url, app, request, {});
+  }
+
+  /** The same organization, at the address of another process. */
+  organizationIn({ url, app, request }: Running, org: Organization): Organization {
+    return organizationAt(url, app, request, org);
+  }
+
+  /** How often each post is visible on the platform, by its title. */
+  async visible(): Promise<Map<string, number>> {
+    await until('the platform is done', async () =>
+      (await this.ledger()).every(({ status }) => !status.startsWith('PROCESSING')),
+    );
+    const titles = (await this.ledger())
+      .filter(({ status }) => status === 'PUBLISH_COMPLETE')
+      .map(({ request }) => String(request.post_info?.title));
+    return new Map(
+      [...new Set(titles)].map((title) => [title, titles.filter((one) => one === title).length]),
+    );
+  }
+
+  async ledger(): Promise<{ status: string; request: { post_info?: { title?: string } } }[]> {
+    return this.platform.publishes();
+  }
+}
+
+const nameIn = (url: string) => new URL(url).pathname.slice(1);
+
+async function onCluster(url: string, sql: string): Promise<void> {
+  const cluster = new URL(url);
+  cluster.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: cluster.href });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A post with one slide, booked `inMs` from now. */
+export async function book(
+  installation: Installation,
+  org: Organization,
+  accountId: string,
+  title: string,
+  inMs: number,
+): Promise<string> {
+  const id = await org.addPost({ title, caption: title });
+  await upload(org, id, 'slide.jpg');
+  const answer = await org.call('PATCH', `/api/v1/posts/${id}`, {
+    status: 'scheduled',
+    scheduled_at: at(installation.clock.now() + inMs),
+    social_account_id: accountId,
+    privacy_level: 'PUBLIC_TO_EVERYONE',
+  });
+  assert.equal(answer.status, 200, answer.text);
+  return id;
+}
