@@ -2,6 +2,8 @@
 // bodies, query strings, headers and keys are never passed in, so there is nothing to redact afterwards.
 import { type DestinationStream, type Logger, pino } from 'pino';
 
+import { AppError, isExpected } from './problems.js';
+
 export type Log = Logger;
 
 export interface LogOptions {
@@ -49,11 +51,23 @@ const humanLines: DestinationStream = {
 
 /**
  * An error as it may be logged. Drivers hang more on their errors than what happened: Postgres adds the failing row, and
- * with it what people wrote.
+ * with it what people wrote. What is expected now and then needs no stack: nobody has to look for it in the code.
  */
 export function faultOf(error: unknown) {
-  const { name, message, code, stack } = error as NodeJS.ErrnoException;
+  const { name, message, code, stack } = rootOf(error) as NodeJS.ErrnoException;
+  if (isExpected(error)) return { reason: message };
   return { err: { type: name, message, ...(code === undefined ? {} : { code }), stack } };
+}
+
+/** What really happened, below the words that were found for the caller. */
+function rootOf(error: unknown): unknown {
+  return error instanceof AppError && error.cause !== undefined ? rootOf(error.cause) : (error ?? {});
+}
+
+/** `error` is for defects and faults of the installation, which somebody has to mend. */
+export function levelOf(error: unknown): 'info' | 'warn' | 'error' {
+  if (!isExpected(error)) return 'error';
+  return error instanceof AppError && error.code === 'account_paced' ? 'info' : 'warn';
 }
 
 const format = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -52,6 +52,7 @@ export const PROBLEMS = {
   safe_mode: [503, 'The service is in safe mode'],
   unavailable: [503, 'The service cannot answer right now'],
   platform_unavailable: [503, 'The platform is not available right now'],
+  account_paced: [503, 'The account has been given as many posts as it takes for now'],
   platform_timeout: [504, 'The platform did not answer; the outcome is unknown'],
   no_space: [507, 'No space left'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
@@ -105,13 +106,14 @@ export const invalid = (fields: FieldError[]) =>
 
 export const wrongState = (detail: string) => new AppError('wrong_state', detail);
 
-export const forbiddenScope = (scope: string) =>
-  new AppError('insufficient_scope', `This needs the scope ${scope}. Use a key that has it.`);
+/** `act` begins the sentence: what it is that needs the scope. */
+export const forbiddenScope = (scope: string, act = 'This') =>
+  new AppError('insufficient_scope', `${act} needs the scope ${scope}. Use a key that has it.`);
 
-export const forbiddenRole = (role: string, scope: string) =>
+export const forbiddenRole = (role: string, scope: string, act = 'This') =>
   new AppError(
     'insufficient_scope',
-    `This needs ${scope}, which your role (${role}) does not have. Ask an owner.`,
+    `${act} needs ${scope}, which your role (${role}) does not have. Ask an owner.`,
   );
 
 export const unauthorized = (detail: string) =>
@@ -119,6 +121,25 @@ export const unauthorized = (detail: string) =>
 
 export const unavailable = (detail: string, cause?: unknown) =>
   new AppError('unavailable', detail, { headers: { 'retry-after': '1' }, cause });
+
+/**
+ * What a healthy installation meets now and then: our own pacing, the platform's 429 or outage, a lost answer, overload.
+ * Everything else that ends a request or a turn of the worker is a defect, or a fault of the installation.
+ */
+export function isExpected(error: unknown): boolean {
+  if (!(error instanceof AppError)) return isOverload(error);
+  // A failure that was only translated for the caller is still what it was.
+  if (error.cause !== undefined) return isExpected(error.cause);
+  return error.status >= 502 && error.status <= 504;
+}
+
+/** The database is there, but others were at it for too long: a lock, a lost race, a full pool, a slow query. */
+function isOverload(error: unknown): boolean {
+  const { code, message = '' } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  return code === undefined
+    ? /^(timeout exceeded when trying to connect|Query read timeout)/.test(message)
+    : /^(SQLITE_BUSY|SQLITE_LOCKED|40001$|40P01$|55P03$|57014$|25P03$|53300$)/.test(code);
+}
 
 function describe({ pointer, message }: FieldError): string {
   const name = pointer.slice(1).replaceAll('/', '.');

@@ -6,6 +6,7 @@ import { afterEach, before } from 'node:test';
 import type { Connector } from '../src/connectors/connector.js';
 import type { DispatchRow, PostRow } from '../src/db/tables.js';
 import { recountDispatches } from '../src/dispatches/counters.js';
+import type { Log } from '../src/log.js';
 import { recountPosts } from '../src/posts/counters.js';
 import type { PublishPost } from '../src/publishing/schema.js';
 import { createEngine, type Engine as PublishingEngine } from '../src/worker/engine.js';
@@ -121,7 +122,7 @@ export interface Publish {
 /** After each test the counters of all organizations must be exact. */
 export function usePublishing(
   engine: Engine,
-  options: { env?: Record<string, string>; platform?: Changes } = {},
+  options: { env?: Record<string, string>; platform?: Changes; log?: Log } = {},
 ): PublishingWorld {
   const platform = usePlatform(options.platform);
   const steered = new SteeredConnector();
@@ -136,6 +137,7 @@ export function usePublishing(
       ...options.env,
     },
     connector: steered.wrap,
+    ...(options.log ? { log: options.log } : {}),
   }));
   let created: PublishingEngine | undefined;
   before(() => {

@@ -1,6 +1,6 @@
 // What the rest of the service uses of tokens, and the turn of the worker that keeps them alive or sees them revoked.
 import type { App } from '../app.js';
-import { faultOf } from '../log.js';
+import { faultOf, levelOf } from '../log.js';
 import { renewedTokens } from './access.js';
 import { findTokens, type KeptTokens } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';
@@ -47,7 +47,10 @@ async function attend(app: App, row: KeptTokens): Promise<void> {
     if (row.status === 'disconnected') await finishRevocation(app, row);
     else if (row.access_token !== null) await renewOne(app, row);
   } catch (err) {
-    app.log.error({ ...faultOf(err), ...named(row) }, 'the access of an account could not be looked after');
+    app.log[levelOf(err)](
+      { ...faultOf(err), ...named(row) },
+      'the access of an account could not be looked after',
+    );
   }
 }
 

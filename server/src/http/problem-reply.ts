@@ -1,12 +1,15 @@
 // Every failure leaves as application/problem+json (RFC 9457), and nothing internal leaves with it.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { faultOf } from '../log.js';
+import { faultOf, levelOf } from '../log.js';
 import { AppError, PROBLEMS, type ProblemCode, unavailable } from '../problems.js';
 
 export function replyWithProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = asAppError(error);
   if (problem.status >= 500)
-    request.log.error({ ...faultOf(problem.cause ?? error), request_id: request.id }, 'a request failed');
+    request.log[levelOf(problem)](
+      { ...faultOf(problem), code: problem.code, request_id: request.id },
+      'a request failed',
+    );
   return reply
     .code(problem.status)
     .headers(problem.headers)

@@ -68,7 +68,7 @@ export async function claimNow(
   const until = await paceOf(app, tx, account, now);
   if (until > now)
     throw new AppError(
-      'platform_unavailable',
+      'account_paced',
       'The account has been given as many posts as it takes for now. Try again later, or schedule the post.',
       { headers: retryAfter(until - now) },
     );

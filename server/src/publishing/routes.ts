@@ -27,7 +27,7 @@ export function publishingRoutes(server: Server, app: App): void {
         tags,
         summary: 'Publish a draft or a scheduled post now',
         description:
-          'Answers when the platform has accepted the post. What becomes of it then is told by publish-status. 503 means that nothing was taken and the request may be repeated; 504 that the outcome is unknown.',
+          'Answers when the platform has accepted the post. What becomes of it then is told by publish-status. 503 means that nothing was taken and the request may be repeated after `Retry-After`: `account_paced` if the account has been given as many posts as it takes for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is out of order or asks to wait. 504 means that the outcome is unknown.',
         params: WithId,
         body: PublishPost,
         response: responsesToBody(
@@ -40,6 +40,7 @@ export function publishingRoutes(server: Server, app: App): void {
           'caption_too_long',
           'platform_refused',
           'platform_unavailable',
+          'account_paced',
           'platform_timeout',
           'safe_mode',
         ),

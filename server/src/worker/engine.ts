@@ -11,7 +11,7 @@ import { observe } from '../delivery/observe.js';
 import { takeOver } from '../delivery/take-over.js';
 import { transfer } from '../delivery/transfer.js';
 import { type Held, hold } from '../dispatches/lease.js';
-import { faultOf } from '../log.js';
+import { faultOf, levelOf } from '../log.js';
 import { createPool, type Pool } from './pool.js';
 
 export interface Engine {
@@ -45,7 +45,7 @@ export type PoolName = keyof typeof ROOM;
 export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => {}): Engine {
   const stopping = new AbortController();
   const onError = (err: unknown) =>
-    app.log.error(faultOf(err), 'an attempt could not be gone on with; it is taken up again later');
+    app.log[levelOf(err)](faultOf(err), 'an attempt could not be gone on with; it is taken up again later');
   const poolOf = (name: PoolName) => {
     const [most, mostPerAccount] = ROOM[name];
     return createPool(most, mostPerAccount, { onRoom: inOneGo(() => onRoom(name)), onError });

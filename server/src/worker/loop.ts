@@ -1,6 +1,6 @@
 // One thing done again and again: every so often or when poked, one turn at a time. An error ends the turn, never the
 // loop; stopping waits for the turn that runs.
-import { faultOf, type Log } from '../log.js';
+import { faultOf, type Log, levelOf } from '../log.js';
 
 export interface Loop {
   readonly name: string;
@@ -37,7 +37,10 @@ export function startLoop({ name, everyMs, startsLater = false, turn }: LoopPlan
         await turn();
         beatAt = performance.now();
       } catch (err) {
-        log.error({ ...faultOf(err), loop: name }, 'a turn of a loop failed; the next one comes as planned');
+        log[levelOf(err)](
+          { ...faultOf(err), loop: name },
+          'a turn of a loop failed; the next one comes as planned',
+        );
       }
       if (!stopped && !poked) await pause();
     }

@@ -6,7 +6,7 @@ import type { App } from '../app.js';
 import { sweepUploads } from '../assets/sweep.js';
 import { sweepEvents } from '../events/record.js';
 import { KEPT_MS } from '../http/idempotency.js';
-import { faultOf } from '../log.js';
+import { faultOf, levelOf } from '../log.js';
 import { HINTS_KEPT_MS } from '../publishing/hints.js';
 import { removeCondemned, removeOrphans } from '../storage/garbage.js';
 import { createEngine, type Engine, type PoolName } from './engine.js';
@@ -36,7 +36,8 @@ export function startWorker(app: App): Worker {
   // Beside its loop: calls that hang must not make the loop look dead.
   const renewing = createPool(1, 1, {
     onRoom: () => {},
-    onError: (err) => app.log.error(faultOf(err), 'tokens could not be renewed; the next turn tries again'),
+    onError: (err) =>
+      app.log[levelOf(err)](faultOf(err), 'tokens could not be renewed; the next turn tries again'),
   });
   const renew = async () => void renewing.start('tokens', '', () => renewTokens(app));
   const loops: Loop[] = plans(app, id, engine, renew).map((plan) => startLoop(plan, app.log));

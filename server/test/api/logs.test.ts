@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { beforeEach, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { ADMIN_TOKEN, type Answer, onEachEngine, useService } from '../harness.js';
 import { Browser, newPerson, PASSWORD, tokenIn } from '../people.js';
+import { assertProblem, readPost } from '../posts.js';
+import { HOUR_MS, publish, published, readyPost, usePublishing } from '../publishing.js';
 
 const HANG_MS = 60_000;
 const POSTS = '/api/v1/posts';
+/** As pino numbers its levels. */
+const [INFO, WARN, ERROR] = [30, 40, 50];
 
 interface Line {
+  level: number;
   msg: string;
   request_id?: string;
   method?: string;
@@ -16,7 +21,8 @@ interface Line {
   status?: number;
   org_id?: string;
   user_id?: string;
-  err?: { message: string; stack: string };
+  err?: { message: string; stack?: string };
+  code?: string;
 }
 
 /** A log that is kept in memory, with everything in it that the service ever says. */
@@ -162,6 +168,8 @@ onEachEngine('the log of a failure of our own', (engine) => {
       ({ err, request_id }) => err !== undefined && request_id === answer.json.request_id,
     );
     assert.match(failure?.err?.message ?? '', /no.more/);
+    assert.equal(failure?.level, ERROR);
+    assert.match(failure?.err?.stack ?? '', /\n +at /);
   });
 
   it('holds neither the key nor anything of the body', async () => {
@@ -180,5 +188,73 @@ onEachEngine('the log of a failure of our own', (engine) => {
         !text.includes(word),
         `${word} in ${text.slice(text.indexOf(word) - 200, text.indexOf(word) + 50)}`,
       );
+  });
+});
+
+onEachEngine('the log of an expected refusal', (engine) => {
+  const memory = memoryLog();
+  const world = usePublishing(engine, { env: { SOCIAL_INITS_PER_MINUTE: '1' }, log: memory.log });
+
+  beforeEach(() => void memory.lines.splice(0));
+
+  /** One line says why, at this level, and no line of the whole test speaks of a fault or has a stack. */
+  async function assertCalm(answer: Answer, level: number): Promise<void> {
+    await memory.lineOf(answer);
+    const told = memory.lines.filter(
+      ({ msg, request_id }) => msg !== 'request' && request_id === answer.json.request_id,
+    );
+    assert.deepEqual(
+      told.map((line) => [line.level, line.code]),
+      [[level, answer.json.code]],
+    );
+    assertNoFault();
+  }
+
+  function assertNoFault(): void {
+    assert.deepEqual(
+      memory.lines.filter((line) => line.level >= ERROR),
+      [],
+    );
+    assert.ok(!memory.text().includes('"stack"'));
+  }
+
+  it('is a line of info without a stack for a request that our own pacing refuses', async () => {
+    const { org, accountId } = await world.connected();
+    await published(org, await readyPost(org), accountId);
+    const answer = await publish(org, await readyPost(org), accountId);
+    assertProblem(answer, 503, 'account_paced');
+    await assertCalm(answer, INFO);
+  });
+
+  for (const faults of [
+    { on: 'init', kind: 'http_500' },
+    { on: 'init', kind: 'http_429' },
+    { on: 'creator_info', kind: 'reset_before' },
+  ])
+    it(`is a line of warn without a stack when the platform fails: ${faults.kind} at ${faults.on}`, async () => {
+      const { org, accountId } = await world.connected();
+      await world.platform.control('faults', faults);
+      const answer = await publish(org, await readyPost(org), accountId);
+      assertProblem(answer, 503, 'platform_unavailable');
+      await assertCalm(answer, WARN);
+    });
+
+  it('is a line of warn without a stack when the answer of the platform is lost', async () => {
+    const { org, accountId } = await world.connected();
+    await world.loseAnswerAfterFetch();
+    const answer = await publish(org, await readyPost(org), accountId);
+    assertProblem(answer, 504, 'platform_timeout');
+    await assertCalm(answer, WARN);
+  });
+
+  it('speaks of no fault when a worker meets an outage of the platform, or has to wait for the pace', async () => {
+    const { org, accountId } = await world.connected();
+    const ids = [await world.booked(org, accountId), await world.booked(org, accountId)];
+    await world.platform.control('faults', { on: 'init', kind: 'http_500' });
+    world.advance(HOUR_MS);
+    await world.turn();
+    const retries = await Promise.all(ids.map(async (id) => (await readPost(org, id)).publish_retries));
+    assert.deepEqual(retries.sort(), [0, 1]);
+    assertNoFault();
   });
 });

@@ -22,7 +22,7 @@ onEachEngine('Pacing by the minute', (engine) => {
     const id = await readyPost(org);
     const before = await readPost(org, id);
     const answer = await publish(org, id, accountId);
-    assertProblem(answer, 503, 'platform_unavailable');
+    assertProblem(answer, 503, 'account_paced');
     const wait = Number(answer.headers.get('retry-after'));
     assert.ok(wait >= 1 && wait <= 60, String(wait));
     assert.deepEqual([await readPost(org, id), await dispatchesOf(org, id)], [before, []]);
@@ -34,10 +34,24 @@ onEachEngine('Pacing by the minute', (engine) => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     await world.platform.control('faults', { on: 'init', kind: 'http_500', times: 2 });
-    for (let i = 0; i < 2; i++) assert.equal((await publish(org, id, accountId)).status, 503);
+    for (let i = 0; i < 2; i++) assertProblem(await publish(org, id, accountId), 503, 'platform_unavailable');
     assert.equal((await dispatchesOf(org, id)).length, 2);
-    assert.equal((await publish(org, id, accountId)).status, 503);
+    assertProblem(await publish(org, id, accountId), 503, 'account_paced');
     assert.equal((await dispatchesOf(org, id)).length, 2);
+  });
+
+  it('is not what an Idempotency-Key keeps: the same request goes out when the minute is over', async () => {
+    const { org, accountId } = await world.connected();
+    for (let i = 0; i < 2; i++) await published(org, await readyPost(org), accountId);
+    const id = await readyPost(org);
+    const again = () => publish(org, id, accountId, {}, { 'idempotency-key': id });
+    assertProblem(await again(), 503, 'account_paced');
+    assertProblem(await again(), 503, 'account_paced');
+    world.advance(MINUTE_MS);
+    const answer = await again();
+    assert.deepEqual([answer.status, answer.headers.get('idempotency-replayed')], [200, null]);
+    assert.equal((await again()).headers.get('idempotency-replayed'), 'true');
+    assert.equal((await world.publishesOf(accountId)).length, 3);
   });
 
   it('lets scheduled posts wait in scheduled, without counting that as a retry, and sends them one after the other', async () => {
@@ -91,7 +105,7 @@ onEachEngine('Pacing by the day', (engine) => {
     await published(org, first, accountId);
     const id = await readyPost(org);
     const answer = await publish(org, id, accountId);
-    assertProblem(answer, 503, 'platform_unavailable');
+    assertProblem(answer, 503, 'account_paced');
     const wait = Number(answer.headers.get('retry-after'));
     assert.ok(wait > 23 * 3_600 && wait <= 86_400, String(wait));
     world.advance(wait * 1_000);
