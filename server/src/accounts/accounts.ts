@@ -11,7 +11,22 @@ import type { CreatorOptions, SocialAccount } from './schema.js';
 import { splitScopes } from './scopes.js';
 import { problemOf } from './setbacks.js';
 
-/** An account that waits to be reconnected is still the organization's; one that was disconnected is not. */
+/** As a filter: what was published through an account that is disconnected by now can still be found. */
+export async function accountMustBeKnown(read: Reader, orgId: string, id: string): Promise<void> {
+  const uuid = asUuid(id);
+  const found =
+    uuid !== null &&
+    (await read
+      .selectFrom('social_accounts')
+      .select('id')
+      .where('org_id', '=', orgId)
+      .where('id', '=', uuid)
+      .executeTakeFirst());
+  if (!found)
+    throw invalid([{ pointer: '/social_account_id', message: 'is not an account of your organization' }]);
+}
+
+/** To be used: an account that waits to be reconnected is still the organization's; one that was disconnected is not. */
 export async function accountMustBeConnected(db: Reader | Tx, orgId: string, id: string): Promise<void> {
   const uuid = asUuid(id);
   const found =

@@ -4,7 +4,7 @@
 // time and "needs attention" have no counters: they look at a bounded number of rows, and their total ends at
 // MAX_REACHABLE.
 import { sql } from 'kysely';
-import { accountMustBeConnected } from '../accounts/accounts.js';
+import { accountMustBeKnown } from '../accounts/accounts.js';
 import type { App } from '../app.js';
 import { parseTimestamp } from '../clock.js';
 import type { Reader } from '../db/database.js';
@@ -33,8 +33,7 @@ export async function listPosts(app: App, caller: Caller, asked: ListPosts): Pro
   const input = asked.social_account_id
     ? { ...asked, social_account_id: asked.social_account_id.toLowerCase() }
     : asked;
-  if (input.social_account_id)
-    await accountMustBeConnected(app.db.read, caller.orgId, input.social_account_id);
+  if (input.social_account_id) await accountMustBeKnown(app.db.read, caller.orgId, input.social_account_id);
   const wanted = await findWanted(app, caller.orgId, input);
   const { rows, total } = await find(app, wanted, input);
   const posts = rows.map(presentPost);

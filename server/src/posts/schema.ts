@@ -178,7 +178,9 @@ export const ListPosts = Type.Object(
       }),
     ),
     post_type: Type.Optional(choice(POST_TYPES)),
-    social_account_id: Type.Optional(uuid('Filter by connected account')),
+    social_account_id: Type.Optional(
+      uuid('Filter by account: any that the organization has or had, a disconnected one included'),
+    ),
     q: Type.Optional(
       Type.String({
         minLength: 1,

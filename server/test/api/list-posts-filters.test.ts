@@ -80,17 +80,24 @@ onEachEngine('GET /api/v1/posts, filters', (engine) => {
       assertRefused(await org.call('GET', `${PATH}?sort=${sort}`), 'sort');
   });
 
-  it('refuses an account that is unknown, foreign, disconnected or no UUID', async () => {
+  it('refuses an account that is unknown, foreign or no UUID', async () => {
     const [org, other] = [await service.newOrganization(), await service.newOrganization()];
-    const refused = [
-      service.app.newId(),
-      await other.addAccount(),
-      await org.addAccount('disconnected'),
-      'x',
-      '',
-    ];
-    for (const account of refused)
+    const foreign = [await other.addAccount(), await other.addAccount('disconnected')];
+    for (const account of [service.app.newId(), ...foreign, 'x', ''])
       assertRefused(await org.call('GET', `${PATH}?social_account_id=${account}`), 'social_account_id');
+  });
+
+  it('takes an account that was disconnected, or waits to be reconnected: its posts are still there', async () => {
+    const org = await service.newOrganization();
+    for (const status of ['disconnected', 'reconnect_required'] as const) {
+      const account = await org.addAccount(status);
+      const id = await org.addPost();
+      await setPost(service, id, { social_account_id: account });
+      assert.deepEqual(await listIds(org, { social_account_id: account }), [id]);
+      assert.deepEqual(await listIds(org, { social_account_id: account, q: 'post' }), [id]);
+      assert.deepEqual(await listIds(org, { social_account_id: account, sort: 'scheduled_at' }), [id]);
+    }
+    assert.deepEqual(await listIds(org, { social_account_id: await org.addAccount('disconnected') }), []);
   });
 
   it('takes the id of an account in capitals', async () => {
