@@ -62,7 +62,7 @@ export interface paths {
         head?: never;
         /**
          * Change a draft or a scheduled post; schedule, reschedule or unschedule it
-         * @description A field that is absent stays as it is; null clears a nullable one. To schedule, send status `scheduled` with scheduled_at, social_account_id and privacy_level, each now or before.
+         * @description A field that is absent stays as it is; null clears a nullable one. To schedule, send status `scheduled` with scheduled_at, social_account_id and privacy_level, each now or before. Booking or moving a slot needs the scope `posts:publish` besides `posts:write`, and so does changing account, privacy, mode or toggles of a scheduled post; giving its slot back and changing its text do not.
          */
         patch: operations["updatePost"];
         trace?: never;
@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a draft or a scheduled post now
-         * @description Answers when the platform has accepted the post. What becomes of it then is told by publish-status. 503 means that nothing was taken and the request may be repeated; 504 that the outcome is unknown.
+         * @description Answers when the platform has accepted the post. What becomes of it then is told by publish-status. 503 means that nothing was taken and the request may be repeated after `Retry-After`: `account_paced` if the account has been given as many posts as it takes for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is out of order or asks to wait. 504 means that the outcome is unknown.
          */
         post: operations["publishPost"];
         delete?: never;
@@ -187,19 +187,19 @@ export interface paths {
         put?: never;
         /**
          * Ask for an address to upload a slide or the video to
-         * @description PUT the bytes of the file to upload_url, with the same Content-Type. The address is good for one file: 1 hour for a slide, 2 hours for a video. A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels, in the order of their grants; a post of type `video` takes one MP4, WebM or MOV file of at most 4 GB. The PUT answers 200 without a body, 400 if type or length are not the announced ones, 403 if the address was changed or has ended, 409 if the file is there already or no longer wanted, 413 if it is too large, and 422 with the reason if it is not what it claims to be. With S3 the store answers the PUT, and what is wrong with a file is said by `complete` and in the list.
+         * @description PUT the bytes of the file to upload_url, with the same Content-Type. The address is good for one file: 1 hour for a slide, 2 hours for a video. A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels, in the order of their grants; a post of type `video` takes one MP4, WebM or MOV file of at most 4 GB. The PUT answers 200 without a body, 400 if type or length are not the announced ones, 403 if the address was changed or has ended, 409 if the file is there already or no longer wanted, 413 if it is too large, and 422 with the reason if it is not what it claims to be. With S3 the store answers the PUT, and what is wrong with a file is said by `complete` and in the list. For a scheduled post this needs the scope `posts:publish` besides `posts:write`; a file that was granted while the post was a draft may still arrive.
          */
         post: operations["requestUpload"];
         /**
          * Remove one file of a post, cancel an upload, or dismiss a refused one
-         * @description The file is removed from the store at once.
+         * @description The file is removed from the store at once. For a scheduled post this needs the scope `posts:publish` besides `posts:write`.
          */
         delete: operations["removeAsset"];
         options?: never;
         head?: never;
         /**
          * Put the slides into another order
-         * @description Name every uploaded slide once. Uploads that are still to come stay behind them.
+         * @description Name every uploaded slide once. Uploads that are still to come stay behind them. For a scheduled post this needs the scope `posts:publish` besides `posts:write`.
          */
         patch: operations["orderAssets"];
         trace?: never;
@@ -1781,7 +1781,7 @@ export interface operations {
                 /** @description One or more of draft, scheduled, publishing, posted, archived, separated by commas. Without it: every post, archived ones included. */
                 status?: string;
                 post_type?: "slides" | "video";
-                /** @description Filter by connected account */
+                /** @description Filter by account: any that the organization has or had, a disconnected one included */
                 social_account_id?: string;
                 /** @description Search in title and caption, whatever the case. Looks at the newest 10,000 posts of the wanted status, type and account. */
                 q?: string;

@@ -4,7 +4,7 @@ import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import type { Caller } from '../http/caller.js';
 import { faultOf } from '../log.js';
-import { getPost, lockEditablePost, touchPost } from '../posts/posts.js';
+import { getPost, lockPostToChangeFiles, touchPost } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
 import { AppError, invalid } from '../problems.js';
 import { condemn } from '../storage/garbage.js';
@@ -82,7 +82,7 @@ export async function orderAssets(
   postId: string,
   order: readonly string[],
 ): Promise<AssetList> {
-  const post = await lockEditablePost(tx, caller, postId);
+  const post = await lockPostToChangeFiles(tx, caller, postId);
   const rows = (await assetsOf(tx, caller.orgId, post.id)).filter(({ state }) => state !== 'rejected');
   const ready = new Map(rows.filter(isReady).map((asset) => [asset.object_key, asset]));
   const errors = order.flatMap((key, i) =>
@@ -119,7 +119,7 @@ export async function removeAsset(
   postId: string,
   objectKey: string,
 ): Promise<string[]> {
-  const post = await lockEditablePost(tx, caller, postId);
+  const post = await lockPostToChangeFiles(tx, caller, postId);
   const asset = await findAsset(tx, caller.orgId, post.id, objectKey);
   if (!asset) throw noSuchAsset();
   await tx.deleteFrom('assets').where('org_id', '=', asset.org_id).where('id', '=', asset.id).execute();

@@ -179,7 +179,8 @@ async function settle(
   { width, height, durationMs, codec }: Found,
   hasThumbnail: boolean,
 ): Promise<'ready' | 'void' | 'full'> {
-  // Whoever takes a grant back holds one of these locks.
+  // Whoever takes a grant back holds one of these locks. Nobody is asked for a scope here: a post may be booked while its
+  // files are on their way, which preflight and the list of its files tell, and what was granted to the draft is part of it.
   const post = await lockEditablePost(tx, { orgId: asset.org_id }, asset.post_id);
   const current = await stateOf(tx, asset).forUpdate().executeTakeFirst();
   if (current?.state === 'ready') return 'ready';

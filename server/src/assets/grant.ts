@@ -5,7 +5,7 @@ import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import type { Caller } from '../http/caller.js';
-import { lockEditablePost } from '../posts/posts.js';
+import { lockPostToChangeFiles } from '../posts/posts.js';
 import { AppError, invalid } from '../problems.js';
 import { condemn } from '../storage/garbage.js';
 import { safeName, uploadKey } from '../storage/keys.js';
@@ -21,7 +21,7 @@ export async function grantUpload(
   postId: string,
   input: RequestUpload,
 ): Promise<UploadGrant> {
-  const post = await lockEditablePost(tx, caller, postId);
+  const post = await lockPostToChangeFiles(tx, caller, postId);
   const kind = kindOf(post.post_type);
   const ending = endingFor(kind, post, input.content_type);
   const { maxLength, maxLengthInWords, uploadLifeMs, folder } = KINDS[kind];

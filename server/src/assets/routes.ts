@@ -19,7 +19,7 @@ export function assetRoutes(server: Server, app: App): void {
         tags,
         summary: 'Ask for an address to upload a slide or the video to',
         description:
-          'PUT the bytes of the file to upload_url, with the same Content-Type. The address is good for one file: 1 hour for a slide, 2 hours for a video. A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels, in the order of their grants; a post of type `video` takes one MP4, WebM or MOV file of at most 4 GB. The PUT answers 200 without a body, 400 if type or length are not the announced ones, 403 if the address was changed or has ended, 409 if the file is there already or no longer wanted, 413 if it is too large, and 422 with the reason if it is not what it claims to be. With S3 the store answers the PUT, and what is wrong with a file is said by `complete` and in the list.',
+          'PUT the bytes of the file to upload_url, with the same Content-Type. The address is good for one file: 1 hour for a slide, 2 hours for a video. A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels, in the order of their grants; a post of type `video` takes one MP4, WebM or MOV file of at most 4 GB. The PUT answers 200 without a body, 400 if type or length are not the announced ones, 403 if the address was changed or has ended, 409 if the file is there already or no longer wanted, 413 if it is too large, and 422 with the reason if it is not what it claims to be. With S3 the store answers the PUT, and what is wrong with a file is said by `complete` and in the list. For a scheduled post this needs the scope `posts:publish` besides `posts:write`; a file that was granted while the post was a draft may still arrive.',
         params: WithId,
         body: RequestUpload,
         response: responsesToBody(
@@ -62,7 +62,8 @@ export function assetRoutes(server: Server, app: App): void {
         operationId: 'orderAssets',
         tags,
         summary: 'Put the slides into another order',
-        description: 'Name every uploaded slide once. Uploads that are still to come stay behind them.',
+        description:
+          'Name every uploaded slide once. Uploads that are still to come stay behind them. For a scheduled post this needs the scope `posts:publish` besides `posts:write`.',
         params: WithId,
         body: OrderAssets,
         response: responsesToBody({ 200: AssetList }, 'not_found', 'wrong_state'),
@@ -114,7 +115,8 @@ export function assetRoutes(server: Server, app: App): void {
         operationId: 'removeAsset',
         tags,
         summary: 'Remove one file of a post, cancel an upload, or dismiss a refused one',
-        description: 'The file is removed from the store at once.',
+        description:
+          'The file is removed from the store at once. For a scheduled post this needs the scope `posts:publish` besides `posts:write`.',
         params: WithId,
         querystring: NamedAsset,
         response: responsesToNoBody({ 204: NoContent }, 'not_found', 'wrong_state'),

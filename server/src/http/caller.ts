@@ -4,6 +4,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../app.js';
 import type { KnownKey } from '../keys/key-cache.js';
+import type { Scope } from '../keys/scopes.js';
 import type { KnownSession } from '../people/session-cache.js';
 import { AppError, forbiddenRole, forbiddenScope, unauthorized } from '../problems.js';
 import type { Access } from './access.js';
@@ -42,6 +43,12 @@ export function personOf(request: FastifyRequest): SessionCaller {
   if (caller.via !== 'session')
     throw new Error(`${request.method} ${request.routeOptions.url} has no session`);
   return caller;
+}
+
+/** For a right that depends on more than the route: asked by the use case. `act` begins the sentence of the refusal. */
+export function mustHaveScope(caller: Caller, scope: Scope, act: string): void {
+  if (caller.scopes.has(scope)) return;
+  throw caller.via === 'key' ? forbiddenScope(scope, act) : forbiddenRole(caller.role, scope, act);
 }
 
 /** Who answers for what this caller makes: the person, or whoever made the key. Null: the operator made it. */

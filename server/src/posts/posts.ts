@@ -15,6 +15,7 @@ import { asUuid } from '../ids.js';
 import { notFound, wrongState } from '../problems.js';
 import { condemnAssetsOf } from '../storage/garbage.js';
 import { countChanges } from './counters.js';
+import { mustBeAllowedToChange, mustBeAllowedToChangeFiles } from './permission.js';
 import { presentPost } from './present.js';
 import { raiseRevision } from './revision.js';
 import type { CreatePost, Post, UpdatePost } from './schema.js';
@@ -99,6 +100,7 @@ export async function updatePost(
   if (social_account_id !== undefined) changes.social_account_id = social_account_id?.toLowerCase() ?? null;
   if (scheduled_at !== undefined)
     changes.scheduled_at = scheduled_at === null ? null : parseTimestamp(scheduled_at);
+  mustBeAllowedToChange(caller, post, changes, status);
   // A stored account may have been disconnected since: booking a slot looks again.
   const account = changes.social_account_id ?? (status === 'scheduled' ? post.social_account_id : null);
   if (account) await accountMustBeConnected(tx, caller.orgId, account);
@@ -163,7 +165,14 @@ export async function lockEditablePost(tx: Tx, caller: Pick<Caller, 'orgId'>, id
   return post;
 }
 
-/** The same without a lock, for a refusal in good time. */
+/** For a change of its files that a caller asks for. */
+export async function lockPostToChangeFiles(tx: Tx, caller: Caller, id: string): Promise<PostRow> {
+  const post = await lockEditablePost(tx, caller, id);
+  mustBeAllowedToChangeFiles(caller, post);
+  return post;
+}
+
+/** Without a lock, for a refusal in good time. */
 export async function postMustBeEditable(read: Reader, orgId: string, id: string): Promise<void> {
   const post = await read
     .selectFrom('posts')

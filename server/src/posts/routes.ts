@@ -105,7 +105,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'Change a draft or a scheduled post; schedule, reschedule or unschedule it',
         description:
-          'A field that is absent stays as it is; null clears a nullable one. To schedule, send status `scheduled` with scheduled_at, social_account_id and privacy_level, each now or before.',
+          'A field that is absent stays as it is; null clears a nullable one. To schedule, send status `scheduled` with scheduled_at, social_account_id and privacy_level, each now or before. Booking or moving a slot needs the scope `posts:publish` besides `posts:write`, and so does changing account, privacy, mode or toggles of a scheduled post; giving its slot back and changing its text do not.',
         params: WithId,
         body: UpdatePost,
         response: responsesToBody({ 200: one(PostRef) }, 'not_found', 'wrong_state'),

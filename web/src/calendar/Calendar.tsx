@@ -36,6 +36,7 @@ export function Calendar() {
   const now = useNow();
   const isPhone = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false });
   const mayWrite = useMay('posts:write');
+  const mayBook = useMay('posts:publish') && mayWrite;
   const leadMs = useLeadMs();
   const move = useMove();
 
@@ -123,7 +124,7 @@ export function Calendar() {
           range={range}
           items={items.isPlaceholderData ? undefined : items.data?.items}
           now={now}
-          mayMove={mayWrite}
+          mayMove={mayBook}
           onMove={({ post }) => book(post.id)}
           onSlot={(chosen) => chooseSlot(chosen, false)}
         />
@@ -135,7 +136,7 @@ export function Calendar() {
             firstDay={firstDay}
             items={items.data?.items ?? NOTHING}
             now={now}
-            mayMove={mayWrite}
+            mayMove={mayBook}
             onMove={move}
             onMoveByForm={({ post }) => book(post.id)}
             onSlot={chooseSlot}

@@ -31,7 +31,7 @@ export function Actions({ facts, dialogs }: { facts: PostFacts; dialogs: Dialogs
         <Primary step={step} facts={facts} dialogs={dialogs} />
         {post.status === 'scheduled' && (
           <>
-            {step !== 'reschedule' && mayWrite && (
+            {step !== 'reschedule' && mayPublish && (
               <Button variant="default" onClick={dialogs.reschedule}>
                 Reschedule…
               </Button>
@@ -89,7 +89,7 @@ function Primary({ step, facts, dialogs }: { step: Step; facts: PostFacts; dialo
     case 'publish':
       return mayPublish && <Button onClick={dialogs.publish}>Publish…</Button>;
     case 'reschedule':
-      return mayWrite && <Button onClick={dialogs.reschedule}>Reschedule…</Button>;
+      return mayPublish && <Button onClick={dialogs.reschedule}>Reschedule…</Button>;
     case 'resolve':
       return mayPublish && <Button onClick={dialogs.resolve}>Resolve…</Button>;
     case 'unarchive':

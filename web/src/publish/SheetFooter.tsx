@@ -30,7 +30,7 @@ export function SheetFooter({
   const id = useId();
   const mayPublish = useMay('posts:publish');
   const mayWrite = useMay('posts:write');
-  const isAllowed = isForLater ? mayWrite : mayPublish;
+  const isAllowed = mayPublish && (mayWrite || !isForLater);
   const why = isAllowed ? reason : 'Your role does not allow this. Ask an editor of the organization.';
   const label = isForLater
     ? isRescheduled

@@ -1,0 +1,43 @@
+// What a change of a post needs beyond its route's own scope. A booked slot publishes by itself, so booking one, and
+// changing what goes out with it, takes the scope that publishing takes; otherwise `posts:write` alone could publish.
+// It depends on the post's state, so it is asked of the locked row, in the transaction that writes.
+import type { Updateable } from 'kysely';
+import type { PostRow, PostTable } from '../db/tables.js';
+import { type Caller, mustHaveScope } from '../http/caller.js';
+
+/** Where, when and how a scheduled post goes out. Its text is not among them, and its files have a rule of their own. */
+const PART_OF_THE_SLOT = [
+  'scheduled_at',
+  'social_account_id',
+  'privacy_level',
+  'publish_mode',
+  'disable_comment',
+  'disable_duet',
+  'disable_stitch',
+  'brand_content_toggle',
+  'brand_organic_toggle',
+] as const satisfies (keyof PostRow)[];
+
+/**
+ * `status` is what the caller asks for. To ask for `scheduled` is to book, also if the post has a slot already; a field
+ * that is sent back as it was changes nothing and needs nothing.
+ */
+export function mustBeAllowedToChange(
+  caller: Caller,
+  post: PostRow,
+  changes: Updateable<PostTable>,
+  status: 'scheduled' | 'draft' | undefined,
+): void {
+  if (status === 'scheduled') mustHaveScope(caller, 'posts:publish', 'Booking or moving a slot');
+  if (status !== undefined || post.status !== 'scheduled') return;
+  const changed = PART_OF_THE_SLOT.filter(
+    (field) => changes[field] !== undefined && changes[field] !== post[field],
+  );
+  if (changed.length > 0)
+    mustHaveScope(caller, 'posts:publish', `Changing ${changed.join(', ')} of a scheduled post`);
+}
+
+export function mustBeAllowedToChangeFiles(caller: Caller, post: PostRow): void {
+  if (post.status === 'scheduled')
+    mustHaveScope(caller, 'posts:publish', 'Changing the files of a scheduled post');
+}
