@@ -4,6 +4,7 @@ import { type Clock, systemClock } from './clock.js';
 import { type Config, ConfigError } from './config.js';
 import type { Connector } from './connectors/connector.js';
 import { createTikTokConnector } from './connectors/tiktok/connector.js';
+import { type RunningClock, startDatabaseClock } from './database-clock.js';
 import type { Database } from './db/database.js';
 import { callGuard, isGuardCheap, noGuard, type TransactionGuard } from './db/guard.js';
 import { createHotReads, type HotReads } from './db/hot-reads.js';
@@ -56,6 +57,8 @@ export interface Overrides {
   clock?: Clock;
   log?: Log;
   guard?: TransactionGuard;
+  /** The steady clock by which the database's time goes on. */
+  steadyNow?: () => number;
   /** Around the real ones: fail points. */
   database?: (real: Database) => Database;
   connector?: (real: Connector) => Connector;
@@ -85,7 +88,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     await checkKey(db, seal);
     const clock = overrides.clock
       ? { ...pinned(overrides.clock), stop: () => {} }
-      : await databaseClock(db, log);
+      : await databaseClock(db, log, overrides.steadyNow);
     const address = { publicUrl: config.publicUrl, ownUrl: `http://127.0.0.1:${config.port}` };
     const opened = await openStore(config, clock, masterKey, address);
     const files = overrides.store?.(opened) ?? opened;
@@ -118,6 +121,12 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     throw error;
   }
 }
+
+/** On SQLite the database is this host, and so is its time. */
+const databaseClock = async (db: Database, log: Log, steadyNow?: () => number): Promise<RunningClock> =>
+  db.engine === 'sqlite'
+    ? { ...systemClock, stop: () => {} }
+    : startDatabaseClock(() => db.now(), log, steadyNow);
 
 /** Tests move the clock they gave, so it is asked each time. */
 const pinned = (clock: Clock): Clock => ({ now: () => clock.now() });
@@ -207,27 +216,4 @@ async function checkKey(db: Database, seal: Seal): Promise<void> {
       'ENCRYPTION_KEY (or encryption.key in DATA_DIR) is not the one this database was made with. Restore the right one.',
     ]);
   }
-}
-
-/** How often the database is asked for its time again; steady clocks drift by milliseconds in that time. */
-const SET_CLOCK_EVERY_MS = 60_000;
-
-/**
- * The database's time, so that all hosts on one database agree about what is due. It goes on by this process's steady
- * clock: somebody setting the host's clock changes nothing.
- */
-async function databaseClock(db: Database, log: Log): Promise<Clock & { stop(): void }> {
-  if (db.engine === 'sqlite') return { ...systemClock, stop: () => {} };
-  let offset = 0;
-  const set = async () => {
-    const asked = performance.now();
-    const there = await db.now();
-    offset = there - (asked + performance.now()) / 2;
-  };
-  await set();
-  const timer = setInterval(() => {
-    set().catch((err) => log.warn(faultOf(err), 'the clock could not be set by the database'));
-  }, SET_CLOCK_EVERY_MS);
-  timer.unref();
-  return { now: () => Math.round(performance.now() + offset), stop: () => clearInterval(timer) };
 }

@@ -89,7 +89,8 @@ export function openPostgres(
     async now() {
       guard.assertOutside();
       const { rows } = await pool.query(
-        'select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms',
+        // Rounded down: a moment that has not come yet is never told.
+        'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms',
       );
       return rows[0].ms;
     },

@@ -27,7 +27,7 @@ export const PARTS: readonly (readonly [part: string, files: string, mayImport: 
   ],
   ['demo', 'demo.ts', 'accounts, keys, organizations, people, tables, ground, types of app, types of db'],
   ['config', 'config.ts env-reader.ts', ''],
-  ['ground', 'clock.ts ids.ts log.ts problems.ts seal.ts short-memory.ts turns.ts', 'config'],
+  ['ground', 'clock.ts database-clock.ts ids.ts log.ts problems.ts seal.ts short-memory.ts turns.ts', 'config'],
   [
     'db',
     'db/database.ts db/guard.ts db/tables.ts db/people-tables.ts db/event-tables.ts db/restore-tables.ts db/changes.ts db/hot-reads.ts db/reads-by-day.ts',

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { pino } from 'pino';
+import { type RunningClock, startDatabaseClock } from './database-clock.js';
+
+/** What the database's own clock shows when the steady clock is at zero. */
+const NOON = Date.UTC(2026, 10, 16, 12);
+
+interface Question {
+  /** How long it is on its way to the database, and the answer on its way back. */
+  there?: number;
+  back?: number;
+  fails?: boolean;
+}
+
+describe("the database's time", () => {
+  let steady = 0;
+  /** How far the database's clock was set, by its operator. */
+  let wasSetBy = 0;
+  /** What becomes of the next questions; the last is that of all that follow. */
+  let script: Question[] = [];
+  let asked: number[] = [];
+  let open = 0;
+  let mostOpen = 0;
+  let clock: RunningClock;
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
+
+  const trueNow = () => NOON + steady + wasSetBy;
+
+  async function ask(): Promise<number> {
+    asked.push(steady);
+    const { there = 0, back = 0, fails } = (script.length > 1 ? script.shift() : script[0]) ?? {};
+    open++;
+    mostOpen = Math.max(mostOpen, open);
+    steady += there;
+    const said = Math.floor(trueNow());
+    steady += back;
+    await setImmediate();
+    open--;
+    if (fails) throw new Error('the database is away');
+    return said;
+  }
+
+  async function start(...given: Question[]): Promise<void> {
+    script = given;
+    clock = await startDatabaseClock(ask, log, () => steady);
+  }
+
+  /** Time goes by, for the steady clock and for the timers. */
+  async function pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 1_000) {
+      const step = Math.min(left, 1_000);
+      steady += step;
+      mock.timers.tick(step);
+      for (let i = 0; i < 3; i++) await setImmediate();
+    }
+  }
+
+  const error = () => clock.now() - trueNow();
+
+  beforeEach(() => {
+    [steady, wasSetBy, asked, open, mostOpen] = [0.4, 0, [], 0, 0];
+    lines.length = 0;
+    mock.timers.enable({ apis: ['setTimeout'] });
+  });
+
+  afterEach(() => {
+    clock?.stop();
+    mock.timers.reset();
+  });
+
+  for (const [title, question] of [
+    ['its answer', { back: 14_000 }],
+    ['the question', { there: 14_000 }],
+    ['either', { there: 7_000, back: 7_000 }],
+  ] as const)
+    it(`is never told early when ${title} is held for 14 s on its way`, async () => {
+      await start(question);
+      for (let i = 0; i < 40; i++) {
+        assert.ok(error() <= 0, `${error()} ms early`);
+        assert.ok(error() > -14_002, `${-error()} ms late`);
+        await pass(10_000);
+      }
+    });
+
+  it('goes on by the steady clock, and is right to the time that the answer took', async () => {
+    await start({ there: 2, back: 3 });
+    await pass(30_000);
+    assert.ok(error() <= 0 && error() >= -5, `${error()}`);
+  });
+
+  it('is what the swiftest answer of the last minutes said, whatever slow ones say after it', async () => {
+    await start({ back: 1 }, { back: 9_000 });
+    await pass(240_000);
+    assert.ok(asked.length > 2);
+    assert.ok(error() <= 0 && error() >= -2, `${error()}`);
+  });
+
+  it('is asked for every second until an answer took no more than 250 ms, and every minute from then on', async () => {
+    await start({ back: 400 }, { there: 251 }, { back: 250 });
+    await pass(5_000);
+    assert.equal(asked.length, 3);
+    assert.ok(error() <= 0 && error() >= -251, `${error()}`);
+    await pass(59_000);
+    assert.equal(asked.length, 4);
+    await pass(60_000);
+    assert.equal(asked.length, 5);
+  });
+
+  it('is asked for every second again when the last swift answer is too old to count', async () => {
+    await start({ back: 1 }, { back: 300 });
+    await pass(299_000);
+    const before = asked.length;
+    await pass(60_000);
+    assert.ok(asked.length > before + 30, `${asked.length - before} questions`);
+    assert.ok(error() <= 0 && error() >= -302, `${error()}`);
+  });
+
+  it('is followed at once when it was set back, for no older answer can be right then', async () => {
+    await start({ back: 1 });
+    wasSetBy = -3_600_000;
+    await pass(61_000);
+    assert.ok(error() <= 0 && error() >= -2, `${error()}`);
+  });
+
+  it('is followed at once when it was set ahead', async () => {
+    await start({ back: 1 });
+    wasSetBy = 3_600_000;
+    await pass(61_000);
+    assert.ok(error() <= 0 && error() >= -2, `${error()}`);
+  });
+
+  it('goes on when a question fails, which is logged and asked again', async () => {
+    await start({ back: 1 }, { fails: true }, { back: 1 });
+    await pass(61_000);
+    assert.ok(error() <= 0 && error() >= -2, `${error()}`);
+    assert.match(lines.join(''), /"level":40.*the clock could not be set by the database/);
+    await pass(61_000);
+    assert.equal(asked.length, 3);
+  });
+
+  it('is waited for at the start when the first question fails', async () => {
+    script = [{ fails: true }, { fails: true }, { back: 1 }];
+    let isStarted = false;
+    const starting = startDatabaseClock(ask, log, () => steady).then((started) => {
+      clock = started;
+      isStarted = true;
+    });
+    starting.catch(() => {});
+    await pass(1_000);
+    assert.ok(!isStarted);
+    await pass(3_000);
+    await starting;
+    assert.ok(error() <= 0 && error() >= -2, `${error()}`);
+    assert.equal(lines.length, 2);
+  });
+
+  it('is not waited for longer than a minute: then the start fails with the reason', async () => {
+    script = [{ fails: true }];
+    const starting = assert.rejects(
+      startDatabaseClock(ask, log, () => steady),
+      /the database is away/,
+    );
+    await pass(62_000);
+    await starting;
+    const tries = asked.length;
+    await pass(10_000);
+    assert.equal(asked.length, tries);
+  });
+
+  it('is asked for by one question at a time, however long it takes', async () => {
+    await start({ back: 500 });
+    let answer = () => {};
+    const slow = async () => {
+      asked.push(steady);
+      open++;
+      mostOpen = Math.max(mostOpen, open);
+      const said = trueNow();
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      open--;
+      return said;
+    };
+    clock.stop();
+    const starting = startDatabaseClock(slow, log, () => steady);
+    await pass(90_000);
+    answer();
+    clock = await starting;
+    await pass(90_000);
+    answer();
+    await pass(1_000);
+    assert.equal(mostOpen, 1);
+    assert.ok(error() <= 0, `${error()} ms early`);
+  });
+
+  it('is not asked for any more when the clock was stopped, not even after an answer that was on its way', async () => {
+    await start({ back: 500 });
+    clock.stop();
+    await pass(120_000);
+    assert.equal(asked.length, 1);
+  });
+});

@@ -1,0 +1,82 @@
+// A database that is slow to tell the time. Time is moved for everybody at once: for the process, whose steady clock is the
+// test's, and for the database, whose answers are shifted by as much.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openApp } from '../../src/app.js';
+import type { Database } from '../../src/db/database.js';
+import { createEngine } from '../../src/worker/engine.js';
+import { silentLog } from '../databases.js';
+import { type Creator, useWorld } from '../engine.js';
+import { setPost } from '../posts.js';
+
+const POSTS = 5;
+const HELD_MS = 14_000;
+const STEP_MS = 500;
+
+describe('A database that is slow to tell the time (postgres)', () => {
+  const world = useWorld('postgres');
+  let movedMs = 0;
+
+  const trueNow = async () => (await world.app.db.now()) + movedMs;
+
+  /** Another process, whose questions for the time and the answers to them are held on their way. */
+  async function slowApp(heldBefore: number, heldAfter: number) {
+    const app = await openApp(world.app.config, {
+      log: silentLog,
+      steadyNow: () => performance.now() + movedMs,
+      database: (real: Database) => ({
+        ...real,
+        async now() {
+          movedMs += heldBefore;
+          const said = (await real.now()) + movedMs;
+          movedMs += heldAfter;
+          return said;
+        },
+      }),
+    });
+    app.address.publicUrl = world.app.address.publicUrl;
+    return app;
+  }
+
+  async function statusOf({ org }: Creator, id: string): Promise<string> {
+    return (await org.call('GET', `/api/v1/posts/${id}`)).json.data.status;
+  }
+
+  for (const [title, heldBefore, heldAfter] of [
+    ['its answer', 0, HELD_MS],
+    ['the question', HELD_MS, 0],
+  ] as const)
+    it(`publishes no post before its slot when ${title} is held for 14 s, and every post in the end`, async () => {
+      const creator = await world.creator();
+      const ids: string[] = [];
+      for (let n = 0; n < POSTS; n++) ids.push(await world.scheduled(creator));
+      const app = await slowApp(heldBefore, heldAfter);
+      const early: number[] = [];
+      try {
+        const first = (await trueNow()) + 10_000;
+        const slots = new Map(ids.map((id, n) => [id, first + n * 1_000]));
+        for (const [id, scheduled_at] of slots) await setPost(world.service, id, { scheduled_at });
+        const engine = createEngine(app);
+        for (let turn = 0; slots.size > 0; turn++) {
+          assert.ok(turn < 200, `${slots.size} posts never go out`);
+          await engine.publishDue();
+          await engine.idle();
+          for (const [id, slot] of slots) {
+            if ((await statusOf(creator, id)) === 'scheduled') continue;
+            slots.delete(id);
+            const now = await trueNow();
+            if (now < slot) early.push(slot - now);
+          }
+          movedMs += STEP_MS;
+        }
+      } finally {
+        await app.close();
+      }
+      assert.deepEqual(
+        early,
+        [],
+        `${early.length} of ${POSTS} posts went out early, by so many milliseconds`,
+      );
+      for (const id of ids) assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
+    });
+});
