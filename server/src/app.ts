@@ -1,16 +1,18 @@
 // The composition root: Config → App. Everything is built here, in order, and passed on; nothing is looked up.
 import { join } from 'node:path';
+import { type Background, createBackground } from './background.js';
 import { type Clock, systemClock } from './clock.js';
 import { type Config, ConfigError } from './config.js';
 import type { Connector } from './connectors/connector.js';
 import { createTikTokConnector } from './connectors/tiktok/connector.js';
 import { type RunningClock, startDatabaseClock } from './database-clock.js';
-import type { Database } from './db/database.js';
+import type { Database, Tx } from './db/database.js';
 import { callGuard, isGuardCheap, noGuard, type TransactionGuard } from './db/guard.js';
 import { createHotReads, type HotReads } from './db/hot-reads.js';
 import { migrate } from './db/migrate.js';
 import { openPostgres } from './db/postgres.js';
 import { openSqlite } from './db/sqlite.js';
+import { releaseAccount } from './delivery/held.js';
 import { idGenerator } from './ids.js';
 import { createKeyCache, type KeyCache } from './keys/key-cache.js';
 import { createLog, faultOf, type Log } from './log.js';
@@ -40,13 +42,25 @@ export interface App {
   readonly passwords: Passwords;
   /** Whether anything may be sent: not on a restored database. */
   readonly safety: Safety;
+  readonly background: Background;
+  /** Part of the transaction in which an account becomes connected, for the first time or again. */
+  readonly onConnected: (tx: Tx, account: { org_id: string; id: string }) => Promise<void>;
   close(): Promise<void>;
 }
 
 /** What a use case sees inside a transaction: everything but the handles that reach around it. */
 export type Inside = Omit<
   App,
-  'db' | 'reads' | 'store' | 'connector' | 'keyCache' | 'sessionCache' | 'passwords' | 'safety' | 'close'
+  | 'db'
+  | 'reads'
+  | 'store'
+  | 'connector'
+  | 'keyCache'
+  | 'sessionCache'
+  | 'passwords'
+  | 'background'
+  | 'safety'
+  | 'close'
 > & {
   readonly store: Pick<ObjectStore, 'signUpload' | 'signDownload'>;
   readonly safety: Pick<Safety, 'mode' | 'refusal'>;
@@ -178,6 +192,7 @@ export function assemble(
   connector: App['connector'],
   address: App['address'],
 ): App {
+  const background = createBackground();
   return {
     config,
     log,
@@ -193,7 +208,12 @@ export function assemble(
     sessionCache: createSessionCache(db, clock, log),
     passwords: createPasswords(),
     safety: noSafety,
-    close: () => db.close(),
+    background,
+    onConnected: (tx, account) => releaseAccount(tx, account, clock.now()),
+    async close() {
+      await background.end();
+      await db.close();
+    },
   };
 }
 

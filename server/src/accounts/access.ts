@@ -10,11 +10,11 @@ import {
   type KeptTokens,
   openToken,
   releaseHold,
-  saveGrant,
   takeHold,
 } from './kept-tokens.js';
 import { LOST_COLUMNS, tellOfLoss } from './loss.js';
 import { lackOf, splitScopes } from './scopes.js';
+import { awaitSaving, keepGrant } from './unsaved-grants.js';
 
 type Reauthorize = Extract<Setback, { kind: 'reauthorize' }>;
 
@@ -136,6 +136,7 @@ const NOT_NOW: Setback = {
 
 /** Asks for new tokens, or waits for another process that does. */
 async function renew(app: App, old: KeptTokens): Promise<Live | Setback> {
+  if ((await awaitSaving(app, old)) === 'goes on') return UNSAVED;
   const giveUpAt = performance.now() + holdMs(app);
   for (;;) {
     const turn = await takeHold(app, old);
@@ -153,17 +154,30 @@ async function renew(app: App, old: KeptTokens): Promise<Live | Setback> {
   }
 }
 
+const UNSAVED: Setback = {
+  kind: 'later',
+  code: 'tokens_unsaved',
+  reason: 'The new access of the account could not be saved yet; it is tried until it is (tokens_unsaved)',
+};
+
 async function refresh(app: App, old: KeptTokens, turn: number): Promise<Live | Setback> {
   const refreshToken = openToken(app, old, 'refresh_token');
   const askedAt = app.clock.now();
   const answer =
     refreshToken === null ? goneBefore(null) : await app.connector().refresh(refreshToken, deadline(app));
   if (answer.kind === 'ok') {
-    await saveGrant(app, old, turn, answer.value, askedAt);
+    // The first thing after the answer: the old refresh token is dead, and the new one is nowhere else.
+    keepGrant(app, { old, turn, askedAt }, answer.value);
+    if ((await awaitSaving(app, old)) === 'goes on') return UNSAVED;
     return usableOf(app, await findTokens(app, old));
   }
-  if (isReauthorize(answer)) await markGone(app, old, answer.reason, old);
+  const isGone = isReauthorize(answer) && (await markGone(app, old, answer.reason, old));
   await releaseHold(app, old, turn);
+  if (isReauthorize(answer) && !isGone) {
+    // What was refused may not be what the account has by now: another process has saved newer tokens, or a person consented.
+    const row = await findTokens(app, old);
+    if (row?.status === 'connected' && row.refresh_token !== old.refresh_token) return usableOf(app, row);
+  }
   // Whatever else it is says nothing about the grant: an answer that was lost, or an app the platform does not know.
   return isReauthorize(answer) ? answer : asLater(answer);
 }
@@ -177,15 +191,15 @@ async function tooSmall(app: App, row: KeptTokens, setback: Reauthorize): Promis
   return setback;
 }
 
-/** Only if the account has no other tokens than those `seen` by now, because somebody has connected it again. */
+/** Only if the account has no other tokens than those `seen` by now. False if it has, or if it is no longer connected. */
 async function markGone(
   app: App,
   { org_id, id }: AccountRef,
   reason: string,
   seen: KeptTokens,
-): Promise<void> {
+): Promise<boolean> {
   const now = app.clock.now();
-  await app.db.transact(async (tx) => {
+  return app.db.transact(async (tx) => {
     const gone = await tx
       .updateTable('social_accounts')
       .set({ status: 'reconnect_required', status_reason: reason, refresh_at: null, updated_at: now })
@@ -196,6 +210,7 @@ async function markGone(
       .returning(LOST_COLUMNS)
       .executeTakeFirst();
     if (gone) await tellOfLoss(tx, gone, now);
+    return gone !== undefined;
   });
 }
 

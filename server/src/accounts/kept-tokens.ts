@@ -1,11 +1,12 @@
-// The tokens of an account as they are kept: sealed, under a lock that is a column, and saved only by whoever has it.
+// The tokens of an account as they are kept: sealed, and under a lock that is a column.
 //
-// A hold is taken by a guarded update and not by a transaction, because the platform is asked while it lasts. Whoever saves
-// names the turn it began with, so that one who was paused beyond its hold, or overtaken by a new consent, changes nothing.
-import { setTimeout as delay } from 'node:timers/promises';
+// A hold is taken by a guarded update and not by a transaction, because the platform is asked while it lasts. A process that
+// saves new tokens names the refresh token it got them for, so that one that was overtaken by a new consent changes nothing,
+// and one that was only slow loses nothing.
 import type { App } from '../app.js';
 import type { Grant } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';
+import type { Tx } from '../db/database.js';
 import type { TOKEN_COLUMNS } from '../db/hot-reads.js';
 import type { SocialAccountRow } from '../db/tables.js';
 import { faultOf } from '../log.js';
@@ -14,6 +15,13 @@ import { joinScopes } from './scopes.js';
 export interface AccountRef {
   org_id: string;
   id: string;
+}
+
+/** A renewal of tokens: those it began with, the turn of its hold on them, and when the platform was asked. */
+export interface Renewal {
+  old: KeptTokens;
+  turn: number;
+  askedAt: number;
 }
 
 export type KeptTokens = Pick<SocialAccountRow, (typeof TOKEN_COLUMNS)[number]>;
@@ -86,69 +94,64 @@ export async function takeHold(app: App, row: KeptTokens): Promise<number | null
   return held?.token_turn ?? null;
 }
 
-const SAVE_PAUSES_MS = [100, 400, 1600];
-
 /**
- * The first thing after the answer: the old refresh token is dead, and the new one is nowhere else. A database that is away
- * for a moment is therefore asked again. False if the account has other tokens by now.
+ * Saves what the platform has given for a refresh token that the account still has, whoever has the hold by now: that token
+ * is dead, and this is what lives. It also takes back that the account must be reconnected, if another process has found the
+ * token dead meanwhile. False if the account has other tokens by now, or none.
  */
-export async function saveGrant(
-  app: App,
-  account: AccountRef,
-  turn: number,
-  grant: Grant,
-  askedAt: number,
-): Promise<boolean> {
-  const columns = columnsOf(app, account, grant, askedAt);
-  for (let tries = 0; ; tries++) {
-    try {
-      return await changeHeld(app, account, turn, columns);
-    } catch (err) {
-      const pause = SAVE_PAUSES_MS[tries];
-      if (pause === undefined) throw err;
-      app.log.warn(
-        { ...faultOf(err), org_id: account.org_id, account_id: account.id },
-        'new tokens could not be saved; trying again',
-      );
-      await delay(pause);
-    }
-  }
-}
-
-export async function releaseHold(app: App, account: AccountRef, turn: number): Promise<void> {
-  await changeHeld(app, account, turn, { refreshing_until: null });
-}
-
-async function changeHeld(
-  app: App,
-  { org_id, id }: AccountRef,
-  turn: number,
-  { refresh_at, ...columns }: Partial<SocialAccountRow>,
-): Promise<boolean> {
-  const saved = await app.db.transact((tx) => {
-    // What is granted is shown; the tokens are nobody's business.
-    if (columns.scopes !== undefined) noteChange(tx, org_id, { accounts: true });
-    return (
-      tx
-        .updateTable('social_accounts')
-        .set(columns)
+export async function saveGrant(app: App, { old, turn, askedAt }: Renewal, grant: Grant): Promise<boolean> {
+  const { refresh_at, ...columns } = columnsOf(app, old, grant, askedAt);
+  return app.db.transact(async (tx) => {
+    const saved = await tx
+      .updateTable('social_accounts')
+      .set((eb) => ({
+        ...columns,
         // Of a disconnected account it says when the revocation is looked after, which new tokens must not delay.
-        .$if(refresh_at !== undefined, (update) =>
-          update.set((eb) => ({
-            refresh_at: eb
-              .case()
-              .when('status', '=', 'disconnected')
-              .then(eb.ref('refresh_at'))
-              .else(eb.cast<number | null>(eb.val(refresh_at as number), 'bigint'))
-              .end(),
-          })),
-        )
-        .where('org_id', '=', org_id)
-        .where('id', '=', id)
-        .where('token_turn', '=', turn)
-        .returning('id')
-        .executeTakeFirst()
-    );
+        refresh_at: eb
+          .case()
+          .when('status', '=', 'disconnected')
+          .then(eb.ref('refresh_at'))
+          .else(eb.cast<number | null>(eb.val(refresh_at), 'bigint'))
+          .end(),
+        // Another process that tries the dead token keeps its hold until it is answered.
+        refreshing_until: eb
+          .case()
+          .when('token_turn', '=', turn)
+          .then(null)
+          .else(eb.ref('refreshing_until'))
+          .end(),
+      }))
+      .where('org_id', '=', old.org_id)
+      .where('id', '=', old.id)
+      .where('refresh_token', '=', old.refresh_token)
+      .returning(['org_id', 'id', 'status'])
+      .executeTakeFirst();
+    if (!saved) return false;
+    // What is granted is shown; the tokens are nobody's business.
+    noteChange(tx, saved.org_id, { accounts: true });
+    if (saved.status === 'reconnect_required') await takeBackLoss(app, tx, saved);
+    return true;
   });
-  return saved !== undefined;
+}
+
+async function takeBackLoss(app: App, tx: Tx, account: AccountRef): Promise<void> {
+  await tx
+    .updateTable('social_accounts')
+    .set({ status: 'connected', status_reason: null, updated_at: app.clock.now() })
+    .where('org_id', '=', account.org_id)
+    .where('id', '=', account.id)
+    .execute();
+  await app.onConnected(tx, account);
+}
+
+export async function releaseHold(app: App, { org_id, id }: AccountRef, turn: number): Promise<void> {
+  await app.db.transact((tx) =>
+    tx
+      .updateTable('social_accounts')
+      .set({ refreshing_until: null })
+      .where('org_id', '=', org_id)
+      .where('id', '=', id)
+      .where('token_turn', '=', turn)
+      .execute(),
+  );
 }

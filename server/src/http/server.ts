@@ -15,7 +15,6 @@ import { analyticsRoutes } from '../analytics/routes.js';
 import type { App } from '../app.js';
 import { uploadIntake } from '../assets/intake.js';
 import { assetRoutes } from '../assets/routes.js';
-import { releaseAccount } from '../delivery/held.js';
 import { dispatchRoutes } from '../dispatches/routes.js';
 import { eventRoutes } from '../events/routes.js';
 import { keyRoutes } from '../keys/routes.js';
@@ -83,7 +82,7 @@ export async function buildServer(app: App, health: HealthParts, sandbox: Sandbo
   if (app.store.kind === 'disk') diskRoutes(server, app, app.store as DiskStore, uploadIntake(app));
   analyticsRoutes(server, app);
   eventRoutes(server, app);
-  accountRoutes(server, app, (tx, account) => releaseAccount(tx, account, app.clock.now()));
+  accountRoutes(server, app, app.onConnected);
   keyRoutes(server, app);
   organizationRoutes(server, app);
   memberRoutes(server, app);

@@ -23,11 +23,15 @@ export const PARTS: readonly (readonly [part: string, files: string, mayImport: 
   [
     'app',
     'app.ts',
-    'config, ground, db, migrations, adapters, stores, keys, people, connectors, restore, types of store',
+    'config, ground, db, migrations, adapters, stores, keys, people, delivery, connectors, restore, types of store',
   ],
   ['demo', 'demo.ts', 'accounts, keys, organizations, people, tables, ground, types of app, types of db'],
   ['config', 'config.ts env-reader.ts', ''],
-  ['ground', 'clock.ts database-clock.ts ids.ts log.ts problems.ts seal.ts short-memory.ts turns.ts', 'config'],
+  [
+    'ground',
+    'background.ts clock.ts database-clock.ts ids.ts log.ts problems.ts seal.ts short-memory.ts turns.ts',
+    'config',
+  ],
   [
     'db',
     'db/database.ts db/guard.ts db/tables.ts db/people-tables.ts db/event-tables.ts db/restore-tables.ts db/changes.ts db/hot-reads.ts db/reads-by-day.ts',
