@@ -7,7 +7,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findTokens, openToken } from '@airdate/server/src/accounts/kept-tokens.js';
 import type { App } from '@airdate/server/src/app.js';
 import { recountDispatches } from '@airdate/server/src/dispatches/counters.js';
 import { fitPicture } from '@airdate/server/src/media/fit-picture.js';
@@ -20,6 +19,7 @@ import {
   type Owner,
   ownerOfAccounts,
   smallPicture,
+  tokensOf,
   VIDEO,
 } from '@airdate/server/test/due-posts.js';
 import { type Lateness, latenessOf } from '@airdate/server/test/lateness.js';
@@ -162,7 +162,7 @@ function rateOf(attempts: readonly Attempt[], until: 'accepted_at' | 'finished_a
 }
 
 function bareRun(world: World, name: string, posts: number): Promise<BareResult> {
-  const [publish, reconcile, transfer] = [ROOM.publish[0], ROOM.reconcile[0], ROOM.transfer[0]];
+  const { publish, reconcile, transfer } = ROOM;
   return runBareLoop({
     platformUrl: world.platformUrl,
     pictureUrl: world.pictureUrl,
@@ -173,18 +173,12 @@ function bareRun(world: World, name: string, posts: number): Promise<BareResult>
       isVideo: n % VIDEO_EVERY === 0,
       account: n % ACCOUNTS,
     })),
-    room: { publish, reconcile, transfer },
+    // As many as Airdate gives to one organization.
+    room: {
+      publish: publish.perOrganization,
+      reconcile: reconcile.perOrganization,
+      transfer: transfer.perOrganization,
+    },
     pauseMs: world.app.config.publishing.reconcileIntervalMs,
   });
-}
-
-async function tokensOf(app: App, { orgId, ids }: Owner): Promise<string[]> {
-  const tokens: string[] = [];
-  for (const id of ids) {
-    const row = await findTokens(app, { org_id: orgId, id });
-    const token = row && openToken(app, row, 'access_token');
-    if (!token) throw new Error('an account has no token');
-    tokens.push(token);
-  }
-  return tokens;
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Insertable } from 'kysely';
 import sharp from 'sharp';
 import { beginConnect, finishConnect } from '../src/accounts/connect.js';
+import { findTokens, openToken } from '../src/accounts/kept-tokens.js';
 import type { App } from '../src/app.js';
 import type { AssetTable, DispatchRow, PostTable } from '../src/db/tables.js';
 import { createOrganization } from '../src/organizations/organizations.js';
@@ -45,6 +46,18 @@ async function connect(app: App, orgId: string, username: string): Promise<strin
   return ending.account.id;
 }
 
+/** The access token of each account, in the order of the ids. */
+export async function tokensOf(app: App, { orgId, ids }: Owner): Promise<string[]> {
+  const tokens: string[] = [];
+  for (const id of ids) {
+    const row = await findTokens(app, { org_id: orgId, id });
+    const token = row && openToken(app, row, 'access_token');
+    if (!token) throw new Error('an account has no token');
+    tokens.push(token);
+  }
+  return tokens;
+}
+
 export interface DuePosts {
   posts: number;
   /** When each is due. */
@@ -54,6 +67,8 @@ export interface DuePosts {
   picture: Buffer;
   /** Begins all titles: what the platform has of it can be told from everything else. */
   name: string;
+  /** Nothing is written to the store, for posts that are never sent. */
+  withoutFiles?: true;
 }
 
 const BATCH = 500;
@@ -64,10 +79,8 @@ export async function addDuePosts(app: App, owner: Owner, due: DuePosts): Promis
   const now = app.clock.now();
   const seeds = Array.from({ length: due.posts }, (_, n) => seedOf(app, owner, due, n, now));
   const bytesOf = (kind: string) => (kind === 'video' ? VIDEO : due.picture);
-  await storeFiles(
-    app,
-    seeds.map(({ asset }) => [asset.object_key, bytesOf(asset.kind)]),
-  );
+  const files = seeds.map(({ asset }): StoredFile => [asset.object_key, bytesOf(asset.kind)]);
+  if (!due.withoutFiles) await storeFiles(app, files);
   await insertPosts(app, seeds);
   return seeds.map(({ post }) => post.id);
 }

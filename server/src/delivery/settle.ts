@@ -116,7 +116,7 @@ async function changePost(app: Inside, tx: Tx, post: PostRow, changes: PostChang
 
 const placeOf = ({ org_id, id }: Pick<DispatchRow, 'org_id' | 'id'>) => [org_id, id, 'dispatches.upload'];
 
-const sealUpload = (app: Inside, dispatch: DispatchRow, upload: Upload) =>
+export const sealUpload = (app: Inside, dispatch: DispatchRow, upload: Upload) =>
   app.seal.close(JSON.stringify(upload), placeOf(dispatch));
 
 export function openUpload(app: Inside, dispatch: DispatchRow): Upload | null {

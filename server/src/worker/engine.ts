@@ -3,16 +3,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../app.js';
 import { confirmArrivals } from '../assets/assets.js';
-import type { DispatchRow, PostRow } from '../db/tables.js';
+import type { DispatchRow } from '../db/tables.js';
 import { claimDue } from '../delivery/claim.js';
 import { deliver } from '../delivery/deliver.js';
-import { dueAt } from '../delivery/held.js';
 import { observe } from '../delivery/observe.js';
 import { takeOver } from '../delivery/take-over.js';
 import { transfer } from '../delivery/transfer.js';
-import { type Held, hold } from '../dispatches/lease.js';
+import { hold } from '../dispatches/lease.js';
 import { faultOf, levelOf } from '../log.js';
-import { createPool, type Pool } from './pool.js';
+import { atMost } from '../turns.js';
+import { type DuePost, dueDispatches, duePosts, look, type Source } from './due.js';
+import { createPool, inTurn, type Pool, type Room, type Work } from './pool.js';
 
 export interface Engine {
   /** Begins to publish the scheduled posts whose time has come. */
@@ -27,14 +28,34 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-/** How many at once, and how many of one account. */
-export const ROOM = { publish: [64, 4], reconcile: [16, 4], transfer: [4, 2] } as const;
+/** How many organizations may hang with all they may have, before others wait for them. */
+const ORGANIZATIONS = 8;
+
+const roomFor = (perOrganization: number, perAccount: number): Room => ({
+  most: ORGANIZATIONS * perOrganization,
+  perOrganization,
+  perAccount,
+});
+
+/** How many at once: of all, of one organization, of one account. */
+export const ROOM = {
+  publish: roomFor(64, 4),
+  reconcile: roomFor(16, 4),
+  transfer: roomFor(4, 2),
+} as const;
 
 /**
- * Questions at once while due posts wait for room: a post that begins late is late for everybody, a question is not. More
- * than one account may have, so that its hanging calls do not keep the others from being asked about.
+ * Questions of an organization at once while its due posts wait for room: a post that begins late is late for everybody, a
+ * question is not. More than one account may have, so that its hanging calls do not keep the others from being asked about.
  */
 export const ASKED_MEANWHILE = 8;
+
+/**
+ * Transactions that begin work, at once. Hundreds of posts may begin together, and requests need the database meanwhile: half of
+ * its connections stay theirs. SQLite has one writer; this is what it commits together.
+ */
+const beginsAtOnce = ({ db, config }: App) =>
+  db.engine === 'sqlite' ? 64 : Math.max(1, Math.floor(config.databasePoolSize / 2));
 
 /** Whatever has not ended by then is left to whoever finds its hold run out. */
 const HAND_OVER_MS = 14_000;
@@ -46,53 +67,50 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
   const stopping = new AbortController();
   const onError = (err: unknown) =>
     app.log[levelOf(err)](faultOf(err), 'an attempt could not be gone on with; it is taken up again later');
-  const poolOf = (name: PoolName) => {
-    const [most, mostPerAccount] = ROOM[name];
-    return createPool(most, mostPerAccount, { onRoom: inOneGo(() => onRoom(name)), onError });
-  };
+  const poolOf = (name: PoolName) => createPool(ROOM[name], { onRoom: inOneGo(() => onRoom(name)), onError });
   const pools = {
     publish: poolOf('publish'),
     reconcile: poolOf('reconcile'),
     transfer: poolOf('transfer'),
   };
-  let postsWait = false;
+  const inLine = atMost(beginsAtOnce(app));
+  /** Organizations whose due posts wait for room. */
+  let waiting = new Set<string>();
   const goOn = (
     pool: Pool,
     phases: DispatchRow['phase'][],
     work: (held: DispatchRow) => Promise<unknown>,
-    room = () => pool.free,
+    roomOf = pool.roomOf,
   ) =>
-    fill(
-      room,
-      (limit) => dueDispatches(app, pool, phases, limit),
-      (seen) =>
-        pool.start(seen.id, seen.social_account_id, async () => {
-          const held = await hold(app, seen);
-          if (held) await work(held);
-        }),
-    );
+    fill(app, pool, dueDispatches(app, phases), roomOf, async (seen) => {
+      const held = await inLine(() => hold(app, seen));
+      if (held) await work(held);
+    });
+  const roomForQuestions = (orgId: string) => {
+    const { reconcile, publish } = pools;
+    const { most, perOrganization } = ROOM.reconcile;
+    const own = waiting.has(orgId) ? perOrganization - ASKED_MEANWHILE : 0;
+    const all = waiting.size > 0 && publish.free === 0 ? most - ORGANIZATIONS * ASKED_MEANWHILE : 0;
+    return Math.min(reconcile.roomOf(orgId) - own, reconcile.free - all);
+  };
 
   return {
     async publishDue() {
       if (app.safety.mode.kind !== 'normal') return;
-      await fill(
-        () => pools.publish.free,
-        (limit) => duePosts(app, pools.publish, limit),
-        (post) => pools.publish.start(post.id, post.social_account_id ?? '', () => publish(app, post)),
-      );
-      postsWait = pools.publish.free === 0 && (await duePosts(app, pools.publish, 1)).length > 0;
+      const { publish: pool } = pools;
+      const left = await fill(app, pool, duePosts(app), pool.roomOf, (post) => publish(app, post, inLine));
+      waiting = new Set(left.filter((orgId) => pool.roomOf(orgId) <= 0));
     },
     async reconcile() {
       const goOnWith = async (held: DispatchRow) => {
         if (held.phase !== 'sending') return observe(app, held);
-        const next = await takeOver(app, held);
+        const next = await inLine(() => takeOver(app, held));
         return next && deliver(app, next);
       };
       // What was interrupted is late already, and comes before all questions.
       if (app.safety.mode.kind === 'unchecked') return;
       if (app.safety.mode.kind === 'normal') await goOn(pools.reconcile, ['sending'], goOnWith);
-      const room = () => pools.reconcile.free - (postsWait ? ROOM.reconcile[0] - ASKED_MEANWHILE : 0);
-      await goOn(pools.reconcile, ['observing', 'done'], goOnWith, room);
+      await goOn(pools.reconcile, ['observing', 'done'], goOnWith, roomForQuestions);
     },
     async transfer() {
       if (app.safety.mode.kind !== 'normal') return;
@@ -126,25 +144,31 @@ function inOneGo(act: () => void): () => void {
 
 /**
  * Begins what is due until there is no room, or nothing left. An account that has got all it may have on the way is left
- * out of the next look, so that its backlog hides nobody.
+ * out of the next look, so that its backlog hides nobody. Returns the organizations that have due work left.
  */
-async function fill<Row>(
-  room: () => number,
-  find: (limit: number) => Promise<Row[]>,
-  begin: (row: Row) => boolean,
-): Promise<void> {
-  while (room() > 0) {
-    const limit = room() + BEGUN_ALREADY;
-    const rows = await find(limit);
-    const begun = rows.filter((row) => room() > 0 && begin(row));
-    if (rows.length < limit || begun.length === 0) return;
+async function fill<Row extends Work & { due_at: number }>(
+  app: App,
+  pool: Pool,
+  source: Source<Row>,
+  roomOf: (orgId: string) => number,
+  task: (row: Row) => Promise<void>,
+): Promise<string[]> {
+  for (;;) {
+    const { rows, more } = await look(app, source, pool, roomOf);
+    let begun = 0;
+    for (const row of inTurn(rows, pool))
+      if (roomOf(row.org_id) > 0 && pool.start(row, () => task(row))) begun++;
+    if (begun > 0 && more.some((orgId) => roomOf(orgId) > 0)) continue;
+    return [...more, ...rows.filter(({ id }) => !pool.has(id)).map(({ org_id }) => org_id)];
   }
 }
 
+type Line = ReturnType<typeof atMost>;
+
 /** One scheduled post, from its slot to the platform's first answer. */
-async function publish(app: App, post: DuePost): Promise<void> {
+async function publish(app: App, post: DuePost, inLine: Line): Promise<void> {
   await confirmArrivals(app, post.org_id, post.id);
-  const claimed = await app.db.transact((tx) => claimDue(app, tx, post));
+  const claimed = await inLine(() => app.db.transact((tx) => claimDue(app, tx, post)));
   switch (claimed.kind) {
     case 'claimed':
       await deliver(app, claimed.dispatch);
@@ -157,40 +181,4 @@ async function publish(app: App, post: DuePost): Promise<void> {
     default:
       claimed satisfies never;
   }
-}
-
-type DuePost = Pick<PostRow, 'org_id' | 'id' | 'social_account_id'>;
-
-/** Oldest first, without the accounts that have enough to do already. */
-function duePosts(app: App, pool: Pool, limit: number): Promise<DuePost[]> {
-  const busy = pool.busyAccounts();
-  let due = app.db.read
-    .selectFrom('posts')
-    .select(['org_id', 'id', 'social_account_id'])
-    .where('status', '=', 'scheduled')
-    .where(dueAt, '<=', app.clock.now());
-  if (busy.length > 0) due = due.where('social_account_id', 'not in', busy);
-  return due.orderBy(dueAt).orderBy('scheduled_at').limit(limit).execute();
-}
-
-/** Those that were begun and not claimed yet are found again, and must not hide the others. */
-const BEGUN_ALREADY = 32;
-
-type DueDispatch = Held & Pick<DispatchRow, 'social_account_id'>;
-
-/** What it takes to hold one; the rest comes with the hold. */
-function dueDispatches(
-  app: App,
-  pool: Pool,
-  phases: DispatchRow['phase'][],
-  limit: number,
-): Promise<DueDispatch[]> {
-  const busy = pool.busyAccounts();
-  let due = app.db.read
-    .selectFrom('dispatches')
-    .select(['org_id', 'id', 'post_id', 'social_account_id', 'turn'])
-    .where('next_at', '<=', app.clock.now())
-    .where('phase', 'in', phases);
-  if (busy.length > 0) due = due.where('social_account_id', 'not in', busy);
-  return due.orderBy('next_at').limit(limit).execute();
 }

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createPool, type PoolEvents } from './pool.js';
+import { createPool, inTurn, type Pool, type PoolEvents, type Room, type Work } from './pool.js';
 
 const QUIET: PoolEvents = { onRoom: () => {}, onError: () => {} };
+const ROOMY: Room = { most: 10, perOrganization: 10, perAccount: 10 };
+
+/** Work of an account of an organization: `work('1', 'a.x')` is of account a.x of organization a. */
+const work = (id: string, account: string): Work => ({
+  id,
+  org_id: account.split('.')[0] as string,
+  social_account_id: account,
+});
 
 /** A task that ends when it is told to. */
 function task() {
@@ -15,12 +23,13 @@ function task() {
 
 describe('The pool', () => {
   it('runs so many at once and takes no more', async () => {
-    const pool = createPool(2, 2, QUIET);
+    const pool = createPool({ ...ROOMY, most: 2 }, QUIET);
     const [one, two] = [task(), task()];
-    assert.ok(pool.start('1', 'a', one.run));
-    assert.ok(pool.start('2', 'b', two.run));
+    assert.ok(pool.start(work('1', 'a.x'), one.run));
+    assert.ok(pool.start(work('2', 'b.x'), two.run));
     assert.equal(pool.free, 0);
-    assert.equal(pool.start('3', 'c', task().run), false);
+    assert.equal(pool.roomOf('c'), 0);
+    assert.equal(pool.start(work('3', 'c.x'), task().run), false);
     one.end();
     two.end();
     await pool.idle();
@@ -28,35 +37,50 @@ describe('The pool', () => {
   });
 
   it('leaves room for others when one account has all it may have', async () => {
-    const pool = createPool(10, 2, QUIET);
+    const pool = createPool({ ...ROOMY, perAccount: 2 }, QUIET);
     const tasks = [task(), task(), task()];
-    assert.ok(pool.start('1', 'busy', tasks[0]!.run));
-    assert.deepEqual(pool.busyAccounts(), []);
-    assert.ok(pool.start('2', 'busy', tasks[1]!.run));
-    assert.deepEqual(pool.busyAccounts(), ['busy']);
-    assert.equal(pool.start('3', 'busy', task().run), false);
-    assert.ok(pool.start('4', 'other', tasks[2]!.run));
+    assert.ok(pool.start(work('1', 'a.busy'), tasks[0]!.run));
+    assert.deepEqual(pool.busyAccounts('a'), []);
+    assert.ok(pool.start(work('2', 'a.busy'), tasks[1]!.run));
+    assert.deepEqual(pool.busyAccounts('a'), ['a.busy']);
+    assert.deepEqual(pool.busyAccounts('b'), []);
+    assert.equal(pool.start(work('3', 'a.busy'), task().run), false);
+    assert.ok(pool.start(work('4', 'a.other'), tasks[2]!.run));
     for (const { end } of tasks) end();
     await pool.idle();
-    assert.deepEqual(pool.busyAccounts(), []);
+    assert.deepEqual(pool.busyAccounts('a'), []);
+  });
+
+  it('leaves room for others when one organization has all it may have', async () => {
+    const pool = createPool({ ...ROOMY, perOrganization: 2 }, QUIET);
+    const tasks = [task(), task(), task()];
+    assert.ok(pool.start(work('1', 'a.x'), tasks[0]!.run));
+    assert.ok(pool.start(work('2', 'a.y'), tasks[1]!.run));
+    assert.deepEqual([pool.roomOf('a'), pool.roomOf('b')], [0, 2]);
+    assert.equal(pool.start(work('3', 'a.z'), task().run), false);
+    assert.ok(pool.start(work('4', 'b.x'), tasks[2]!.run));
+    for (const { end } of tasks) end();
+    await pool.idle();
+    assert.deepEqual([pool.roomOf('a'), pool.heldBy('a'), pool.heldBy('a.x')], [2, 0, 0]);
   });
 
   it('does not begin what runs already, and begins it again afterwards', async () => {
-    const pool = createPool(10, 10, QUIET);
+    const pool = createPool(ROOMY, QUIET);
     const first = task();
-    assert.ok(pool.start('1', 'a', first.run));
-    assert.equal(pool.start('1', 'a', task().run), false);
+    assert.ok(pool.start(work('1', 'a.x'), first.run));
+    assert.ok(pool.has('1'));
+    assert.equal(pool.start(work('1', 'a.x'), task().run), false);
     first.end();
     await pool.idle();
-    assert.ok(pool.start('1', 'a', async () => {}));
+    assert.ok(pool.start(work('1', 'a.x'), async () => {}));
     await pool.idle();
   });
 
   it('says when something has ended, with its place free already', async () => {
     const free: number[] = [];
-    const pool = createPool(3, 3, { ...QUIET, onRoom: () => free.push(pool.free) });
-    pool.start('1', 'a', async () => {});
-    pool.start('2', 'a', async () => {});
+    const pool = createPool({ ...ROOMY, most: 3 }, { ...QUIET, onRoom: () => free.push(pool.free) });
+    pool.start(work('1', 'a.x'), async () => {});
+    pool.start(work('2', 'a.x'), async () => {});
     await pool.idle();
     assert.deepEqual(free, [2, 3]);
   });
@@ -64,19 +88,22 @@ describe('The pool', () => {
   it('tells of what failed, and does not ask for more because of it', async () => {
     const told: unknown[] = [];
     const failure = new Error('no luck');
-    const pool = createPool(3, 3, { onRoom: () => told.push('room'), onError: (error) => told.push(error) });
-    pool.start('1', 'a', () => Promise.reject(failure));
+    const pool = createPool(ROOMY, {
+      onRoom: () => told.push('room'),
+      onError: (error) => told.push(error),
+    });
+    pool.start(work('1', 'a.x'), () => Promise.reject(failure));
     await pool.idle();
     assert.deepEqual(told, [failure]);
-    assert.equal(pool.free, 3);
+    assert.equal(pool.free, ROOMY.most);
   });
 
   it('is idle only when what began meanwhile has ended too', async () => {
-    const pool = createPool(3, 3, QUIET);
+    const pool = createPool(ROOMY, QUIET);
     const later = task();
     let isLaterOver = false;
-    pool.start('1', 'a', async () => {
-      pool.start('2', 'a', async () => {
+    pool.start(work('1', 'a.x'), async () => {
+      pool.start(work('2', 'a.x'), async () => {
         await later.run();
         isLaterOver = true;
       });
@@ -84,5 +111,53 @@ describe('The pool', () => {
     });
     await pool.idle();
     assert.ok(isLaterOver);
+  });
+});
+
+describe('Places', () => {
+  /** Begins what there is room for, in turn, and returns what was begun, in order. */
+  function begin(pool: Pool, waiting: Work[]): string[] {
+    const begun: string[] = [];
+    for (const one of inTurn(waiting, pool))
+      if (pool.start(one, () => new Promise(() => {}))) begun.push(one.id);
+    return begun;
+  }
+  const several = (account: string, n: number) =>
+    Array.from({ length: n }, (_, i) => work(`${account} ${i + 1}`, account));
+
+  it('are given to one organization after the other, there to one account after the other, oldest first', () => {
+    const waiting = [...several('a.x', 3), ...several('a.y', 2), ...several('b.x', 2), ...several('c.x', 1)];
+    assert.deepEqual(begin(createPool(ROOMY, QUIET), waiting), [
+      ...['a.x 1', 'b.x 1', 'c.x 1'],
+      ...['a.y 1', 'b.x 2'],
+      ...['a.x 2', 'a.y 2', 'a.x 3'],
+    ]);
+  });
+
+  it('go to the organization that has none yet, whatever the others still have waiting', () => {
+    const pool = createPool({ most: 5, perOrganization: 4, perAccount: 4 }, QUIET);
+    begin(pool, several('a.x', 4));
+    assert.deepEqual(begin(pool, [...several('a.y', 9), ...several('b.x', 1)]), ['b.x 1']);
+  });
+
+  it('are all there for one organization alone, as many as it may have and no more', () => {
+    const pool = createPool({ most: 512, perOrganization: 64, perAccount: 4 }, QUIET);
+    const accounts = Array.from({ length: 20 }, (_, n) => `a.${n}`);
+    const begun = begin(
+      pool,
+      accounts.flatMap((account) => several(account, 10)),
+    );
+    assert.equal(begun.length, 64);
+    assert.deepEqual(
+      accounts.map((account) => pool.heldBy(account)),
+      accounts.map((_, n) => (n < 4 ? 4 : 3)),
+    );
+  });
+
+  it('are left for seven more organizations when one has all of its own', () => {
+    const pool = createPool({ most: 32, perOrganization: 4, perAccount: 2 }, QUIET);
+    for (const org of 'abcdefgh')
+      assert.equal(begin(pool, [...several(`${org}.x`, 9), ...several(`${org}.y`, 9)]).length, 4);
+    assert.equal(pool.free, 0);
   });
 });

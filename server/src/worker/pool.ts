@@ -1,11 +1,31 @@
-// Runs so many things at once, and only so many for one account: one that hangs must not keep the others waiting.
+// Runs so many things at once, only so many for one organization, and of those only so many for one account: calls that
+// hang keep nobody else waiting.
+
+export interface Room {
+  most: number;
+  perOrganization: number;
+  perAccount: number;
+}
+
+/** A piece of work, and whose it is. */
+export interface Work {
+  id: string;
+  org_id: string;
+  social_account_id: string | null;
+}
 
 export interface Pool {
   readonly free: number;
-  /** Accounts that have all they may have. */
-  busyAccounts(): string[];
+  /** Whether this piece of work runs. */
+  has(id: string): boolean;
+  /** How many more places an organization may have just now. */
+  roomOf(orgId: string): number;
+  /** How many places an organization or an account holds. */
+  heldBy(ownerId: string): number;
+  /** Accounts of an organization that have all they may have. */
+  busyAccounts(orgId: string): string[];
   /** Begins unless there is no room, or the same thing runs already. */
-  start(id: string, accountId: string, task: () => Promise<void>): boolean;
+  start(work: Work, task: () => Promise<void>): boolean;
   /** When everything that runs has ended. */
   idle(): Promise<void>;
 }
@@ -17,36 +37,57 @@ export interface PoolEvents {
   onError(error: unknown): void;
 }
 
-export function createPool(most: number, mostPerAccount: number, { onRoom, onError }: PoolEvents): Pool {
+export function createPool(room: Room, { onRoom, onError }: PoolEvents): Pool {
   const running = new Map<string, Promise<void>>();
-  const perAccount = new Map<string, number>();
-  const count = (accountId: string, by: number) => {
-    const n = (perAccount.get(accountId) ?? 0) + by;
-    if (n === 0) perAccount.delete(accountId);
-    else perAccount.set(accountId, n);
+  const held = new Map<string, number>();
+  /** By organization. */
+  const accounts = new Map<string, Set<string>>();
+  const heldBy = (ownerId: string) => held.get(ownerId) ?? 0;
+  const count = (ownerId: string, by: number) => {
+    const n = heldBy(ownerId) + by;
+    if (n === 0) held.delete(ownerId);
+    else held.set(ownerId, n);
   };
-  const free = (id: string, accountId: string) => {
+  const roomOf = (orgId: string) => Math.min(room.most - running.size, room.perOrganization - heldBy(orgId));
+  const take = ({ org_id, social_account_id }: Work) => {
+    count(org_id, +1);
+    if (social_account_id === null) return;
+    count(social_account_id, +1);
+    const siblings = accounts.get(org_id) ?? new Set();
+    accounts.set(org_id, siblings.add(social_account_id));
+  };
+  const giveBack = ({ id, org_id, social_account_id }: Work) => {
     running.delete(id);
-    count(accountId, -1);
+    count(org_id, -1);
+    if (social_account_id !== null) {
+      count(social_account_id, -1);
+      if (heldBy(social_account_id) === 0) accounts.get(org_id)?.delete(social_account_id);
+    }
+    if (heldBy(org_id) === 0) accounts.delete(org_id);
   };
+  const isFull = (accountId: string) => heldBy(accountId) >= room.perAccount;
   return {
     get free() {
-      return most - running.size;
+      return room.most - running.size;
     },
-    busyAccounts: () => [...perAccount].filter(([, n]) => n >= mostPerAccount).map(([id]) => id),
-    start(id, accountId, task) {
-      if (running.size >= most || running.has(id) || (perAccount.get(accountId) ?? 0) >= mostPerAccount)
-        return false;
-      count(accountId, +1);
+    has: (id) => running.has(id),
+    roomOf,
+    heldBy,
+    busyAccounts: (orgId) => [...(accounts.get(orgId) ?? [])].filter(isFull),
+    start(work, task) {
+      const { id, org_id, social_account_id } = work;
+      if (running.has(id) || roomOf(org_id) <= 0) return false;
+      if (social_account_id !== null && isFull(social_account_id)) return false;
+      take(work);
       running.set(
         id,
         task().then(
           () => {
-            free(id, accountId);
+            giveBack(work);
             onRoom();
           },
           (error) => {
-            free(id, accountId);
+            giveBack(work);
             onError(error);
           },
         ),
@@ -57,4 +98,46 @@ export function createPool(most: number, mostPerAccount: number, { onRoom, onErr
       while (running.size > 0) await Promise.all(running.values());
     },
   };
+}
+
+/**
+ * Work in the order in which it gets places: the next place goes to the organization that holds the fewest, there to the
+ * account that holds the fewest, and there to the oldest work. From an even start that is one each in turn; whoever has
+ * got none yet is always before those who have many. `work` is given oldest first. Places are counted at each step, so
+ * begin what was yielded before asking for the next.
+ */
+export function* inTurn<W extends Work>(work: readonly W[], { heldBy }: Pick<Pool, 'heldBy'>): Generator<W> {
+  const waiting = new Map<string, Map<string, W[]>>();
+  for (const one of work) {
+    const accounts = waiting.get(one.org_id) ?? new Map<string, W[]>();
+    waiting.set(one.org_id, accounts);
+    const line = accounts.get(one.social_account_id ?? '') ?? [];
+    accounts.set(one.social_account_id ?? '', line);
+    line.push(one);
+  }
+  for (const accounts of waiting.values()) for (const line of accounts.values()) line.reverse();
+  while (waiting.size > 0) {
+    const orgId = fewest(waiting.keys(), heldBy);
+    const accounts = waiting.get(orgId) as Map<string, W[]>;
+    const accountId = fewest(accounts.keys(), heldBy);
+    const line = accounts.get(accountId) as W[];
+    const next = line.pop() as W;
+    if (line.length === 0) accounts.delete(accountId);
+    if (accounts.size === 0) waiting.delete(orgId);
+    yield next;
+  }
+}
+
+/** The first of those that hold the fewest places. */
+function fewest(owners: Iterable<string>, heldBy: (ownerId: string) => number): string {
+  let found = '';
+  let least = Number.POSITIVE_INFINITY;
+  for (const owner of owners) {
+    const n = heldBy(owner);
+    if (n >= least) continue;
+    least = n;
+    found = owner;
+    if (n === 0) break;
+  }
+  return found;
 }

@@ -22,6 +22,9 @@ export interface Worker {
 
 const SWEEP_BATCH = 500;
 
+/** The renewal as one piece of work. It belongs to no organization. */
+const ALL_TOKENS = { id: 'tokens', org_id: 'all', social_account_id: null };
+
 /** Leaves the rest of the process's 20 seconds for everything else. */
 const STOP_WITHIN_MS = 12_000;
 
@@ -34,12 +37,14 @@ export function startWorker(app: App): Worker {
     for (const loop of loops) if (WOKEN_BY[pool].includes(loop.name)) loop.poke();
   });
   // Beside its loop: calls that hang must not make the loop look dead.
-  const renewing = createPool(1, 1, {
-    onRoom: () => {},
-    onError: (err) =>
-      app.log[levelOf(err)](faultOf(err), 'tokens could not be renewed; the next turn tries again'),
-  });
-  const renew = async () => void renewing.start('tokens', '', () => renewTokens(app));
+  const renewing = createPool(
+    { most: 1, perOrganization: 1, perAccount: 1 },
+    {
+      onRoom: () => {},
+      onError: (err) => app.log[levelOf(err)](faultOf(err), 'tokens could not be renewed; the next turn tries again'),
+    },
+  );
+  const renew = async () => void renewing.start(ALL_TOKENS, () => renewTokens(app));
   const loops: Loop[] = plans(app, id, engine, renew).map((plan) => startLoop(plan, app.log));
   return {
     silentLoops: () => loops.filter((loop) => !loop.isFresh()).map((loop) => loop.name),

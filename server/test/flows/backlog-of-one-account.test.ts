@@ -33,7 +33,7 @@ onEachEngine('A backlog of one account', (engine) => {
     const waiting = await world.post(other);
     const now = world.now();
     const backlog: string[] = [];
-    await inParallel(10, Array(2 * ROOM.publish[0]).fill(HOUR_MS), async (age: number, n) => {
+    await inParallel(10, Array(2 * ROOM.publish.perOrganization).fill(HOUR_MS), async (age: number, n) => {
       backlog[n] = await busy.org.addPost();
       await setPost(world.service, backlog[n], due(busy, now - age + n));
     });
@@ -48,10 +48,10 @@ onEachEngine('A backlog of one account', (engine) => {
     }
     assert.deepEqual(await world.standing(other, waiting), ['posted', 'accepted']);
     const begun = await Promise.all(backlog.map((id) => world.attempts(id)));
-    const [, mostPerAccount] = ROOM.publish;
+    const { perAccount } = ROOM.publish;
     assert.deepEqual(
       begun.map(({ length }) => length),
-      backlog.map((_, n) => (n < mostPerAccount ? 1 : 0)),
+      backlog.map((_, n) => (n < perAccount ? 1 : 0)),
     );
   });
 });

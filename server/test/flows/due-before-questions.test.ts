@@ -1,4 +1,4 @@
-// More posts are due than can be begun at once, and the platform is to be asked about others that are on their way.
+// More posts of an organization are due than can be begun at once, and the platform is to be asked about others that are on their way.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ASKED_MEANWHILE, ROOM } from '../../src/worker/engine.js';
@@ -7,7 +7,7 @@ import { onEachEngine } from '../harness.js';
 import { setPost } from '../posts.js';
 import { Latch } from '../publishing.js';
 
-onEachEngine('While due posts wait for room', (engine) => {
+onEachEngine('While due posts of an organization wait for room', (engine) => {
   let sending = Promise.resolve();
   let asking = Promise.resolve();
   let asked = 0;
@@ -34,10 +34,17 @@ onEachEngine('While due posts wait for room', (engine) => {
       scheduled_at: world.now(),
     });
 
-  it('only a few questions are asked at once, and the others when there is room again', async () => {
-    const [most, mostPerAccount] = ROOM.publish;
-    const creators: Creator[] = [];
-    for (let n = 0; n <= most / mostPerAccount; n++) creators.push(await world.creator());
+  /** Another account of the same organization. */
+  const colleague = async ({ org, username: name }: Creator, n: number): Promise<Creator> => {
+    const username = `${name}.${n}`;
+    return { org, username, accountId: await org.connectAccount(username) };
+  };
+
+  it('only a few of its questions are asked at once, and the others when there is room again', async () => {
+    const { perOrganization, perAccount } = ROOM.publish;
+    const first = await world.creator();
+    const creators = [first];
+    for (let n = 1; n <= perOrganization / perAccount; n++) creators.push(await colleague(first, n));
     const onTheirWay = creators.slice(0, 2 * ASKED_MEANWHILE);
     const posts: string[] = [];
     for (const creator of onTheirWay) {
@@ -49,7 +56,7 @@ onEachEngine('While due posts wait for room', (engine) => {
     await world.engine.idle();
     world.advance(STEP_MS);
     for (const creator of creators)
-      for (let n = 0; n < mostPerAccount; n++) await makeDue(creator, await creator.org.addPost());
+      for (let n = 0; n < perAccount; n++) await makeDue(creator, await creator.org.addPost());
 
     const [sends, answers] = [new Latch(), new Latch()];
     sending = sends.opened;

@@ -8,6 +8,7 @@ import { events } from './0005-events.js';
 import { keyMakers } from './0006-key-makers.js';
 import { reasons } from './0007-reasons.js';
 import { restoreSafety } from './0008-restore-safety.js';
+import { dueByOrganization } from './0009-due-by-organization.js';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   keyMakers,
   reasons,
   restoreSafety,
+  dueByOrganization,
 ];

@@ -1,0 +1,90 @@
+// An organization whose platform calls hang until they are let go, with as much due work as a test asks for.
+import type { App } from '../src/app.js';
+import type { Connector, Setback } from '../src/connectors/connector.js';
+import type { DispatchRow } from '../src/db/tables.js';
+import { openUpload, sealUpload } from '../src/delivery/settle.js';
+import { addDuePosts, type Owner, ownerOfAccounts, smallPicture, tokensOf } from './due-posts.js';
+import { HOUR_MS, Latch } from './publishing.js';
+
+const ROWS_AT_ONCE = 250;
+
+export class HangingCrowd {
+  private readonly tokens = new Set<string>();
+  private letGo = new Latch();
+  /** Calls that hang just now. */
+  hanging = 0;
+
+  readonly wrap = (real: Connector): Connector => ({
+    ...real,
+    creator: async (token, ...rest) => (await this.hang(token)) ?? real.creator(token, ...rest),
+    status: async (token, ...rest) => (await this.hang(token)) ?? real.status(token, ...rest),
+  });
+
+  /** An organization of so many accounts, all of which hang from now on. */
+  async gather(app: App, accounts: number): Promise<Owner> {
+    const owner = await ownerOfAccounts(app, accounts);
+    for (const token of await tokensOf(app, owner)) this.tokens.add(token);
+    return owner;
+  }
+
+  /** Everything that hangs ends without an answer, and nothing hangs any more. */
+  release(): void {
+    this.tokens.clear();
+    this.letGo.open();
+    this.letGo = new Latch();
+  }
+
+  private async hang(token: string): Promise<Setback | null> {
+    if (!this.tokens.has(token)) return null;
+    this.hanging++;
+    await this.letGo.opened;
+    this.hanging--;
+    return { kind: 'later', code: 'no_answer', reason: 'The platform did not answer (no_answer)' };
+  }
+}
+
+/** Posts that were due an hour ago, in turn on all accounts. None comes so far that its file is missed. */
+export async function addBacklog(app: App, owner: Owner, posts: number): Promise<string[]> {
+  const since = app.clock.now() - HOUR_MS;
+  return addDuePosts(app, owner, {
+    posts,
+    slot: (n) => since + n,
+    picture: await smallPicture(),
+    name: 'backlog',
+    withoutFiles: true,
+  });
+}
+
+/** Attempts that were due an hour ago, in turn on all accounts, each like `model` but on a post of its own. */
+export async function addAttempts(
+  app: App,
+  owner: Owner,
+  attempts: number,
+  model: DispatchRow,
+): Promise<void> {
+  const posts = await addBacklog(app, owner, attempts);
+  const since = app.clock.now() - HOUR_MS;
+  const upload = openUpload(app, model);
+  const rows = posts.map((post_id, n) => {
+    const row = {
+      ...model,
+      org_id: owner.orgId,
+      id: app.newId(),
+      post_id,
+      nonce: model.nonce && app.newId(),
+      social_account_id: owner.ids[n % owner.ids.length] as string,
+      // The platform is asked first how far it has come.
+      sent_at: since,
+      next_at: since + n,
+    };
+    return { ...row, upload: upload && sealUpload(app, row, upload) };
+  });
+  await app.db.transact(async (tx) => {
+    await tx.updateTable('posts').set({ status: 'posted' }).where('org_id', '=', owner.orgId).execute();
+    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
+      await tx
+        .insertInto('dispatches')
+        .values(rows.slice(from, from + ROWS_AT_ONCE))
+        .execute();
+  });
+}
