@@ -1,23 +1,18 @@
 // Lists cost what a page costs: the statements that the service really sends are explained by the engine that runs them.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, describe, it, mock } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import Libsql from 'libsql';
 import pg from 'pg';
-import { SqliteConnection } from '../../src/db/sqlite-connection.js';
 import type { Engine } from '../databases.js';
 import { type Organization, onEachEngine, startTestService, type TestService } from '../harness.js';
+import { type Statement, statementsOf } from '../statements.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
 const ORGANIZATIONS = 8;
 const POSTS_EACH = 5_000;
 const SLOT_MS = 3_600_000;
 const FIRST_SLOT = Date.parse('2027-01-01T00:00:00Z');
-
-interface Statement {
-  text: string;
-  values: unknown[];
-}
 
 const slot = (n: number) => new Date(FIRST_SLOT + n * SLOT_MS).toISOString();
 
@@ -48,9 +43,10 @@ onEachEngine('A list of posts', (engine) => {
   let org: Organization;
   let account: string;
   let explainer: Explainer;
+  let stopListening = () => {};
 
   before(async () => {
-    listenTo(engine, sent);
+    stopListening = statementsOf(engine, sent);
     service = await startTestService(engine, WITHOUT_WORKER);
     const accounts = new Map<string, string>();
     for (let i = 0; i < ORGANIZATIONS; i++) {
@@ -68,7 +64,7 @@ onEachEngine('A list of posts', (engine) => {
     if (engine === 'postgres') await explainer.run('vacuum analyze posts');
   });
   after(async () => {
-    mock.restoreAll();
+    stopListening();
     await explainer?.close();
     await service?.stop();
   });
@@ -188,31 +184,6 @@ async function explainPostgres(url: string): Promise<Explainer> {
     run: (sql) => client.query(sql),
     close: () => client.end(),
   };
-}
-
-/** Notes every statement that reads, with its values, from now on. */
-function listenTo(engine: Engine, sent: Statement[]): void {
-  if (engine === 'postgres') {
-    const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
-    mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...args: unknown[]) {
-      const [asked, values] = args as [string | Statement, unknown[] | undefined];
-      if (typeof asked === 'string') sent.push({ text: asked, values: values ?? [] });
-      else if (asked?.text) sent.push({ text: asked.text, values: asked.values });
-      return query.apply(this, args);
-    });
-    return;
-  }
-  const inside = SqliteConnection.prototype as unknown as {
-    prepared(sql: string): (values: readonly unknown[]) => unknown;
-  };
-  const prepared = inside.prepared;
-  mock.method(inside, 'prepared', function (this: SqliteConnection, text: string) {
-    const execute = prepared.call(this as never, text);
-    return (values: readonly unknown[]) => {
-      sent.push({ text, values: [...values] });
-      return execute(values);
-    };
-  });
 }
 
 /** Half of an old organization's posts are published and keep the slot they had; the next slots come after those. */

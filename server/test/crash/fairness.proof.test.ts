@@ -86,7 +86,7 @@ onEachEngine('While all accounts of one organization hang', (engine) => {
       for (const line of lateness.histogram) test.diagnostic(line);
       const hung = await attemptsAt(app, crowd, [first, last]);
       test.diagnostic(`${hung.length} attempts of the organization that hangs`);
-      assert.ok(hung.length >= 4 * accounts, `only ${hung.length} attempts hung: this proves nothing`);
+      assert.ok(hung.length >= 64, `only ${hung.length} attempts hung: this proves nothing`);
       assert.equal(attempts.length, POSTS, 'one attempt each');
       assert.ok(lateness.least >= 0, `one began ${-lateness.least} ms early`);
       assert.ok(lateness.p99 <= MOST_LATE_MS, `p99 is ${lateness.p99} ms`);

@@ -1,0 +1,129 @@
+// What a look for due work costs does not depend on how long a backlog is: the statements that the engine really sends are
+// explained by the database that runs them.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import Libsql from 'libsql';
+import pg from 'pg';
+import type { App } from '../../src/app.js';
+import type { DispatchRow } from '../../src/db/tables.js';
+import {
+  type DueDispatch,
+  type DuePost,
+  dueDispatches,
+  duePosts,
+  type Source,
+} from '../../src/worker/due.js';
+import { useWorld } from '../engine.js';
+import { addAttempts, addBacklog } from '../hanging-crowd.js';
+import { onEachEngine } from '../harness.js';
+import { type Statement, statementsOf } from '../statements.js';
+
+const BACKLOG = 5_000;
+const ORGANIZATIONS = 20;
+/** A page, and some probes for each organization; far from what the backlog has. */
+const MOST_ROWS = 400;
+
+onEachEngine('A look for due work beside a long backlog', (engine) => {
+  const world = useWorld(engine);
+  const sent: Statement[] = [];
+  let orgId: string;
+  let stop = () => {};
+
+  before(async () => {
+    const { app } = world;
+    const creators = [];
+    for (let n = 0; n < ORGANIZATIONS; n++) creators.push(await world.creator());
+    // Of each something that is planned and not due, and of the last one something that is.
+    for (const creator of creators) await world.schedule(creator, await world.post(creator), 3_600_000);
+    const [crowd, model, last] = [creators[0]!, creators[1]!, creators.at(-1)!];
+    orgId = last.org.id;
+    const sentPost = await world.scheduled(model);
+    await world.engine.publishDue();
+    await world.engine.idle();
+    const attempt = (await world.attempts(sentPost))[0] as DispatchRow;
+    await world.scheduled(last);
+    await addBacklog(app, { orgId: crowd.org.id, ids: [crowd.accountId] }, BACKLOG);
+    const owner = { orgId: creators[2]!.org.id, ids: [creators[2]!.accountId] };
+    await addAttempts(app, owner, BACKLOG, attempt);
+    const own = { orgId, ids: [last.accountId] };
+    await addAttempts(app, own, 1, { ...attempt, phase: 'sending', outcome: 'started' });
+    await addBacklog(app, own, 1);
+    if (engine === 'postgres')
+      await onPostgres(app, (client) => client.query('vacuum analyze posts, dispatches'));
+    stop = statementsOf(engine, sent);
+  });
+  after(() => stop());
+
+  type AnySource = Source<DuePost> | Source<DueDispatch>;
+  const sources: [what: string, source: (app: App) => AnySource, organizations: number][] = [
+    ['posts', duePosts, 2],
+    ['interrupted attempts', (app) => dueDispatches(app, ['sending']), 1],
+    ['attempts to ask about', (app) => dueDispatches(app, ['observing', 'done']), 1],
+  ];
+  for (const [what, sourceOf, organizations] of sources)
+    it(`reads a page and a few rows for each organization: ${what}`, async () => {
+      const source = sourceOf(world.app);
+      const now = world.now();
+      sent.length = 0;
+      assert.equal((await source.page(now)).isAll, false);
+      const found = await source.organizations(now);
+      await source.of(orgId, now, 64, []);
+      const statements = sent.filter(({ text }) => /from "(posts|dispatches)"/.test(text));
+      assert.ok(found.length >= organizations, `only ${found.length} organizations were found`);
+      assert.ok(statements.length >= 3, 'not all statements were seen');
+      for (const statement of statements)
+        if (engine === 'postgres') await assertFewRows(world.app, statement);
+        else assertSearched(join(world.app.config.dataDir, 'airdate.db'), statement);
+    });
+});
+
+/** SQLite counts nothing, but says where it walks: along an index for due work, and past no row that is not asked for. */
+function assertSearched(file: string, { text, values }: Statement): void {
+  const db = new Libsql(file);
+  try {
+    const plan = db.prepare(`explain query plan ${text}`).all(...values) as { detail: string }[];
+    const walks = plan
+      .map(({ detail }) => detail)
+      .filter((detail) => /\b(posts|dispatches|work)\b/.test(detail));
+    assert.ok(walks.length > 0, text);
+    for (const walk of walks)
+      assert.match(walk, /USING (COVERING )?INDEX (posts_due|dispatches_next)(_by_organization)?\b/, text);
+    assert.ok(!plan.some(({ detail }) => /TEMP B-TREE FOR ORDER BY/.test(detail)), text);
+  } finally {
+    db.close();
+  }
+}
+
+/** On a connection of its own, closed before the database is dropped. */
+async function onPostgres<T>({ config }: App, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: String(config.databaseUrl) });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+interface PlanNode {
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+async function assertFewRows(app: App, { text, values }: Statement): Promise<void> {
+  const explain = `explain (analyze, format json) ${text}`;
+  const { rows } = await onPostgres(app, (client) => client.query(explain, values));
+  const nodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodes)];
+  const read = nodes(rows[0]['QUERY PLAN'][0].Plan)
+    .filter((node) => ['posts', 'dispatches'].includes(node['Relation Name'] ?? ''))
+    .reduce(
+      (sum, node) =>
+        sum + node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)),
+      0,
+    );
+  assert.ok(read <= MOST_ROWS, `${read} rows were read by: ${text}`);
+}

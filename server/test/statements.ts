@@ -1,0 +1,49 @@
+// Listens to the statements that the service really sends to its database.
+import { mock } from 'node:test';
+import pg from 'pg';
+import { SqliteConnection } from '../src/db/sqlite-connection.js';
+import type { Engine } from './databases.js';
+
+export interface Statement {
+  text: string;
+  values: unknown[];
+}
+
+/** Notes every statement with its values, from now on, until the returned function is called. */
+export function statementsOf(engine: Engine, sent: Statement[]): () => void {
+  return engine === 'postgres' ? fromPostgres(sent) : fromSqlite(sent);
+}
+
+function fromPostgres(sent: Statement[]): () => void {
+  const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
+  const { mock: listening } = mock.method(
+    pg.Client.prototype,
+    'query',
+    function (this: pg.Client, ...args: unknown[]) {
+      const [asked, values] = args as [string | Statement, unknown[] | undefined];
+      if (typeof asked === 'string') sent.push({ text: asked, values: values ?? [] });
+      else if (asked?.text) sent.push({ text: asked.text, values: asked.values });
+      return query.apply(this, args);
+    },
+  );
+  return () => listening.restore();
+}
+
+function fromSqlite(sent: Statement[]): () => void {
+  const inside = SqliteConnection.prototype as unknown as {
+    prepared(sql: string): (values: readonly unknown[]) => unknown;
+  };
+  const prepared = inside.prepared;
+  const { mock: listening } = mock.method(
+    inside,
+    'prepared',
+    function (this: SqliteConnection, text: string) {
+      const execute = prepared.call(this as never, text);
+      return (values: readonly unknown[]) => {
+        sent.push({ text, values: [...values] });
+        return execute(values);
+      };
+    },
+  );
+  return () => listening.restore();
+}
