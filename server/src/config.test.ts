@@ -253,16 +253,27 @@ describe('mistakes in the configuration', () => {
 
   it('include Postgres without ENCRYPTION_KEY, for every process of the product', () => {
     for (const command of ['serve', 'api', 'worker'] as const) {
-      const env = { DATABASE_URL: POSTGRES, SOCIAL_API_URL: PLATFORM };
+      const env = { DATABASE_URL: POSTGRES, SOCIAL_API_URL: PLATFORM, PUBLIC_URL: 'http://localhost:3000' };
       assert.match(mistakesOf(env, command).join(), /^ENCRYPTION_KEY is needed/, command);
       assert.deepEqual(mistakesOf({ ...env, ENCRYPTION_KEY: KEY }, command), [], command);
     }
     assert.deepEqual(mistakesOf({ DATABASE_URL: POSTGRES }, 'migrate'), []);
   });
 
-  it('include api and worker without SOCIAL_API_URL: they mount no sandbox', () => {
-    for (const command of ['api', 'worker'] as const)
-      assert.match(mistakesOf({}, command).join(), /^SOCIAL_API_URL is needed/, command);
+  it('include api and worker without SOCIAL_API_URL or PUBLIC_URL: they mount no sandbox, and share one address', () => {
+    for (const command of ['api', 'worker'] as const) {
+      const [platform, address, ...more] = mistakesOf({}, command);
+      assert.match(platform ?? '', /^SOCIAL_API_URL is needed/, command);
+      assert.match(address ?? '', new RegExp(`^PUBLIC_URL is needed by "${command}".*the API`), command);
+      assert.deepEqual(more, [], command);
+      assert.deepEqual(
+        mistakesOf({ SOCIAL_API_URL: 'platform', PUBLIC_URL: 'airdate' }, command).map(
+          (text) => text.split(' ')[0],
+        ),
+        ['SOCIAL_API_URL', 'PUBLIC_URL'],
+        'an address that cannot be read is one mistake',
+      );
+    }
     for (const command of ['serve', 'sandbox', 'migrate', 'openapi', 'check'] as const)
       assert.deepEqual(mistakesOf({}, command), [], command);
   });

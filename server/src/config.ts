@@ -112,10 +112,7 @@ export function readConfig(command: Command, env: Env): Config {
     read.mistake(
       'ENCRYPTION_KEY is needed when DATABASE_URL is set, the same for every process. Make one with: openssl rand -hex 32',
     );
-  if ((command === 'api' || command === 'worker') && socialApiUrl === null)
-    read.mistake(
-      `SOCIAL_API_URL is needed by "${command}": the address of the platform, or of a sandbox started with npm run sandbox.`,
-    );
+  if (command === 'api' || command === 'worker') requireAddresses(read, command);
   const publicUrl = read.url('PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`;
   if (runsProduct && isRealPlatform(socialApiUrl) && !isWebDomain(publicUrl))
     read.mistake(
@@ -170,6 +167,19 @@ export function readConfig(command: Command, env: Env): Config {
   };
   read.done();
   return Object.freeze(config);
+}
+
+/** What one process alone can guess, and one of several cannot: where the platform is, and where the API is. */
+function requireAddresses(read: Reader, command: 'api' | 'worker'): void {
+  if (read.text('SOCIAL_API_URL') === null)
+    read.mistake(
+      `SOCIAL_API_URL is needed by "${command}": the address of the platform, or of a sandbox started with npm run sandbox.`,
+    );
+  // A worker answers no request for slides. Handing out its own address would give the platform a 404.
+  if (read.text('PUBLIC_URL') === null)
+    read.mistake(
+      `PUBLIC_URL is needed by "${command}": the address of the API, the same for every process. The platform fetches slides from there.`,
+    );
 }
 
 /** The platform itself, and no stand-in for it. */

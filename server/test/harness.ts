@@ -105,6 +105,8 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
   const config = readConfig(options.command ?? 'serve', {
     PORT: '0',
     HOST: '127.0.0.1',
+    // Unknown until it listens. A test whose worker publishes for another process names that process instead.
+    PUBLIC_URL: 'http://127.0.0.1:0',
     DATA_DIR: dir,
     ADMIN_TOKEN,
     ENCRYPTION_KEY: TEST_KEY,

@@ -36,7 +36,14 @@ export class Mortal {
     this.ordered = false;
     this.paused = false;
     const child = spawn(process.execPath, [MAIN, this.command], {
-      env: { PATH: process.env.PATH, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'fatal', ...this.env },
+      env: {
+        PATH: process.env.PATH,
+        PORT: '0',
+        HOST: '127.0.0.1',
+        PUBLIC_URL: 'http://127.0.0.1:0',
+        LOG_LEVEL: 'fatal',
+        ...this.env,
+      },
       cwd: this.env.DATA_DIR,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -20,7 +20,15 @@ export interface Program {
 
 export async function startProgram(command: Command, env: Record<string, string>): Promise<Program> {
   const child = spawn(process.execPath, [MAIN, command], {
-    env: { PATH: process.env.PATH, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error', DEMO: 'off', ...env },
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      PUBLIC_URL: 'http://127.0.0.1:0',
+      LOG_LEVEL: 'error',
+      DEMO: 'off',
+      ...env,
+    },
     cwd: env.DATA_DIR,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -14,7 +14,8 @@ import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
 import { ADMIN_TOKEN, onEachEngine, send } from '../harness.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
-const SOCIAL_API_URL = 'http://127.0.0.1:9/sandbox';
+/** What one of several processes needs: a platform, and the address of the API (unknown until it listens). */
+const BESIDE = { SOCIAL_API_URL: 'http://127.0.0.1:9/sandbox', PUBLIC_URL: 'http://127.0.0.1:0' };
 const ENCRYPTION_KEY = '5ec4e7'.padEnd(64, '0');
 const STACK_TRACE = /\n\s+at /;
 
@@ -124,8 +125,8 @@ const demoKey = (said: string) => /^ {2}(ad_\S+)$/m.exec(said)?.[1];
 
 const COMMANDS: [command: string, env: Record<string, string>][] = [
   ['serve', {}],
-  ['api', { SOCIAL_API_URL }],
-  ['worker', { SOCIAL_API_URL }],
+  ['api', BESIDE],
+  ['worker', BESIDE],
   ['sandbox', {}],
 ];
 
@@ -156,14 +157,14 @@ onEachEngine('A process', (engine) => {
   }
 
   it('of "api" tells how many workers are alive, and is ready without any', async () => {
-    const url = await launch('api', { ...env, SOCIAL_API_URL }).url;
+    const url = await launch('api', { ...env, ...BESIDE }).url;
     const workers = async () => {
       const { status, json } = await send('GET', `${url}/readyz`, {});
       assert.equal(status, 200);
       return json.checks.workers;
     };
     assert.equal(await workers(), '0 alive');
-    const worker = launch('worker', { ...env, SOCIAL_API_URL });
+    const worker = launch('worker', { ...env, ...BESIDE });
     await worker.url;
     await until(async () => (await workers()) === '1 alive', 'the worker was not seen');
     worker.signal('SIGTERM');
@@ -338,6 +339,8 @@ describe('A start that cannot work', () => {
   const refusals: [string, string, Record<string, string>, RegExp][] = [
     ['"api" without a platform', 'api', {}, /^- SOCIAL_API_URL is needed/m],
     ['"worker" without a platform', 'worker', {}, /^- SOCIAL_API_URL is needed/m],
+    ['"api" without its address', 'api', {}, /^- PUBLIC_URL is needed/m],
+    ['"worker" without the address of the API', 'worker', {}, /^- PUBLIC_URL is needed/m],
     [
       'Postgres without ENCRYPTION_KEY',
       'serve',
