@@ -1,7 +1,7 @@
 // The README's walk through the API is run as it stands, by a shell, against a service started like a first start.
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -9,10 +9,10 @@ import { promisify } from 'node:util';
 import { readConfig } from '../../src/config.js';
 import { startService } from '../../src/service.js';
 import { silentLog } from '../databases.js';
+import { shellUnder, withTexts } from './readme.js';
+import { skipWithout } from './terminal.js';
 
-const README = new URL('../../../../README.md', import.meta.url);
-const hasCurl = spawnSync('curl', ['--version']).status === 0;
-const skip = !hasCurl && !process.env.CI && 'curl is not installed, so the walk-through was not tried';
+const skip = skipWithout('bash', 'curl');
 
 describe("the README's walk-through", { skip }, () => {
   it('runs to its end, and every answer but the mistake is a success', async () => {
@@ -20,14 +20,10 @@ describe("the README's walk-through", { skip }, () => {
     const config = readConfig('serve', { PORT: '0', HOST: '127.0.0.1', DATA_DIR: dir });
     const service = await startService(config, { log: silentLog });
     try {
-      const walk =
-        readFileSync(README, 'utf8').split('## A walk through the API')[1]?.split('\n## ')[0] ?? '';
-      const blocks = [...walk.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands]) => commands);
-      assert.ok(blocks.length >= 5, 'the README has no walk-through');
-      const script = blocks
-        .join('\n')
-        .replace('ad_…', service.demo?.key ?? '')
-        .replaceAll('http://localhost:3000', service.url);
+      const script = withTexts(shellUnder('A walk through the API'), {
+        'ad_…': service.demo?.key ?? '',
+        'http://localhost:3000': service.url,
+      });
       const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script]);
       const problems = [...stdout.matchAll(/"code":"(\w+)"/g)].map(([, code]) => code);
       assert.deepEqual(problems, ['account_missing', 'privacy_level_missing', 'validation_failed']);

@@ -1,0 +1,103 @@
+// An installation made by following the README in a terminal, on ports of its own.
+import assert from 'node:assert/strict';
+import { createHash, randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { send } from '../harness.js';
+import { shellUnder, withTexts } from './readme.js';
+import { Terminal } from './terminal.js';
+
+export interface Ports {
+  api: number;
+  worker: number;
+  sandbox: number;
+}
+
+export class Installation {
+  readonly terminal = new Terminal();
+  readonly ports: Ports;
+  /** Of the organization that the recipe makes. */
+  key = '';
+
+  private constructor(ports: Ports) {
+    this.ports = ports;
+  }
+
+  /** With a sandbox of its own, or beside one that runs. */
+  static async open(sandbox?: number): Promise<Installation> {
+    return new Installation({
+      api: await unusedPort(),
+      worker: await unusedPort(),
+      sandbox: sandbox ?? (await unusedPort()),
+    });
+  }
+
+  /** Types the blocks under these headings, with other ports and with these texts in place of the README's. */
+  async follow(titles: readonly string[], texts: Record<string, string> = {}): Promise<string> {
+    const ports = {
+      3000: String(this.ports.api),
+      3001: String(this.ports.worker),
+      4000: String(this.ports.sandbox),
+    };
+    return this.terminal.run(withTexts(titles.map(shellUnder).join('\n'), { ...ports, ...texts }));
+  }
+
+  /** The carousel of the recipe is on the sandbox's front page, with both slides. */
+  async assertOnFeed(): Promise<void> {
+    const feed = `http://localhost:${this.ports.sandbox}`;
+    const { text } = await send('GET', `${feed}/`, {});
+    const [post = ''] = /<article[\s\S]*?Two ways to roll a map[\s\S]*?<\/article>/.exec(text) ?? [];
+    const slides = [...post.matchAll(/src="(\/media\/[^"]+)"/g)].map(([, path]) => path);
+    assert.equal(slides.length, 2, text);
+    for (const path of slides) assert.equal((await send('GET', feed + path, {})).status, 200);
+  }
+
+  /** The organization's posts, and the checksums of their files as the service hands them out. */
+  async contents(): Promise<{ posts: unknown[]; files: string[] }> {
+    const { data } = await this.get(`${this.api}/posts`);
+    const posts = data.map(({ id, title, status, posted_at }: Record<string, unknown>) => ({
+      id,
+      title,
+      status,
+      posted_at,
+    }));
+    const files: string[] = [];
+    for (const { id } of posts)
+      for (const { url } of (await this.get(`${this.api}/posts/${id}/assets`)).data) {
+        const answer = await fetch(url);
+        assert.equal(answer.status, 200, url);
+        files.push(
+          createHash('sha256')
+            .update(Buffer.from(await answer.arrayBuffer()))
+            .digest('hex'),
+        );
+      }
+    return { posts, files };
+  }
+
+  private get api(): string {
+    return `http://localhost:${this.ports.api}/api/v1`;
+  }
+
+  private async get(url: string) {
+    const { status, json, text } = await send('GET', url, { key: this.key });
+    assert.equal(status, 200, text);
+    return json;
+  }
+}
+
+/** Below the ports that the system gives to outgoing connections, so that none of those takes it before it is used. */
+async function unusedPort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(12_000, 32_000);
+    const probe = createServer().listen(port, 'localhost');
+    const isFree = await Promise.race([
+      once(probe, 'listening').then(() => true),
+      once(probe, 'error').then(() => false),
+    ]).catch(() => false);
+    if (!isFree) continue;
+    probe.close();
+    await once(probe, 'close');
+    return port;
+  }
+}

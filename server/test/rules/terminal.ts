@@ -1,0 +1,111 @@
+// A terminal as a person has it after cloning the repository: one shell that runs what is typed, block after block, and
+// keeps its variables and background processes in between.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+
+/** Only there to notice a hang: the recipes wait in loops that a fault would keep going for ever. */
+const HANG_MS = 180_000;
+const STOP_MS = 30_000;
+
+/** Says which of these programs are missing; on CI nothing may be left out. */
+export function skipWithout(...programs: string[]): string | false {
+  const missing = programs.filter(
+    (program) => spawnSync('sh', ['-c', 'command -v "$0"', program]).status !== 0,
+  );
+  return (
+    missing.length > 0 && !process.env.CI && `not tried, because these are missing: ${missing.join(', ')}`
+  );
+}
+
+export class Terminal {
+  /** Where it stands: looks like a fresh clone, with its build, without data and without a .env file. */
+  readonly folder = mkdtempSync(join(tmpdir(), 'airdate-terminal-'));
+  private readonly done = `done-${randomUUID()}`;
+  private readonly shell: ChildProcess;
+  private readonly ended: Promise<unknown>;
+  private said = '';
+  private typed = 0;
+
+  constructor() {
+    for (const name of ['package.json', 'node_modules', 'scripts', 'server', 'sdk', 'web'])
+      symlinkSync(join(ROOT, name), join(this.folder, name));
+    this.shell = spawn('bash', ['-euo', 'pipefail', '-s'], {
+      cwd: this.folder,
+      // A home of its own: no settings of the person who runs the tests.
+      env: { PATH: process.env.PATH, HOME: this.folder, npm_config_update_notifier: 'false' },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // A process group of its own, by which everything that was started here is stopped.
+      detached: true,
+    });
+    this.ended = once(this.shell, 'exit');
+    for (const stream of [this.shell.stdout, this.shell.stderr])
+      stream?.on('data', (chunk) => {
+        this.said += chunk;
+      });
+    // The shell outlives SIGTERM and a failed command for as long as it has background processes, so that all are reaped.
+    this.type(`trap : TERM\ntrap 'echo "${this.done} $?"; until wait; do :; done' EXIT`);
+  }
+
+  /** Runs these commands to their end; what they printed. Fails with the first command that fails. */
+  async run(commands: string): Promise<string> {
+    const before = this.said.length;
+    const file = join(this.folder, `.typed-${++this.typed}.sh`);
+    writeFileSync(file, commands);
+    this.type(`. ${file} < /dev/null; echo "${this.done} 0"`);
+    const status = await this.statusAfter(before);
+    const said = this.said.slice(before).replace(new RegExp(`${this.done} .*\n`), '');
+    if (status !== '0') throw new Error(`it ended with ${status}:\n${commands}\n${said}\n${this.logs()}`);
+    return said;
+  }
+
+  async close(): Promise<void> {
+    this.signal('SIGTERM');
+    this.shell.stdin?.end();
+    const late = setTimeout(() => this.signal('SIGKILL'), STOP_MS);
+    await this.ended.finally(() => clearTimeout(late));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private type(line: string): void {
+    this.shell.stdin?.write(`${line}\n`);
+  }
+
+  private statusAfter(before: number): Promise<string> {
+    // What was printed before it need not end its line.
+    const mark = new RegExp(`${this.done} (\\d+)\n`);
+    return new Promise((resolve) => {
+      const late = setTimeout(() => finish('no status: it hangs'), HANG_MS);
+      const look = () => {
+        const status = mark.exec(this.said.slice(before))?.[1];
+        if (status !== undefined) finish(status);
+      };
+      const finish = (status: string) => {
+        clearTimeout(late);
+        this.shell.stdout?.off('data', look);
+        resolve(status);
+      };
+      this.shell.stdout?.on('data', look);
+      this.ended.then(() => finish('no status: the shell is gone'));
+      look();
+    });
+  }
+
+  private logs(): string {
+    const names = readdirSync(this.folder).filter((name) => name.endsWith('.log'));
+    return names
+      .map((name) => `${name}:\n${readFileSync(join(this.folder, name), 'utf8').slice(-3000)}`)
+      .join('\n');
+  }
+
+  private signal(name: NodeJS.Signals): void {
+    if (this.shell.exitCode === null && this.shell.signalCode === null)
+      process.kill(-(this.shell.pid as number), name);
+  }
+}
