@@ -41,7 +41,8 @@ export function startWorker(app: App): Worker {
     { most: 1, perOrganization: 1, perAccount: 1 },
     {
       onRoom: () => {},
-      onError: (err) => app.log[levelOf(err)](faultOf(err), 'tokens could not be renewed; the next turn tries again'),
+      onError: (err) =>
+        app.log[levelOf(err)](faultOf(err), 'tokens could not be renewed; the next turn tries again'),
     },
   );
   const renew = async () => void renewing.start(ALL_TOKENS, () => renewTokens(app));

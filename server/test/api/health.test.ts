@@ -47,7 +47,8 @@ onEachEngine('health', (engine) => {
   it('GET /readyz: ready when the database answers, migrations are done and the loops are alive', async () => {
     const { status, json } = await ready();
     assert.equal(status, 200);
-    assert.deepEqual(json, { status: 'ready', checks: { database: 'ok', worker: 'ok' } });
+    const safety = { safe_mode: false, safe_mode_reason: null };
+    assert.deepEqual(json, { status: 'ready', checks: { database: 'ok', worker: 'ok' }, ...safety });
   });
 
   it('GET /readyz: 503 with the reason when the schema is not the one of this program', async () => {

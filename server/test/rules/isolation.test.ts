@@ -20,11 +20,11 @@ import {
   type Operation,
   openedByBody,
   operationsOf,
+  REFUSED,
   readDocument,
   type Slot,
   sessionHeaders,
   slotsOf,
-  REFUSED,
 } from './routes.js';
 
 /** Tables that hold nothing of any organization. */
