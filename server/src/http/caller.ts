@@ -4,7 +4,6 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../app.js';
 import type { KnownKey } from '../keys/key-cache.js';
-import type { Scope } from '../keys/scopes.js';
 import type { KnownSession } from '../people/session-cache.js';
 import { AppError, forbiddenRole, forbiddenScope, unauthorized } from '../problems.js';
 import type { Access } from './access.js';
@@ -20,6 +19,7 @@ export type Caller = KeyCaller | SessionCaller;
 
 /** What is left of the table when the routes that ask for nobody, or for the operator, are settled. */
 type Guarded = Exclude<Access, 'public' | 'operator'>;
+type Scope = Exclude<Guarded, 'key' | 'session'>;
 type Done = (error?: Error) => void;
 
 declare module 'fastify' {
