@@ -2,6 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Background {
+  /** Aborts when the process is about to end: what is tried until it works is given up then. */
+  readonly ending: AbortSignal;
   /** `ending` aborts when the process is about to end. The work must not fail, and must end soon after that. */
   start<T>(work: (ending: AbortSignal) => Promise<T>): Promise<T>;
   /** Asks all work to end, and waits for that; not for ever. */
@@ -15,6 +17,7 @@ export function createBackground(): Background {
   const ending = new AbortController();
   const running = new Set<Promise<unknown>>();
   return {
+    ending: ending.signal,
     start(work) {
       const ended = work(ending.signal).finally(() => running.delete(ended));
       running.add(ended);

@@ -27,11 +27,16 @@ export function retried(
   };
 }
 
-/** Back to draft; a slot that is still ahead is kept when somebody had published before its time. */
+/** Publish now takes the slot's place as soon as something has come of it. What goes out at its slot keeps it. */
+export const slotAfter = (seen: Seen): Pick<PostChanges, 'scheduled_at'> =>
+  isScheduled(seen) ? {} : { scheduled_at: null };
+
+/** Back to draft; a slot that is still ahead is kept if publishing before its time has come to nothing at once. */
 export function returned(seen: Seen, reason: string, { now }: Terms): PostChanges {
-  const { post, snapshot } = seen;
+  const { dispatch, post, snapshot } = seen;
   if (post.status === 'archived') return { last_publish_error: reason, scheduled_at: null };
-  const hasSlot = !isScheduled(seen) && snapshot.from === 'scheduled' && (post.scheduled_at ?? 0) > now;
+  const isBefore = !isScheduled(seen) && dispatch.accepted_at === null;
+  const hasSlot = isBefore && snapshot.from === 'scheduled' && (post.scheduled_at ?? 0) > now;
   return hasSlot
     ? { status: 'scheduled', wait_until: null, last_publish_error: reason }
     : { status: 'draft', scheduled_at: null, wait_until: null, last_publish_error: reason };

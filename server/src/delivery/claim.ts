@@ -13,6 +13,7 @@ import { countChanges } from '../posts/counters.js';
 import { changeLockedPost, type PostChanges } from '../posts/locked.js';
 import { TRANSITIONS } from '../posts/state.js';
 import { dueAt, holdBack, pushBack } from './held.js';
+import { missedBecause } from './lateness.js';
 import { tellWithoutAttempt } from './news.js';
 import { paceOf } from './pacing.js';
 import { type Snapshot, snapshotOf } from './snapshot.js';
@@ -84,16 +85,12 @@ async function miss(app: Inside, tx: Tx, post: PostRow, slot: number): Promise<v
 }
 
 /** Nobody wants yesterday's post today: it goes back, and says why. */
-export function missed({ last_publish_error }: PostRow, slot: number): PostChanges {
-  const said = last_publish_error === null ? '' : ` Last trouble: ${last_publish_error}`;
-  const when = new Date(slot).toISOString().slice(0, 16).replace('T', ' ');
-  return {
-    status: TRANSITIONS.miss.to,
-    scheduled_at: null,
-    wait_until: null,
-    last_publish_error: `The slot of ${when} UTC was missed, and is too long ago to be made up for. Schedule the post again.${said} (slot_missed)`,
-  };
-}
+const missed = (post: PostRow, slot: number): PostChanges => ({
+  status: TRANSITIONS.miss.to,
+  scheduled_at: null,
+  wait_until: null,
+  last_publish_error: missedBecause(post, slot),
+});
 
 export const reconnectReason = (account: Pick<SocialAccountRow, 'status_reason'> | undefined): string =>
   account?.status_reason ?? 'The account must be connected again (reconnect_required)';
@@ -137,7 +134,7 @@ export async function openDispatch(
     phase: 'sending',
     started_at: now,
     snapshot: JSON.stringify(snapshot),
-    nonce: snapshot.draft.type === 'slides' ? randomBytes(24).toString('base64url') : null,
+    nonce: snapshot.draft.type === 'slides' ? newNonce() : null,
     ...leaseFrom(app, now),
   };
   await insertDispatch(tx, dispatch);
@@ -146,6 +143,9 @@ export async function openDispatch(
   await countDispatches(tx, post.org_id, [{ after: 'started' }]);
   return dispatch;
 }
+
+/** The secret in the addresses of an attempt's slides. */
+export const newNonce = (): string => randomBytes(24).toString('base64url');
 
 /** What is not known of an attempt that begins. */
 const untouched = {

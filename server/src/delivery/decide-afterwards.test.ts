@@ -123,10 +123,13 @@ describe('Once the platform has accepted', () => {
       });
     }
 
-  it('a publish-now before its slot that fails later keeps a slot that is still ahead', () => {
+  it('a publish-now before its slot that fails later is a draft: it has taken the place of the slot', () => {
     const given = { snapshot: { from: 'scheduled' as const }, post: { scheduled_at: NOW + HOUR_MS } };
     const { post } = rule(observing('api', given), 'broken');
-    assert.deepEqual([post.status, post.posted_at, post.publish_retries], ['scheduled', null, undefined]);
+    assert.deepEqual(
+      [post.status, post.scheduled_at, post.posted_at, post.publish_retries],
+      ['draft', null, null, undefined],
+    );
   });
 
   it('a failure that may heal goes back to draft when no retries are left', () => {

@@ -73,6 +73,7 @@ describe('While an attempt is being sent', () => {
     );
     assert.deepEqual(post, {
       status: 'posted',
+      scheduled_at: null,
       posted_at: NOW,
       last_publish_error: null,
       wait_until: null,
@@ -131,12 +132,29 @@ describe('While an attempt is being sent', () => {
       assert.deepEqual([archived.dispatch.outcome, archived.post.status], ['unknown', 'archived']);
     });
 
-    it(`what surely was not taken of ${trigger} is not unknown because slides were fetched`, () => {
-      for (const name of ['refused', 'reauthorize', 'later', 'harmless'] as const)
-        assert.equal(
-          rule(sending(trigger, { dispatch: { fetched_at: NOW - 1 } }), name).dispatch.outcome,
-          'failed',
-        );
+    it(`whatever is answered of ${trigger} but an acceptance is unknown once slides were fetched`, () => {
+      for (const name of ['refused', 'broken', 'reauthorize', 'later', 'harmless', 'lost'] as const) {
+        const { dispatch, post } = rule(sending(trigger, { dispatch: { fetched_at: NOW - 1 } }), name);
+        assert.deepEqual([dispatch.outcome, dispatch.phase, dispatch.next_at], ['unknown', 'done', null]);
+        assert.deepEqual([dispatch.revoked_at, post.status], [undefined, 'publishing']);
+      }
+      const fetched = sending(trigger, { dispatch: { fetched_at: NOW - 1 } });
+      assert.equal(rule(fetched, 'accepted').dispatch.outcome, 'accepted');
+    });
+
+    it(`an acceptance of ${trigger} that comes after it was called unknown counts`, () => {
+      const unknown = { outcome: 'unknown', phase: 'done', fetched_at: NOW - 1, next_at: null } as const;
+      const { dispatch, post } = rule(sending(trigger, { dispatch: unknown }), 'accepted');
+      assert.deepEqual(
+        [dispatch.outcome, dispatch.phase, dispatch.publish_id],
+        ['accepted', 'observing', 'p_1'],
+      );
+      assert.deepEqual([post.status, post.last_publish_error], ['posted', null]);
+    });
+
+    it(`acceptance of ${trigger} ${isByPerson(trigger) ? 'gives the slot back' : 'keeps the slot'}`, () => {
+      const { post } = rule(sending(trigger, { post: { scheduled_at: NOW + HOUR_MS } }), 'accepted');
+      assert.equal(post.scheduled_at, isByPerson(trigger) ? null : undefined);
     });
   }
 

@@ -5,7 +5,7 @@
 import type { Outcome, Setback } from '../connectors/connector.js';
 import type { DispatchRow, PostRow } from '../db/tables.js';
 import type { PostChanges } from '../posts/locked.js';
-import { archivedOr, asBefore, isScheduled, retried, returned } from './aftermath.js';
+import { archivedOr, asBefore, isScheduled, retried, returned, slotAfter } from './aftermath.js';
 import { pollDelay } from './backoff.js';
 import { optionsOf, type Snapshot } from './snapshot.js';
 
@@ -48,9 +48,11 @@ export function decide(seen: Seen, outcome: Outcome, terms: Terms): Ruling {
     if (isUnseen && seen.dispatch.outcome !== 'published') return askAgain(seen, outcome, terms);
     return { dispatch: { checked_at: terms.now, lease_until: null, next_at: null }, post: {} };
   }
+  // Once a slide was fetched, only an acceptance is believed: the post may be there, whatever else is answered.
+  if (isEvident(seen.dispatch) && isSetback(outcome)) return unknown(seen, outcome);
   switch (outcome.kind) {
     case 'accepted':
-      return seen.dispatch.phase === 'sending'
+      return seen.dispatch.publish_id === null
         ? accepted(seen, outcome, terms)
         : working(seen, outcome, terms);
     case 'published':
@@ -69,6 +71,12 @@ export function decide(seen: Seen, outcome: Outcome, terms: Terms): Ruling {
   }
 }
 
+/** The platform has begun to carry out an init that nobody has an answer to. */
+const isEvident = ({ phase, fetched_at }: DispatchRow) => phase === 'sending' && fetched_at !== null;
+
+const isSetback = (outcome: Outcome): outcome is Setback =>
+  outcome.kind !== 'accepted' && outcome.kind !== 'published' && outcome.kind !== 'in_inbox';
+
 const isOpen = ({ outcome }: DispatchRow) =>
   outcome === 'started' || outcome === 'accepted' || outcome === 'unknown';
 
@@ -79,10 +87,11 @@ export const over = (now: number) =>
 const cleared = { setback: null, error_code: null, error_message: null, retry_after_ms: null } as const;
 
 function accepted(
-  { dispatch, post, snapshot }: Seen,
+  seen: Seen,
   { publishId, socialStatus, upload }: Outcome & { kind: 'accepted' },
   { now, reconcileIntervalMs }: Terms,
 ): Ruling {
+  const { dispatch, post, snapshot } = seen;
   return {
     dispatch: {
       ...cleared,
@@ -98,6 +107,7 @@ function accepted(
     post: {
       ...optionsOf(snapshot),
       social_account_id: dispatch.social_account_id,
+      ...slotAfter(seen),
       status: archivedOr(post, 'posted'),
       posted_at: now,
       last_publish_error: null,
@@ -141,10 +151,11 @@ const silent = {
 } as const;
 
 function succeeded(
-  { dispatch, post, isLatest }: Seen,
+  seen: Seen,
   outcome: Outcome & { kind: 'published' | 'in_inbox' },
   { now }: Terms,
 ): Ruling {
+  const { dispatch, post, isLatest } = seen;
   return {
     dispatch: {
       ...cleared,
@@ -159,6 +170,7 @@ function succeeded(
     // A success that comes late counts, unless a newer attempt has taken its place.
     post: isLatest
       ? {
+          ...slotAfter(seen),
           status: archivedOr(post, 'posted'),
           posted_at: post.posted_at ?? dispatch.accepted_at ?? now,
           last_publish_error: null,
@@ -185,36 +197,38 @@ function failed(seen: Seen, outcome: Setback & { kind: 'refused' }, terms: Terms
   };
 }
 
-/** Nothing was accepted, or nobody knows. */
+/** Nobody knows, and nobody sends it again. */
+function unknown({ dispatch, post, snapshot }: Seen, outcome: Setback): Ruling {
+  const message = unknownBecause(outcome);
+  return {
+    dispatch: {
+      outcome: 'unknown',
+      setback: 'unknown',
+      error_code: outcome.code,
+      error_message: message,
+      // Its files stay within reach: it may be there, and still be fetching.
+      phase: 'done',
+      lease_until: null,
+      next_at: null,
+    },
+    post: {
+      ...optionsOf(snapshot),
+      social_account_id: dispatch.social_account_id,
+      status: archivedOr(post, 'publishing'),
+      last_publish_error: message,
+      wait_until: null,
+    },
+  };
+}
+
+/** Nothing was accepted, and nothing can come of it any more. */
 function notTaken(
   seen: Seen,
   outcome: Setback & { kind: 'reauthorize' | 'later' | 'unknown' },
   terms: Terms,
 ): Ruling {
   const { now, maxLatenessMs } = terms;
-  const { dispatch: attempt, post, snapshot } = seen;
-  if (outcome.kind === 'unknown' && !outcome.isHarmless && attempt.fetched_at !== null) {
-    const message = unknownBecause(outcome);
-    return {
-      dispatch: {
-        outcome: 'unknown',
-        setback: 'unknown',
-        error_code: outcome.code,
-        error_message: message,
-        // Its files stay within reach: it may be there, and still be fetching.
-        phase: 'done',
-        lease_until: null,
-        next_at: null,
-      },
-      post: {
-        ...optionsOf(snapshot),
-        social_account_id: attempt.social_account_id,
-        status: archivedOr(post, 'publishing'),
-        last_publish_error: message,
-        wait_until: null,
-      },
-    };
-  }
+  const { dispatch: attempt, post } = seen;
   if (outcome.kind === 'reauthorize') {
     const dispatch = closed(outcome, 'reauthorize', now);
     if (!isScheduled(seen)) return { dispatch, post: asBefore(seen, outcome.reason) };
@@ -252,7 +266,11 @@ function askAgain(
   return waitOn(seen, {}, now, pollDelay(seen.dispatch.checks, reconcileIntervalMs, askedMs));
 }
 
-function closed({ code, reason }: Setback, setback: DispatchRow['setback'], now: number) {
+export function closed(
+  { code, reason }: Pick<Setback, 'code' | 'reason'>,
+  setback: DispatchRow['setback'],
+  now: number,
+) {
   return {
     ...over(now),
     outcome: 'failed',
@@ -264,9 +282,10 @@ function closed({ code, reason }: Setback, setback: DispatchRow['setback'], now:
 }
 
 /** What happened, what it means and what to do, with the code at the end like every sentence of the kind. */
-function unknownBecause({ code, reason }: Setback): string {
+function unknownBecause({ kind, code, reason }: Setback): string {
   const what = lowerFirst(reason.replace(/\s*\([\w.-]+\)$/, ''));
-  return `The outcome is unknown: ${what}. It is not sent again by itself; look at the account and resolve the post (${code})`;
+  const told = kind === 'unknown' ? what : `the platform has fetched the slides, and answered then: ${what}`;
+  return `The outcome is unknown: ${told}. It is not sent again by itself; look at the account and resolve the post (${code})`;
 }
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

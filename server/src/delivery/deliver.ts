@@ -5,28 +5,48 @@ import { asAccount } from '../accounts/tokens.js';
 import type { App } from '../app.js';
 import type { CreatorOptions, Outcome, Result } from '../connectors/connector.js';
 import type { DispatchRow } from '../db/tables.js';
-import { isYoung, keepHolding, renew } from '../dispatches/lease.js';
+import { isYoung, keepInHand, renew, replaceNonce } from '../dispatches/lease.js';
 import { faultOf } from '../log.js';
 import type { Refusal } from '../restore/safety.js';
-import { settle } from './settle.js';
+import { newNonce } from './claim.js';
+import { isTooLate } from './lateness.js';
+import { expire, settle, termsOf } from './settle.js';
 import { findingsOf, readSnapshot, type Snapshot, slideMedia, videoMedia } from './snapshot.js';
 
 /**
  * The attempt as it is afterwards; null if it was taken over meanwhile. `creator` is what the platform has said about the
- * creator already, if somebody has asked.
+ * creator already, if somebody has asked. `onAnswer` is called when the platform has answered and only saving is left.
  */
-export async function deliver(
+export function deliver(
   app: App,
   dispatch: DispatchRow,
   creator?: Result<CreatorOptions> | null,
+  onAnswer: () => void = () => {},
 ): Promise<DispatchRow | null> {
-  const heartbeat = keepHolding(app, dispatch);
-  try {
+  return keepInHand(app, dispatch, async () => {
     const outcome = await send(app, dispatch, readSnapshot(dispatch.snapshot), creator);
+    onAnswer();
+    if (outcome === 'too late') return untilSaved(app, dispatch, () => expire(app, dispatch));
     return outcome && (await settleSurely(app, dispatch, outcome));
-  } finally {
-    heartbeat.stop();
-  }
+  });
+}
+
+/** The same for a request that waits: it is not kept waiting for longer than two leases. Saving goes on without it. */
+export function deliverNow(
+  app: App,
+  dispatch: DispatchRow,
+  creator: Result<CreatorOptions> | null,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const onAnswer = () => {
+      const giveUp = () => reject(new Error('what the platform said is not saved yet'));
+      timer = setTimeout(giveUp, 2 * app.config.publishing.leaseMs).unref();
+    };
+    deliver(app, dispatch, creator, onAnswer)
+      .then(() => resolve(), reject)
+      .finally(() => clearTimeout(timer));
+  });
 }
 
 async function send(
@@ -34,7 +54,7 @@ async function send(
   dispatch: DispatchRow,
   snapshot: Snapshot,
   known: Result<CreatorOptions> | null | undefined,
-): Promise<Outcome | null> {
+): Promise<Outcome | 'too late' | null> {
   // A backup that lacks this attempt is recognized from here on; without that nothing is sent.
   const refusal = await app.safety.confirm();
   if (refusal) return notSent(refusal);
@@ -50,6 +70,7 @@ async function send(
     };
   // Whoever was paused until now finds out before anything is sent, and not after. A hold this young needs no look.
   if (!isYoung(app, dispatch) && !(await renew(app, dispatch))) return null;
+  if (isTooLate(dispatch, snapshot, termsOf(app))) return 'too late';
   return init(app, dispatch, snapshot);
 }
 
@@ -60,18 +81,34 @@ const notSent = ({ code, reason }: Refusal): Outcome =>
 
 /** The one call that can publish something. With slides it does; a video waits for its bytes. */
 function init(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
-  const connector = app.connector();
+  if (snapshot.draft.type === 'slides') return initSlides(app, dispatch, snapshot);
+  // Without bytes nothing comes of it, so that it may be repeated with a new token.
   return asAccount<Outcome>(app, accountOf(dispatch), (token, signal) =>
-    snapshot.draft.type === 'video'
-      ? connector.beginVideo(token, snapshot.draft, videoMedia(snapshot), signal)
-      : connector.publishSlides(
-          token,
-          snapshot.draft,
-          slideMedia(app, snapshot, dispatch.nonce ?? ''),
-          signal,
-        ),
+    app.connector().beginVideo(token, snapshot.draft, videoMedia(snapshot), signal),
   );
 }
+
+/**
+ * An answer that the token is too old does not prove that nothing was taken. The call is repeated with a new token only
+ * from new addresses, when the old ones are dead and nothing was fetched from them.
+ */
+function initSlides(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
+  let refused: Outcome | null = null;
+  return asAccount<Outcome>(app, accountOf(dispatch), async (token, signal) => {
+    const nonce = refused ? await replaceNonce(app, dispatch, newNonce()) : dispatch.nonce;
+    if (refused && nonce === null) return unknownAfter(refused);
+    const media = slideMedia(app, snapshot, nonce ?? '');
+    const outcome = await app.connector().publishSlides(token, snapshot.draft, media, signal);
+    refused = outcome;
+    return outcome;
+  });
+}
+
+/** No longer an answer that a new token would cure. */
+const unknownAfter = (outcome: Outcome): Outcome =>
+  outcome.kind === 'reauthorize'
+    ? { kind: 'unknown', code: outcome.code, reason: outcome.reason, isHarmless: false }
+    : outcome;
 
 /** What the creator may choose just now. Drafts for the inbox depend on none of it: null. */
 export async function askCreator(
@@ -91,26 +128,28 @@ export const accountOf = ({ org_id, social_account_id }: DispatchRow) => ({ org_
 
 const LONGEST_PAUSE_MS = 2_000;
 
-/**
- * The database may be away in the very moment in which there is something to write down. The platform's answer is kept
- * until it is back, or until the attempt's next owner has surely begun.
- */
-export async function settleSurely(
+/** Writes down what the platform has said. */
+export const settleSurely = (
   app: App,
   dispatch: DispatchRow,
   outcome: Outcome,
-): Promise<DispatchRow | null> {
-  const giveUpAt = performance.now() + 2 * app.config.publishing.leaseMs;
+): Promise<DispatchRow | null> => untilSaved(app, dispatch, () => settle(app, dispatch, outcome));
+
+/**
+ * The database may be away in the very moment in which there is something to write down, and nobody else knows it. It is
+ * kept and tried until it is saved, or the process ends.
+ */
+async function untilSaved<T>(app: App, { id }: DispatchRow, save: () => Promise<T>): Promise<T> {
   for (let pauseMs = 50; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
-      return await settle(app, dispatch, outcome);
+      return await save();
     } catch (err) {
-      if (performance.now() > giveUpAt) throw err;
+      if (app.background.ending.aborted) throw err;
       app.log.warn(
-        { ...faultOf(err), dispatch_id: dispatch.id },
-        'what the platform said could not be written down; it is tried again',
+        { ...faultOf(err), dispatch_id: id },
+        'what the platform said could not be saved; it is kept, and tried again',
       );
-      await delay(pauseMs);
+      await delay(pauseMs, undefined, { signal: app.background.ending }).catch(() => {});
     }
   }
 }

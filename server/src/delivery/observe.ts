@@ -3,21 +3,15 @@ import { asAccount, doubtGrant } from '../accounts/tokens.js';
 import type { App } from '../app.js';
 import type { Outcome } from '../connectors/connector.js';
 import type { DispatchRow } from '../db/tables.js';
-import { keepHolding } from '../dispatches/lease.js';
+import { keepInHand } from '../dispatches/lease.js';
 import { accountOf, settleSurely } from './deliver.js';
 import { openUpload } from './settle.js';
 
 /** How long the platform waits for the bytes of a video. */
 const UPLOAD_LIFE_MS = 3_600_000;
 
-export async function observe(app: App, held: DispatchRow): Promise<DispatchRow | null> {
-  const heartbeat = keepHolding(app, held);
-  try {
-    return await ask(app, held);
-  } finally {
-    heartbeat.stop();
-  }
-}
+export const observe = (app: App, held: DispatchRow): Promise<DispatchRow | null> =>
+  keepInHand(app, held, () => ask(app, held));
 
 async function ask(app: App, held: DispatchRow): Promise<DispatchRow | null> {
   const outcome = orExpired(app, held, await askStatus(app, held));

@@ -6,22 +6,31 @@ import { noteChange } from '../db/changes.js';
 import { type Tx, writeColumnsOnce, writeOnce } from '../db/database.js';
 import type { DispatchRow, PostRow } from '../db/tables.js';
 import { countDispatches } from '../dispatches/counters.js';
-import { type Held, stillHeld } from '../dispatches/lease.js';
+import { type Held, stillHeld, stillUnanswered } from '../dispatches/lease.js';
 import { recordEvent } from '../events/record.js';
 import { countChanges } from '../posts/counters.js';
 import { changeLockedPost, findAndLockPost, type PostChanges } from '../posts/locked.js';
 import { changesOldDays, raiseRevision } from '../posts/revision.js';
 import { lockAccount } from './claim.js';
 import { decide, type Ruling, type Seen, type Terms } from './decide.js';
+import { expired } from './lateness.js';
 import { newsOf } from './news.js';
 import { readSnapshot } from './snapshot.js';
 
-/** The attempt as it is now; null if the turn was somebody else's, or the post is gone. */
+/** The attempt as it is now; null if the turn was somebody else's and this is no late acceptance, or the post is gone. */
 export function settle(app: App, held: Held, outcome: Outcome): Promise<DispatchRow | null> {
   return app.db.transact(async (tx) => {
-    const seen = await look(tx, held);
+    const seen = (await look(tx, held)) ?? (outcome.kind === 'accepted' ? await lookLate(tx, held) : null);
     if (seen && outcome.kind === 'reauthorize') seen.isReconnected = await isReconnected(tx, seen.dispatch);
     return seen && apply(app, tx, seen, decide(seen, outcome, termsOf(app)), outcome);
+  });
+}
+
+/** Ends an attempt that is held and comes too late to be sent; null if the turn was somebody else's. */
+export function expire(app: App, held: Held): Promise<DispatchRow | null> {
+  return app.db.transact(async (tx) => {
+    const seen = await look(tx, held);
+    return seen && apply(app, tx, seen, expired(seen, termsOf(app)));
   });
 }
 
@@ -29,7 +38,22 @@ export function settle(app: App, held: Held, outcome: Outcome): Promise<Dispatch
 export async function look(tx: Tx, held: Held): Promise<Seen | null> {
   const post = await findAndLockPost(tx, held.org_id, held.post_id);
   const dispatch = post && (await stillHeld(tx, held));
-  if (!post || !dispatch) return null;
+  return post && dispatch && seenWith(tx, post, dispatch);
+}
+
+/**
+ * The same for an acceptance that comes when another worker has taken the attempt over, and could only call it unknown. It
+ * is the platform's word about the only init that the attempt has sent, so it counts, unless the attempt was given up
+ * (then its addresses are dead, or no byte follows) or a newer one has begun.
+ */
+async function lookLate(tx: Tx, held: Held): Promise<Seen | null> {
+  const post = await findAndLockPost(tx, held.org_id, held.post_id);
+  const dispatch = post && (await stillUnanswered(tx, held));
+  const seen = post && dispatch && (await seenWith(tx, post, dispatch));
+  return seen?.isLatest ? seen : null;
+}
+
+async function seenWith(tx: Tx, post: PostRow, dispatch: DispatchRow): Promise<Seen> {
   const newer = await findNewer(tx, dispatch.org_id, dispatch.post_id, dispatch.attempt);
   return { dispatch, post, snapshot: readSnapshot(dispatch.snapshot), isLatest: newer.rows.length === 0 };
 }

@@ -9,8 +9,10 @@ export interface Snapshot {
   video: { object_key: string; bytes: number; content_type: string; duration_ms: number | null } | null;
   /** What the post returns to if nothing comes of it. */
   from: 'draft' | 'scheduled';
-  /** How many attempts before this one were cut off by the end of their process. */
+  /** How many attempts before this one were cut off: their process stopped, or lost the database. */
   interruptions: number;
+  /** When a person asked for it to be published at once, if that was the first of several attempts. */
+  asked_at?: number;
 }
 
 /** How a post is to be published: its own columns, or what somebody asks for now. */

@@ -1,10 +1,11 @@
-// Goes on where a process stopped in the middle of sending. Whether its call had left is written nowhere; what can be
-// known is whether anything can still come of it.
+// Goes on where a process stopped in the middle of sending, or lost the database. Whether its call had left is written
+// nowhere; what can be known is whether anything can still come of it.
 import type { App, Inside } from '../app.js';
 import type { Tx } from '../db/database.js';
 import type { DispatchRow } from '../db/tables.js';
-import { lockAccount, missed, openDispatch, reconnectReason } from './claim.js';
+import { lockAccount, openDispatch, reconnectReason } from './claim.js';
 import { decide, type Seen } from './decide.js';
+import { askedAt, expired, isTooLate } from './lateness.js';
 import { apply, look, termsOf } from './settle.js';
 
 /** A post that stops every process that sends it must not do so for ever: from here on it counts as a failure. */
@@ -25,19 +26,24 @@ async function goOn(app: Inside, tx: Tx, seen: Seen): Promise<DispatchRow | null
   const interrupted = {
     kind: 'unknown',
     code: 'interrupted',
-    reason: 'No result was recorded: the process that was sending the post stopped (interrupted)',
+    reason:
+      'No answer was recorded before the lease ended: the process that was sending the post stopped, or could not reach the database (interrupted)',
     // A video without its bytes is nothing. Slides are nothing if none was fetched and none can be any more.
     isHarmless: snapshot.draft.type === 'video',
   } as const;
   // Nobody waits for an answer any more, so the post has to tell.
-  const next = { ...snapshot, interruptions: snapshot.interruptions + 1 };
+  const next = {
+    ...snapshot,
+    interruptions: snapshot.interruptions + 1,
+    asked_at: askedAt(dispatch, snapshot),
+  };
   const ruling = decide({ ...seen, snapshot: next }, interrupted, terms);
   const isUndecided = snapshot.draft.type === 'slides' && dispatch.fetched_at !== null;
   if (isUndecided || post.status !== 'publishing' || snapshot.interruptions >= MOST_INTERRUPTIONS) {
     await apply(app, tx, seen, ruling);
     return null;
   }
-  // A new attempt needs what every attempt needs: an account that is connected, and a slot that is not too long ago.
+  // A new attempt needs what every attempt needs: an account that is connected, and a time that is not too long ago.
   const account = await lockAccount(tx, { org_id: dispatch.org_id, id: dispatch.social_account_id });
   if (account?.status !== 'connected') {
     const gone = {
@@ -49,9 +55,8 @@ async function goOn(app: Inside, tx: Tx, seen: Seen): Promise<DispatchRow | null
     await apply(app, tx, seen, decide({ ...seen, snapshot: next }, gone, terms));
     return null;
   }
-  const slot = dispatch.scheduled_for;
-  if (slot !== null && slot + terms.maxLatenessMs < terms.now) {
-    await apply(app, tx, seen, { dispatch: ruling.dispatch, post: missed(post, slot) });
+  if (isTooLate(dispatch, snapshot, terms)) {
+    await apply(app, tx, seen, expired(seen, terms));
     return null;
   }
   // The attempt is closed and its addresses are dead. The post stays where it is, and the next attempt begins at once.

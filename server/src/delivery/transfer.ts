@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../app.js';
 import type { ChunkOutcome, Outcome, Upload } from '../connectors/connector.js';
 import type { DispatchRow } from '../db/tables.js';
-import { keepHolding, renew } from '../dispatches/lease.js';
+import { keepInHand, renew } from '../dispatches/lease.js';
 import { pollDelay } from './backoff.js';
 import { settleSurely } from './deliver.js';
 import { askStatus, isUploadOver } from './observe.js';
@@ -25,17 +25,14 @@ type End =
   | { kind: 'settle'; outcome: Outcome };
 
 /** Moves a held attempt on as far as it goes. `stop` asks to put it aside. */
-export async function transfer(app: App, dispatch: DispatchRow, stop: AbortSignal): Promise<void> {
-  const heartbeat = keepHolding(app, dispatch);
-  const signal = AbortSignal.any([heartbeat.signal, stop]);
-  try {
+export function transfer(app: App, dispatch: DispatchRow, stop: AbortSignal): Promise<void> {
+  return keepInHand(app, dispatch, async (heartbeat) => {
+    const signal = AbortSignal.any([heartbeat.signal, stop]);
     const end = await sendBytes(app, dispatch, signal);
     if (heartbeat.signal.aborted) return;
     if (end.kind === 'settle') await settleSurely(app, dispatch, end.outcome);
     else await putAside(app, dispatch, end);
-  } finally {
-    heartbeat.stop();
-  }
+  });
 }
 
 async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): Promise<End> {

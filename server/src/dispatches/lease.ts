@@ -8,9 +8,35 @@ import { faultOf } from '../log.js';
 /** Names an attempt and the turn somebody has with it. */
 export type Held = Pick<DispatchRow, 'org_id' | 'id' | 'post_id' | 'turn'>;
 
+/** Per process, which an App stands for. */
+const inHand = new WeakMap<App, Set<string>>();
+
+/**
+ * Whether this process is still sending the attempt, or saving what the platform has said about it. Its lease may have run
+ * out while the database was away; the process does not take over from itself.
+ */
+export const isInHand = (app: App, { id }: Pick<Held, 'id'>): boolean => inHand.get(app)?.has(id) ?? false;
+
+/** Does the work on an attempt: the hold is renewed meanwhile, and the rest of this process leaves the attempt alone. */
+export async function keepInHand<T>(
+  app: App,
+  held: Held,
+  work: (heartbeat: Heartbeat) => Promise<T>,
+): Promise<T> {
+  const ids = inHand.get(app) ?? new Set<string>();
+  inHand.set(app, ids.add(held.id));
+  const heartbeat = keepHolding(app, held);
+  try {
+    return await work(heartbeat);
+  } finally {
+    heartbeat.stop();
+    ids.delete(held.id);
+  }
+}
+
 /** Takes the attempt over, if its time has come and nobody else was faster. */
-export const hold = (app: App, seen: Held): Promise<DispatchRow | null> =>
-  take(app, seen, (tx, now, ...columns) => takeDue(tx, ...columns, now));
+export const hold = async (app: App, seen: Held): Promise<DispatchRow | null> =>
+  isInHand(app, seen) ? null : take(app, seen, (tx, now, ...columns) => takeDue(tx, ...columns, now));
 
 /** The same before its time, for somebody who wants to know now; only if nobody is at it. */
 export const holdEarly = (app: App, seen: Held): Promise<DispatchRow | null> =>
@@ -81,6 +107,45 @@ const prolong = writeOnce(
       .where('turn', '=', turn),
 );
 
+/**
+ * Gives the addresses of the slides another secret: the old ones are dead, and surely nothing was fetched from them. Null if
+ * something was, or if the attempt is no longer ours.
+ */
+export async function replaceNonce(app: App, held: Held, nonce: string): Promise<string | null> {
+  const { numAffectedRows } = await app.db.transact((tx) =>
+    rotate(tx, nonce, held.org_id, held.id, held.turn),
+  );
+  return (numAffectedRows ?? 0n) > 0n ? nonce : null;
+}
+
+const rotate = writeOnce((tx, nonce: string, orgId: string, id: string, turn: number) =>
+  tx
+    .updateTable('dispatches')
+    .set({ nonce })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where('turn', '=', turn)
+    .where('fetched_at', 'is', null)
+    .where('revoked_at', 'is', null),
+);
+
+/** An attempt, locked, whoever has it: one that nobody has given a publish id, and whose addresses still live. */
+export async function stillUnanswered(tx: Tx, held: Held): Promise<DispatchRow | null> {
+  const { rows } = await findUnanswered(tx, held.org_id, held.id);
+  return rows[0] ?? null;
+}
+
+const findUnanswered = writeOnce((tx, orgId: string, id: string) =>
+  tx
+    .selectFrom('dispatches')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where('publish_id', 'is', null)
+    .where('revoked_at', 'is', null)
+    .forUpdate(),
+);
+
 /** The attempt, locked, if the turn is still ours. Lock its post before. */
 export async function stillHeld(tx: Tx, held: Held): Promise<DispatchRow | null> {
   const { rows } = await findHeld(tx, held.org_id, held.id, held.turn);
@@ -104,7 +169,7 @@ export interface Heartbeat {
 }
 
 /** Renews the hold four times in its life, for as long as the work takes. */
-export function keepHolding(app: App, held: Held): Heartbeat {
+function keepHolding(app: App, held: Held): Heartbeat {
   const lost = new AbortController();
   let renewing = false;
   const beat = async () => {

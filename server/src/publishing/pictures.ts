@@ -23,18 +23,20 @@ async function markFetched(app: App, nonce: string): Promise<Pick<DispatchRow, '
   if (!offered) return null;
   if (offered.revoked_at === null && offered.fetched_at !== null) return offered;
   const { numAffectedRows } = await app.db.transact((tx) =>
-    fetched(tx, app.clock.now(), offered.org_id, offered.id),
+    fetched(tx, app.clock.now(), offered.org_id, offered.id, nonce),
   );
   if ((numAffectedRows ?? 0n) === 0n)
     throw new AppError('gone', 'This picture is no longer offered: the attempt it belonged to is over.');
   return offered;
 }
 
-const fetched = writeOnce((tx, now: number, orgId: string, id: string) =>
+/** Only from the address that is offered: the attempt may have got new ones since it was looked up. */
+const fetched = writeOnce((tx, now: number, orgId: string, id: string, nonce: string) =>
   tx
     .updateTable('dispatches')
     .set({ fetched_at: now })
     .where('org_id', '=', orgId)
     .where('id', '=', id)
+    .where('nonce', '=', nonce)
     .where('revoked_at', 'is', null),
 );

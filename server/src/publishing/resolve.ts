@@ -1,6 +1,7 @@
 // A person says what became of a post that nobody else can tell of.
 import type { Inside } from '../app.js';
 import type { Tx } from '../db/database.js';
+import { slotAfter } from '../delivery/aftermath.js';
 import { over, type Ruling, type Seen } from '../delivery/decide.js';
 import { apply, look } from '../delivery/settle.js';
 import type { Caller } from '../http/caller.js';
@@ -36,7 +37,8 @@ export async function resolvePost(
   return presentPost(await lockPost(tx, caller, post.id));
 }
 
-function rule({ dispatch, post }: Seen, outcome: ResolvePost['outcome'], now: number): Ruling {
+function rule(seen: Seen, outcome: ResolvePost['outcome'], now: number): Ruling {
+  const { dispatch, post } = seen;
   const ended = { ...over(now), finished_at: now };
   const isArchived = post.status === 'archived';
   if (outcome === 'posted')
@@ -44,6 +46,7 @@ function rule({ dispatch, post }: Seen, outcome: ResolvePost['outcome'], now: nu
       dispatch: { ...ended, outcome: 'published', setback: null, error_code: null, error_message: null },
       post: {
         ...(isArchived ? {} : { status: 'posted' }),
+        ...slotAfter(seen),
         posted_at: dispatch.started_at,
         last_publish_error: null,
       },

@@ -1,6 +1,6 @@
 import type { App } from '../app.js';
 import type { DispatchRow } from '../db/tables.js';
-import { deliver } from '../delivery/deliver.js';
+import { deliverNow } from '../delivery/deliver.js';
 import { callerOf } from '../http/caller.js';
 import { once } from '../http/idempotency.js';
 import { onceByAttempt } from '../http/idempotent-attempt.js';
@@ -56,7 +56,7 @@ export function publishingRoutes(server: Server, app: App): void {
           claimed = await claimNow(app, tx, caller, prepared);
           return claimed.id;
         },
-        carryOut: async (_id, { creator }) => void (await deliver(app, claimed, creator)),
+        carryOut: (_id, { creator }) => deliverNow(app, claimed, creator),
         answer: async (id) => {
           const dispatch = await findDispatch(app, caller.orgId, id);
           // It went with its post.

@@ -9,7 +9,7 @@ import { deliver } from '../delivery/deliver.js';
 import { observe } from '../delivery/observe.js';
 import { takeOver } from '../delivery/take-over.js';
 import { transfer } from '../delivery/transfer.js';
-import { hold } from '../dispatches/lease.js';
+import { hold, isInHand } from '../dispatches/lease.js';
 import { faultOf, levelOf } from '../log.js';
 import { atMost } from '../turns.js';
 import { type DuePost, dueDispatches, duePosts, look, type Source } from './due.js';
@@ -83,6 +83,8 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
     roomOf = pool.roomOf,
   ) =>
     fill(app, pool, dueDispatches(app, phases), roomOf, async (seen) => {
+      // This process still sends it, or saves what came of it.
+      if (isInHand(app, seen)) return;
       const held = await inLine(() => hold(app, seen));
       if (held) await work(held);
     });

@@ -1,39 +1,15 @@
 // A platform that does not tell the truth: nothing counts as published without a final success, and nothing is sent again
 // unless nothing can have come of it.
 import assert from 'node:assert/strict';
-import { createServer, type ServerResponse } from 'node:http';
-import { after, before, beforeEach, it } from 'node:test';
+import { beforeEach, it } from 'node:test';
 import type { PostRow } from '../../src/db/tables.js';
 import { type Creator, STEP_MS, useWorld } from '../engine.js';
-import { onEachEngine, send } from '../harness.js';
-import { listen, until } from '../sandbox/platform.js';
+import { onEachEngine } from '../harness.js';
+import { DRIP, error, json, type Lie, LyingPlatform, ok, PAGE, raw } from '../lying-platform.js';
+import { until } from '../sandbox/platform.js';
 
 const HOUR_MS = 3_600_000;
 
-type Call = 'token' | 'creator' | 'init' | 'upload' | 'status';
-const callAt = (path: string): Call | null =>
-  /oauth\/token/.test(path)
-    ? 'token'
-    : /creator_info/.test(path)
-      ? 'creator'
-      : /\/init\//.test(path)
-        ? 'init'
-        : /status\/fetch/.test(path)
-          ? 'status'
-          : path.startsWith('/upload')
-            ? 'upload'
-            : null;
-
-type Lie = (response: ServerResponse) => void;
-const raw =
-  (status: number, body: string, headers: Record<string, string> = {}): Lie =>
-  (response) =>
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
-const json = (body: unknown, status = 200) => raw(status, JSON.stringify(body));
-const ok = (data: unknown) => json({ data, error: { code: 'ok', message: '', log_id: '1' } });
-const error = (code: string, status = 200, message = '') =>
-  json({ data: {}, error: { code, message, log_id: '1' } }, status);
-const PAGE = raw(200, '<html>ok</html>', { 'content-type': 'text/html' });
 const FIVE_MB = raw(
   200,
   JSON.stringify({
@@ -42,67 +18,30 @@ const FIVE_MB = raw(
     more: 'x'.repeat(5_000_000),
   }),
 );
-const DRIP: Lie = (response) => void response.writeHead(200).write('{');
 const status = (word: unknown, more: object = {}) => ok({ status: word, ...more });
 const failed = (fail_reason?: string) => status('FAILED', { fail_reason });
 const PROCESSING = status('PROCESSING_DOWNLOAD');
 const COMPLETE = status('PUBLISH_COMPLETE', { publicaly_available_post_id: [7] });
 
 onEachEngine('A platform that lies', (engine) => {
-  /** What is answered instead of the truth: in this order, and the last one for ever. */
-  let lies: Partial<Record<Call, Lie[]>> = {};
-  /** Whether the truth happens all the same, and the slides are fetched, before the lie is told. */
-  let isTrueAllTheSame = false;
-  let asked: Call[] = [];
-  let told: Lie[] = [];
-  const proxy = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part);
-    const path = request.url ?? '';
-    const call = callAt(path);
-    if (call) asked.push(call);
-    const left = call ? lies[call] : undefined;
-    const lie = left && left.length > 1 ? left.shift() : left?.[0];
-    const tell = (lie: Lie) => {
-      lie(response);
-      told.push(lie);
-    };
-    if (lie && !isTrueAllTheSame) return tell(lie);
-    const { 'content-type': type, authorization } = request.headers;
-    const truth = await send(request.method ?? '', world.platform.url + path, {
-      ...(parts.length > 0 ? { raw: new Uint8Array(Buffer.concat(parts)) } : {}),
-      headers: { ...(type ? { 'content-type': type } : {}), ...(authorization ? { authorization } : {}) },
-    });
-    if (!lie) return raw(truth.status, truth.text)(response);
-    await world.quiet(creator.username);
-    tell(lie);
-  });
-  let url = '';
-  before(async () => {
-    url = await listen(proxy);
-  });
-  after(() => {
-    proxy.closeAllConnections();
-    proxy.close();
+  const liar = new LyingPlatform({
+    url: () => world.platform.url,
+    quiet: () => world.quiet(creator.username),
   });
   const world = useWorld(engine, {
-    env: () => ({ SOCIAL_API_URL: url, SOCIAL_AUTH_URL: `${world.platform.url}/v2/auth/authorize/` }),
+    env: () => ({ SOCIAL_API_URL: liar.url, SOCIAL_AUTH_URL: `${world.platform.url}/v2/auth/authorize/` }),
   });
   let creator: Creator;
   beforeEach(async () => {
-    lies = {};
-    isTrueAllTheSame = false;
+    liar.reset();
     creator = await world.creator();
-    asked = [];
-    told = [];
+    liar.asked = [];
   });
 
-  const inits = () => asked.filter((call) => call === 'init').length;
-
   /** A scheduled post, and the turn that sends it. */
-  async function sent(type: PostRow['post_type'], tales: typeof lies): Promise<string> {
+  async function sent(type: PostRow['post_type'], tales: LyingPlatform['lies']): Promise<string> {
     const id = await world.scheduled(creator, type);
-    lies = tales;
+    liar.lies = tales;
     await world.engine.publishDue();
     if (tales.init?.includes(DRIP)) await cutDrip();
     await world.engine.idle();
@@ -111,7 +50,7 @@ onEachEngine('A platform that lies', (engine) => {
 
   /** The deadline comes when one byte has come, and no other will. */
   async function cutDrip(): Promise<void> {
-    await until('it is told', () => told.includes(DRIP));
+    await until('it is told', () => liar.told.includes(DRIP));
     world.cutShort();
   }
 
@@ -138,7 +77,7 @@ onEachEngine('A platform that lies', (engine) => {
       it(`${title} to the init of ${type}, and nothing was taken: withdrawn, and sent again later`, async () => {
         const id = await sent(type, { init: [lie] });
         assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
-        lies = {};
+        liar.lies = {};
         await world.finish(creator);
         assert.deepEqual(await world.standing(creator, id), ['posted', 'failed', 'published']);
         assert.equal((await world.ledger(creator.username)).length, 1);
@@ -146,16 +85,16 @@ onEachEngine('A platform that lies', (engine) => {
 
   for (const [title, lie] of INIT_LIES)
     it(`${title} to the init of slides, though they were fetched: unknown, and never sent again`, async () => {
-      isTrueAllTheSame = true;
+      liar.isTrueAllTheSame = true;
       const id = await sent('slides', { init: [lie] });
-      lies = {};
+      liar.lies = {};
       for (let hours = 0; hours < 3; hours++) {
         world.advance(HOUR_MS);
         await world.turn();
       }
       assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
       assert.match(String(await world.errorOf(creator, id)), /^The outcome is unknown: .*\(\w+\)$/);
-      assert.equal(inits(), 1);
+      assert.equal(liar.inits, 1);
       assert.equal((await world.live(creator.username)).length, 1);
     });
 
@@ -164,19 +103,19 @@ onEachEngine('A platform that lies', (engine) => {
     await world.finish(creator);
     assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
     assert.match(String(await world.errorOf(creator, id)), /\(spam_risk\)$/);
-    assert.equal(inits(), 1);
+    assert.equal(liar.inits, 1);
   });
 
   it('a wrong id to the init: nobody knows what became of it, and nothing is sent again', async () => {
-    isTrueAllTheSame = true;
+    liar.isTrueAllTheSame = true;
     const id = await sent('slides', { init: [ok({ publish_id: 'p_pub_url~v2.1' })] });
-    lies = {};
+    liar.lies = {};
     await ask(3);
     assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
     world.advance(24 * HOUR_MS);
     await world.turn();
     assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
-    assert.equal(inits(), 1);
+    assert.equal(liar.inits, 1);
   });
 
   const NOT_FINAL: [title: string, lie: Lie][] = [
@@ -202,22 +141,22 @@ onEachEngine('A platform that lies', (engine) => {
       await world.quiet(creator.username);
       await ask(3);
       assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
-      lies = {};
+      liar.lies = {};
       await ask();
       assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
-      assert.equal(inits(), 1);
+      assert.equal(liar.inits, 1);
     });
 
   it('one byte as the status, and no more: cut off at the deadline, asked again', async () => {
     const id = await sent('slides', {});
     await world.quiet(creator.username);
-    lies = { status: [DRIP] };
+    liar.lies = { status: [DRIP] };
     world.advance(STEP_MS);
     await world.engine.reconcile();
     await cutDrip();
     await world.engine.idle();
     assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
-    lies = {};
+    liar.lies = {};
     await ask();
     assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
   });
@@ -236,7 +175,7 @@ onEachEngine('A platform that lies', (engine) => {
     await world.finish(creator);
     assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
     assert.match(String(await world.errorOf(creator, id)), /\(something_new\)$/);
-    assert.equal(inits(), 1);
+    assert.equal(liar.inits, 1);
   });
 
   it('failed, then complete: the late success counts', async () => {
@@ -248,7 +187,7 @@ onEachEngine('A platform that lies', (engine) => {
     await ask();
     assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
     assert.equal(await world.errorOf(creator, id), null);
-    assert.equal(inits(), 1);
+    assert.equal(liar.inits, 1);
   });
 
   it('complete, then failed: published stays published, and nobody asks any more', async () => {
@@ -258,8 +197,8 @@ onEachEngine('A platform that lies', (engine) => {
     await world.hint('post.publish.failed', { publish_id, reason: 'internal' });
     await ask(2);
     assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
-    assert.deepEqual(asked.filter((call) => call === 'status').length, 1);
-    assert.equal(inits(), 1);
+    assert.deepEqual(liar.asked.filter((call) => call === 'status').length, 1);
+    assert.equal(liar.inits, 1);
   });
 
   it('processing for 24 hours: unknown, not failed and not sent again; and then complete', async () => {
@@ -276,16 +215,16 @@ onEachEngine('A platform that lies', (engine) => {
     assert.match(String(await world.errorOf(creator, id)), /\(no_final_status\)$/);
     const { json: told } = await creator.org.call('GET', `/api/v1/posts/${id}/publish-status`);
     assert.equal(told.data.status, 'unknown');
-    lies = {};
+    liar.lies = {};
     world.advance(2 * HOUR_MS);
     await world.turn();
     assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
     assert.equal(await world.errorOf(creator, id), null);
-    assert.equal(inits(), 1);
+    assert.equal(liar.inits, 1);
   });
 
   /** An init whose bytes come here, and not to the platform. */
-  const uploadHere = () => ok({ publish_id: 'v_pub_file~v2-1.7', upload_url: `${url}/upload/?id=7` });
+  const uploadHere = () => ok({ publish_id: 'v_pub_file~v2-1.7', upload_url: `${liar.url}/upload/?id=7` });
   const bytes = (uploaded_bytes: number) => status('PROCESSING_UPLOAD', { uploaded_bytes });
 
   it('201 for an upload of which bytes are missing: never sent again, and in the end unknown', async () => {
@@ -299,7 +238,7 @@ onEachEngine('A platform that lies', (engine) => {
     world.advance(24 * HOUR_MS);
     await world.turn();
     assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
-    assert.deepEqual([inits(), asked.filter((call) => call === 'upload').length], [1, 1]);
+    assert.deepEqual([liar.inits, liar.asked.filter((call) => call === 'upload').length], [1, 1]);
   });
 
   it('416 for ever, and nothing arrives: the same upload for an hour, then a new attempt', async () => {
@@ -310,12 +249,12 @@ onEachEngine('A platform that lies', (engine) => {
       await world.turn();
       assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted'], `${minutes} minutes`);
     }
-    assert.equal(inits(), 1);
+    assert.equal(liar.inits, 1);
     world.advance(20 * 60_000);
     await world.turn();
     await ask();
     assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
-    lies = {};
+    liar.lies = {};
     await world.finish(creator);
     assert.deepEqual(await world.standing(creator, id), ['posted', 'failed', 'published']);
   });
@@ -324,7 +263,7 @@ onEachEngine('A platform that lies', (engine) => {
     const id = await sent('video', { init: [uploadHere()], upload: [raw(400, '')], status: [COMPLETE] });
     await world.turn();
     assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
-    assert.equal(inits(), 1);
+    assert.equal(liar.inits, 1);
   });
 
   for (const [title, call, lie] of [
@@ -337,8 +276,8 @@ onEachEngine('A platform that lies', (engine) => {
       await world.platform.control('expire_tokens', { username: creator.username });
       const id = await sent('slides', { [call]: [lie] });
       assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
-      assert.equal(inits(), 0);
-      lies = {};
+      assert.equal(liar.inits, 0);
+      liar.lies = {};
       await world.finish(creator);
       assert.deepEqual(await world.standing(creator, id), ['posted', 'failed', 'published']);
     });
