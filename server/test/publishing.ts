@@ -2,7 +2,8 @@
 // takes by hand, and places where a call to the platform can be stopped.
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
-import { afterEach, before } from 'node:test';
+import { after, afterEach, before } from 'node:test';
+import { type App, openApp } from '../src/app.js';
 import type { Connector } from '../src/connectors/connector.js';
 import type { DispatchRow, PostRow } from '../src/db/tables.js';
 import { recountDispatches } from '../src/dispatches/counters.js';
@@ -10,7 +11,7 @@ import type { Log } from '../src/log.js';
 import { recountPosts } from '../src/posts/counters.js';
 import type { PublishPost } from '../src/publishing/schema.js';
 import { createEngine, type Engine as PublishingEngine } from '../src/worker/engine.js';
-import type { Engine } from './databases.js';
+import { type Engine, silentLog } from './databases.js';
 import { type Answer, type Organization, type TestService, useService } from './harness.js';
 import { at, bodyOf, changePost } from './posts.js';
 import { type Changes, CLIENT, listen, type TestPlatform, until, usePlatform } from './sandbox/platform.js';
@@ -81,6 +82,8 @@ export interface PublishingWorld {
   steered: SteeredConnector;
   /** The worker's side of publishing. It does nothing unless a test asks it to. */
   engine: PublishingEngine;
+  /** The same in another process on the same database, for what the first has in hand itself. */
+  elsewhere(): Promise<PublishingEngine>;
   /** Moves both clocks. */
   advance(ms: number): void;
   /** The clock of the service stands still meanwhile, unless it is moved. */
@@ -143,9 +146,12 @@ export function usePublishing(
   before(() => {
     created = createEngine(service.app);
   });
+  let other: { app: App; engine: PublishingEngine } | undefined;
+  after(() => other?.app.close());
   afterEach(async () => {
     steered.reset();
     await created?.idle();
+    await other?.engine.idle();
     await platform.control('clear');
     assert.deepEqual(await recountPosts(service.app.db), []);
     assert.deepEqual(await recountDispatches(service.app.db), []);
@@ -157,6 +163,15 @@ export function usePublishing(
     steered,
     get engine() {
       return created as PublishingEngine;
+    },
+    async elsewhere() {
+      if (!other) {
+        const { config, address } = service.app;
+        const app = await openApp(config, { clock: service.clock, log: silentLog, connector: steered.wrap });
+        app.address.publicUrl = address.publicUrl;
+        other = { app, engine: createEngine(app) };
+      }
+      return other.engine;
     },
     advance(ms) {
       service.clock.advance(ms);

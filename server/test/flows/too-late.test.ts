@@ -1,0 +1,101 @@
+// What was wanted hours ago is not sent now: neither when a worker finds it interrupted, nor when a worker wakes up with it.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine } from '../harness.js';
+import { assertProblem, at, readPost } from '../posts.js';
+import {
+  assertTold,
+  dispatchesOf,
+  HOUR_MS,
+  onlyDispatch,
+  publish,
+  readyPost,
+  usePublishing,
+} from '../publishing.js';
+
+onEachEngine('A post that is sent too late', (engine) => {
+  const world = usePublishing(engine);
+
+  /** Another process looks for what was interrupted. */
+  async function foundElsewhere(): Promise<void> {
+    const other = await world.elsewhere();
+    await other.reconcile();
+    await other.idle();
+  }
+
+  for (const slot of ['none', 'ahead', 'passed'] as const)
+    it(`publish now, interrupted and found 30 hours later, slot ${slot}: not sent, as before, and says why`, async () => {
+      const { org, accountId } = await world.connected();
+      const hours = slot === 'ahead' ? 48 : 2;
+      const fields = { scheduled_at: at(world.service.clock.now() + hours * HOUR_MS) };
+      const id =
+        slot === 'none' ? await readyPost(org) : await world.booked(org, accountId, 'slides', fields);
+      const sleeper = world.steered.stopBeforeInit();
+      const answer = publish(org, id, accountId);
+      await sleeper.reached;
+      world.advance(30 * HOUR_MS);
+      await foundElsewhere();
+      const post = await readPost(org, id);
+      assert.equal(post.status, slot === 'ahead' ? 'scheduled' : 'draft');
+      assert.equal(post.scheduled_at === null, slot !== 'ahead');
+      assertTold(post.last_publish_error, 'too_late');
+      assert.equal((await onlyDispatch(org, id)).error_code, 'too_late');
+      sleeper.letGo();
+      assertProblem(await answer, 503, 'platform_unavailable');
+      assert.ok((await world.publishesOf(accountId)).every(({ status }) => status !== 'PUBLISH_COMPLETE'));
+    });
+
+  it('publish now, interrupted twice: the hours count from when the person asked', async () => {
+    const { org, accountId } = await world.connected();
+    const id = await readyPost(org);
+    const first = world.steered.stopBeforeInit();
+    const answer = publish(org, id, accountId);
+    await first.reached;
+    world.advance(4 * HOUR_MS);
+    const second = world.steered.stopBeforeInit();
+    await (await world.elsewhere()).reconcile();
+    await second.reached;
+    world.advance(4 * HOUR_MS);
+    await world.engine.reconcile();
+    await world.engine.idle();
+    assertTold((await readPost(org, id)).last_publish_error, 'too_late');
+    assert.equal((await dispatchesOf(org, id)).length, 2);
+    first.letGo();
+    second.letGo();
+    assertProblem(await answer, 503, 'platform_unavailable');
+  });
+
+  for (const trigger of ['now', 'schedule'] as const)
+    it(`a worker that is paused for hours between claim and send, ${trigger}: looks at the time, and does not send`, async () => {
+      const { org, accountId } = await world.connected();
+      const id = trigger === 'now' ? await readyPost(org) : await world.booked(org, accountId);
+      if (trigger === 'schedule') {
+        world.advance(HOUR_MS);
+        world.steered.beforeCreator = async () => {
+          world.steered.beforeCreator = null;
+          world.advance(7 * HOUR_MS);
+        };
+        await world.turn();
+      } else {
+        // The first attempt is cut off, and the process that goes on with it is paused.
+        const sleeper = world.steered.stopBeforeInit();
+        const answer = publish(org, id, accountId);
+        await sleeper.reached;
+        world.advance(HOUR_MS);
+        world.steered.beforeCreator = async () => {
+          world.steered.beforeCreator = null;
+          world.advance(7 * HOUR_MS);
+        };
+        await foundElsewhere();
+        sleeper.letGo();
+        assertProblem(await answer, 503, 'platform_unavailable');
+      }
+      const code = trigger === 'now' ? 'too_late' : 'slot_missed';
+      const post = await readPost(org, id);
+      assert.deepEqual([post.status, post.scheduled_at], ['draft', null]);
+      assertTold(post.last_publish_error, code);
+      const [newest] = await dispatchesOf(org, id);
+      assert.deepEqual([newest?.outcome, newest?.error_code], ['failed', code]);
+      assert.ok((await world.publishesOf(accountId)).every(({ status }) => status !== 'PUBLISH_COMPLETE'));
+    });
+});
