@@ -82,12 +82,18 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
     work: (held: DispatchRow) => Promise<unknown>,
     roomOf = pool.roomOf,
   ) =>
-    fill(app, pool, dueDispatches(app, phases), roomOf, async (seen) => {
-      // This process still sends it, or saves what came of it.
-      if (isInHand(app, seen)) return;
-      const held = await inLine(() => hold(app, seen));
-      if (held) await work(held);
-    });
+    fill(
+      app,
+      pool,
+      dueDispatches(app, phases),
+      roomOf,
+      async (seen) => {
+        const held = await inLine(() => hold(app, seen));
+        if (held) await work(held);
+      },
+      // What this process is still sending, or saving, is not begun a second time.
+      (seen) => !isInHand(app, seen),
+    );
   const roomForQuestions = (orgId: string) => {
     const { reconcile, publish } = pools;
     const { most, perOrganization } = ROOM.reconcile;
@@ -154,12 +160,13 @@ async function fill<Row extends Work & { due_at: number }>(
   source: Source<Row>,
   roomOf: (orgId: string) => number,
   task: (row: Row) => Promise<void>,
+  mayBegin: (row: Row) => boolean = () => true,
 ): Promise<string[]> {
   for (;;) {
     const { rows, more } = await look(app, source, pool, roomOf);
     let begun = 0;
     for (const row of inTurn(rows, pool))
-      if (roomOf(row.org_id) > 0 && pool.start(row, () => task(row))) begun++;
+      if (mayBegin(row) && roomOf(row.org_id) > 0 && pool.start(row, () => task(row))) begun++;
     if (begun > 0 && more.some((orgId) => roomOf(orgId) > 0)) continue;
     return [...more, ...rows.filter(({ id }) => !pool.has(id)).map(({ org_id }) => org_id)];
   }
