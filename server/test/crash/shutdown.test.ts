@@ -222,6 +222,16 @@ describe('SIGTERM', () => {
     return left.key;
   }
 
+  it('takes a signal that comes twice at once for one: npm passes Ctrl-C on to a process that has got it already', async () => {
+    useDemo();
+    const program = launch('serve');
+    await program.url;
+    program.signal('SIGINT');
+    program.signal('SIGINT');
+    assert.equal(await program.exit, 0);
+    assert.match(program.said(), /stopped on SIGINT/);
+  });
+
   for (const [command, more] of COMMANDS.slice(0, 2)) {
     it(`lets "${command}" answer what it has begun, and turns newcomers away`, async () => {
       const key = useDemo();

@@ -75,6 +75,19 @@ export class Installation {
     return { posts, files };
   }
 
+  /** Archives and deletes the organization's posts. */
+  async delete(): Promise<void> {
+    const { data } = await this.get(`${this.api}/posts`);
+    const ids = data.map(({ id }: { id: string }) => id);
+    await send('PATCH', `${this.api}/posts/batch`, { key: this.key, body: { ids, action: 'archive' } });
+    for (const id of ids)
+      assert.equal((await send('DELETE', `${this.api}/posts/${id}`, { key: this.key })).status, 204);
+  }
+
+  async readiness(): Promise<{ safe_mode: boolean }> {
+    return (await send('GET', `http://localhost:${this.ports.api}/readyz`, {})).json;
+  }
+
   private get api(): string {
     return `http://localhost:${this.ports.api}/api/v1`;
   }

@@ -1,11 +1,12 @@
 // The README's recipes under "Running it" are typed as they stand, block after block, into a shell in a fresh clone.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { createPostgresDatabase, ENGINES, type Engine, type PostgresDatabase } from '../databases.js';
+import { until } from '../sandbox/platform.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';
 import { Installation } from './installation.js';
 import { sections, sectionsUnder, shellUnder, withTexts } from './readme.js';
@@ -19,6 +20,7 @@ const RECIPES: Record<Engine | 'bucket', string[]> = {
   bucket: ['Several processes', 'On Postgres', 'Files in a bucket', ...TRIAL],
 };
 const BACKUPS: Record<Engine, string> = { sqlite: 'From SQLite', postgres: 'From Postgres' };
+const RESTORES: Record<Engine, string> = { sqlite: 'Into SQLite', postgres: 'Into Postgres' };
 
 // What is typed differently from the README, apart from the ports: where the database and the bucket are.
 const databaseText = ({ url }: PostgresDatabase) => ({
@@ -47,7 +49,12 @@ describe("the README's recipes", () => {
   });
 
   it('are all executed here', () => {
-    const typed = [...Object.values(RECIPES).flat(), ...Object.values(BACKUPS)];
+    const typed = [
+      ...Object.values(RECIPES).flat(),
+      ...Object.values(BACKUPS),
+      ...Object.values(RESTORES),
+      'After a restore',
+    ];
     const written = sectionsUnder('Running it').filter(({ blocks }) => blocks.length > 0);
     assert.deepEqual(written.map(({ title }) => title).sort(), [...new Set(typed)].sort());
   });
@@ -84,26 +91,27 @@ for (const engine of ENGINES)
       assert.equal(existsSync(join(first.terminal.folder, 'data', 'airdate.db')), engine === 'sqlite');
     });
 
-    it('backs up while it runs, and an installation made from the copy has the same posts and files', async (t) => {
+    it('backs up while it runs, and a restore brings posts and files back, in safe mode until the release', async (t) => {
       const why = engine === 'postgres' && (await skipWithoutDump(databases[0] as PostgresDatabase));
       if (why) return t.skip(why);
-      // Whether or not a process has written its own by now.
-      const note = join('data', 'files', 'airdate', 'alive');
-      mkdirSync(join(first.terminal.folder, dirname(note)), { recursive: true });
-      writeFileSync(join(first.terminal.folder, note), '', { flag: 'a' });
-      const { posts, files } = await first.contents();
-      assert.deepEqual([posts.length, files.length], [1, 2]);
-
+      const contents = await first.contents();
+      assert.deepEqual([contents.posts.length, contents.files.length], [1, 2]);
       await first.terminal.run(shellUnder(BACKUPS[engine]));
-      const second = await open(first.ports.sandbox);
-      await second.terminal.run(
-        engine === 'sqlite' ? restoreSqlite(first) : restorePostgres(first, await newDatabase()),
-      );
-      assert.ok(existsSync(join(first.terminal.folder, note)));
-      assert.ok(!existsSync(join(second.terminal.folder, note)), 'the note is not in the copy');
-      await second.follow([START]);
-      second.key = first.key;
-      assert.deepEqual(await second.contents(), { posts, files });
+      const copied = execFileSync('tar', [
+        '-tf',
+        join(first.terminal.folder, 'backup', 'files.tar'),
+      ]).toString();
+      assert.ok(copied.includes('.png') && !copied.includes('alive'), copied);
+
+      // What the restored database does not know.
+      await first.delete();
+      await first.terminal.run(shellUnder(RESTORES[engine]));
+      await first.follow([START]);
+      assert.equal((await first.readiness()).safe_mode, true);
+      assert.deepEqual(await first.contents(), contents);
+      const said = await first.terminal.run(shellUnder('After a restore'));
+      assert.match(said, /Safe mode has ended/);
+      await until('the running processes know', async () => !(await first.readiness()).safe_mode);
     });
   });
 
@@ -130,19 +138,6 @@ describe("the README's recipe for files in a bucket", { skip }, () => {
     assert.deepEqual(readdirSync(join(installation.terminal.folder, 'data')), ['sandbox']);
   });
 });
-
-const backupOf = ({ terminal }: Installation) => join(terminal.folder, 'backup');
-
-const restoreSqlite = (from: Installation) => `
-  mkdir data
-  cp ${backupOf(from)}/airdate.db ${backupOf(from)}/encryption.key data/
-  tar -C data -xf ${backupOf(from)}/files.tar`;
-
-const restorePostgres = (from: Installation, { url }: PostgresDatabase) => `
-  mkdir data
-  export DATABASE_URL=${url} ENCRYPTION_KEY=$(cat ${backupOf(from)}/encryption.key)
-  pg_restore --no-owner --exit-on-error --dbname="$DATABASE_URL" ${backupOf(from)}/airdate.dump
-  tar -C data -xf ${backupOf(from)}/files.tar`;
 
 /** Postgres's own tools refuse a server that is newer than they are. On CI nothing may be left out. */
 async function skipWithoutDump({ url }: PostgresDatabase): Promise<string | false> {
