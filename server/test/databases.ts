@@ -6,7 +6,10 @@ import { openPostgres } from '../src/db/postgres.js';
 import { createLog } from '../src/log.js';
 
 export type Engine = 'sqlite' | 'postgres';
-export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
+/** TEST_ENGINE chooses one of them. */
+export const ENGINES: readonly Engine[] = (['sqlite', 'postgres'] as const).filter((engine) =>
+  engine.includes(process.env.TEST_ENGINE ?? ''),
+);
 
 export const silentLog = createLog({ level: 'silent', human: false });
 

@@ -58,6 +58,8 @@ interface Told {
   status: number;
   code: string | undefined;
   publishId: string | undefined;
+  /** Whether the service called the outcome unknown when it said so. An acceptance may come later. */
+  wasUnknown: boolean;
 }
 
 export class Client {
@@ -86,7 +88,7 @@ export class Client {
       body: this.body,
       headers: { 'idempotency-key': this.key },
     });
-    this.hear(answer.status, answer.json);
+    await this.hear(answer.status, answer.json);
   }
 
   /** Of a dead worker nobody waits for: its connections are cut. */
@@ -106,18 +108,21 @@ export class Client {
     const { status, json } = await this.org.call('POST', this.path, this.body, {
       'idempotency-key': this.key,
     });
-    this.hear(status, json);
+    await this.hear(status, json);
   }
 
-  private hear(status: number, body: { code?: string; data?: { publish_id?: string } }): void {
-    this.told.push({ status, code: body.code, publishId: body.data?.publish_id });
+  private async hear(status: number, body: { code?: string; data?: { publish_id?: string } }) {
+    const path = this.path.replace(/publish$/, 'publish-status');
+    const known = status === 504 ? await this.org.call('GET', path) : null;
+    const wasUnknown = known?.json.data?.status === 'unknown';
+    this.told.push({ status, code: body.code, publishId: body.data?.publish_id, wasUnknown });
   }
 
   /** Whatever it was told has to be so. */
   judge(live: string[], isUnknown: boolean): string[] {
-    return this.told.flatMap(({ status, code, publishId }) => {
+    return this.told.flatMap(({ status, code, publishId, wasUnknown }) => {
       if (status === 200) return publishId === live[0] ? [] : [`the client was told of ${publishId}`];
-      if (status === 504) return isUnknown ? [] : ['the client was told that nobody knows'];
+      if (status === 504) return isUnknown || wasUnknown ? [] : ['the client was told that nobody knows'];
       return this.fair.has(code ?? '') ? [] : [`the client was told ${status} ${code}`];
     });
   }

@@ -1,5 +1,6 @@
-// Plants one mistake after the other into a copy of the built program, and demands that the sampled sweep turns red:
-//   node dist/test/crash/mutants.js [words of the mutants' titles…]
+// Plants one mistake after the other into a copy of the built program, and demands that the sampled sweep turns red, or
+// the test file that the mistake names:
+//   node dist/test/crash/mutants.js [words of the mutants' titles, or of the tests that catch them…]
 // The copy lies beside dist, so that it finds the same packages and the same media.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,18 +22,23 @@ interface Run {
 }
 
 /** The sample on the embedded database: the mistakes are the engine's own, and the same on both. */
-async function runSample(mutant: Mutant | null): Promise<Run> {
+async function run(mutant: Mutant | null, file = mutant?.caughtBy): Promise<Run> {
   const dir = mkdtempSync(join(SERVER, '.mutant-'));
   try {
     for (const part of ['src', 'test']) cpSync(join(DIST, part), join(dir, part), { recursive: true });
     for (const edit of mutant?.edits ?? []) plant(join(dir, 'src'), ...edit);
-    const child = spawn(process.execPath, [join(dir, 'test/crash/exactly-once.test.js')], {
-      env: { ...process.env, SWEEP: 'sqlite', SWEEP_UNTIL_FOUND: 'on' },
+    const child = spawn(process.execPath, [join(dir, `test/${file ?? 'crash/exactly-once'}.test.js`)], {
+      env: { ...process.env, TEST_ENGINE: 'sqlite', SWEEP_UNTIL_FOUND: 'on' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const timer = setTimeout(() => child.kill('SIGKILL'), HANG_MS);
     const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
     clearTimeout(timer);
+    // What a named test has found is its own failed promises.
+    if (file) {
+      const red = [...output.matchAll(/^ +not ok \d+ - (.*)$/gm)].map(([, title]) => title as string);
+      return { isRed: code !== 0, found: red, output };
+    }
     const found = [...output.matchAll(/'(sqlite, [^']*: (?:twice|lost|wrong): [^']*)'/g)];
     return { isRed: code !== 0, found: [...new Set(found.map(([, line]) => line as string))], output };
   } finally {
@@ -53,16 +59,19 @@ function plant(src: string, file: string, from: string, to: string): void {
 }
 
 async function main(words: string[]): Promise<number> {
-  const mutants = MUTANTS.filter(({ title }) => words.every((word) => title.includes(word)));
-  // Only a sample that is green without a mistake says something when it is red with one.
-  const sound = await runSample(null);
-  if (sound.isRed) {
-    process.stderr.write(`${sound.output}\nThe sample is red without any mistake planted.\n`);
+  const mutants = MUTANTS.filter(({ title, caughtBy = '' }) =>
+    words.every((word) => `${title} ${caughtBy}`.includes(word)),
+  );
+  // Only a test that is green without a mistake says something when it is red with one.
+  for (const file of new Set(mutants.map(({ caughtBy }) => caughtBy))) {
+    const sound = await run(null, file);
+    if (!sound.isRed) continue;
+    process.stderr.write(`${sound.output}\n${file ?? 'The sample'} is red without any mistake planted.\n`);
     return 1;
   }
   let survivors = 0;
   for (const mutant of mutants) {
-    const { isRed, found, output } = await runSample(mutant);
+    const { isRed, found, output } = await run(mutant);
     const isCaught = isRed && found.length > 0;
     if (!isCaught) survivors++;
     process.stdout.write(`${isCaught ? 'caught  ' : 'SURVIVED'}  ${mutant.title}\n`);

@@ -1,10 +1,13 @@
-// Mistakes that could be made in the engine, each as a change of the built program. The sampled sweep has to find them all.
+// Mistakes that could be made in the engine, each as a change of the built program. The sampled sweep has to find them, or
+// the test file that a mistake names.
 
 export interface Mutant {
   /** What is wrong with it. */
   title: string;
   /** File, what stands there exactly once, and what stands there instead. */
   edits: readonly (readonly [file: string, from: string, to: string])[];
+  /** The test that has to turn red instead of the sample. */
+  caughtBy?: string;
 }
 
 export const MUTANTS: readonly Mutant[] = [
@@ -109,7 +112,7 @@ export const MUTANTS: readonly Mutant[] = [
     title: 'a takeover sends again although pictures were fetched',
     edits: [
       ['delivery/take-over.js', "snapshot.draft.type === 'slides' && dispatch.fetched_at !== null", 'false'],
-      ['delivery/decide.js', '!outcome.isHarmless && attempt.fetched_at !== null', 'false'],
+      ['delivery/decide.js', 'isEvident(seen.dispatch) && isSetback(outcome)', 'false'],
     ],
   },
   {
@@ -138,9 +141,82 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'publishing/routes.js',
-        'carryOut: async (_id, { creator }) => void (await deliver(app, claimed, creator)),',
-        'carryOut: async (id, { creator }) => void (await deliver(app, await findDispatch(app, caller.orgId, id), creator)),',
+        'carryOut: (_id, { creator }) => deliverNow(app, claimed, creator),',
+        'carryOut: async (id, { creator }) => deliverNow(app, await findDispatch(app, caller.orgId, id), creator),',
       ],
     ],
+  },
+  {
+    title: 'a refusal is believed although pictures were fetched',
+    caughtBy: 'flows/lying-inits',
+    edits: [
+      [
+        'delivery/decide.js',
+        'isEvident(seen.dispatch) && isSetback(outcome)',
+        "isEvident(seen.dispatch) && isSetback(outcome) && outcome.kind === 'unknown'",
+      ],
+    ],
+  },
+  {
+    title: 'an init of slides is repeated with the same nonce',
+    caughtBy: 'flows/lying-inits',
+    edits: [['delivery/deliver.js', 'refused ? await replaceNonce(app, dispatch, newNonce()) : ', '']],
+  },
+  {
+    title: 'a nonce is replaced although it was fetched',
+    caughtBy: 'flows/lying-inits',
+    edits: [['dispatches/lease.js', "\n    .where('fetched_at', 'is', null)", '']],
+  },
+  {
+    title: 'a nonce is replaced by a worker that has lost the attempt',
+    caughtBy: 'flows/lying-inits',
+    edits: [
+      [
+        'dispatches/lease.js',
+        ".where('turn', '=', turn)\n    .where('fetched_at', 'is', null)\n    .where('revoked_at', 'is', null)",
+        ".where('turn', '>=', turn)\n    .where('fetched_at', 'is', null)",
+      ],
+    ],
+  },
+  {
+    title: 'a fetch of a replaced address is recorded against the new one',
+    caughtBy: 'flows/lying-inits',
+    edits: [['publishing/pictures.js', ".where('nonce', '=', nonce)", ".where('id', '<>', nonce)"]],
+  },
+  {
+    title: 'a late acceptance is dropped',
+    caughtBy: 'flows/answer-kept',
+    edits: [['delivery/settle.js', "outcome.kind === 'accepted' ? await lookLate(tx, held) : null", 'null']],
+  },
+  {
+    title: 'a process takes over what it is still saving',
+    caughtBy: 'flows/answer-kept',
+    edits: [['dispatches/lease.js', 'inHand.get(app)?.has(id) ?? false', 'false']],
+  },
+  {
+    title: 'an answer that cannot be saved is given up',
+    caughtBy: 'flows/answer-kept',
+    edits: [['delivery/deliver.js', 'if (app.closing.aborted)', 'if (app)']],
+  },
+  {
+    title: 'publish now is gone on with however late it is',
+    caughtBy: 'flows/too-late',
+    edits: [
+      [
+        'delivery/lateness.js',
+        '(attempt.scheduled_for ?? askedAt(attempt, snapshot))',
+        '(attempt.scheduled_for ?? now)',
+      ],
+    ],
+  },
+  {
+    title: 'the hours of publish now begin again with each attempt',
+    caughtBy: 'flows/too-late',
+    edits: [['delivery/lateness.js', 'asked_at ?? started_at', 'started_at']],
+  },
+  {
+    title: 'the time is not looked at again before sending',
+    caughtBy: 'flows/too-late',
+    edits: [['delivery/deliver.js', 'isTooLate(dispatch, snapshot, termsOf(app))', 'false']],
   },
 ];
