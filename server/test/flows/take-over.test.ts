@@ -132,7 +132,6 @@ onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
     const post = await readPost(org, id);
     assert.equal(post.status, 'publishing');
     assertTold(post.last_publish_error, 'interrupted');
-    world.advance(HOUR_MS);
     await world.turn();
     assert.equal((await onlyDispatch(org, id)).outcome, 'unknown');
     sleeper.letGo();
