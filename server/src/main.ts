@@ -31,7 +31,7 @@ const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promis
 
 /** SIGTERM promises an exit within 20 seconds; what is not finished by then is left to the next start. */
 const STOP_WITHIN_MS = 18_000;
-const SAME_WISH_MS = 500;
+const DUPLICATE_SIGNAL_MS = 500;
 
 async function run(config: Config): Promise<void> {
   // From the first moment: a signal during the start stops what has been started.
@@ -70,8 +70,8 @@ function greet(service: Service, config: Config): void {
 function stopOnSignal(starting: Promise<Service>, config: Config): void {
   let asked: number | null = null;
   const stop = async (signal: string) => {
-    // npm passes Ctrl-C on to a process that has got it from the terminal already: that is one wish, and not two.
-    if (asked !== null && performance.now() - asked < SAME_WISH_MS) return;
+    // npm passes Ctrl-C on to a process that has got it from the terminal already.
+    if (asked !== null && performance.now() - asked < DUPLICATE_SIGNAL_MS) return;
     if (asked !== null) process.exit(1); // the second signal is an order
     asked = performance.now();
     const late = setTimeout(() => process.exit(1), STOP_WITHIN_MS);

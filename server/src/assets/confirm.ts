@@ -67,13 +67,15 @@ async function look(app: App, asset: AssetRow): Promise<Confirmation> {
   );
   // A crash in the middle of the move left it at both keys.
   if (sent && upload.key === key) await app.store.remove(sent.key);
-  if (settled !== 'full') return settled;
-  return reject(
-    app,
-    asset,
-    `The post has ${MAX_SLIDES} slides already. Remove one and upload this one again.`,
-  );
+  if (settled === 'ready' || settled === 'void') return settled;
+  return reject(app, asset, UNWANTED[settled]);
 }
+
+const UNWANTED = {
+  full: `The post has ${MAX_SLIDES} slides already. Remove one and upload this one again.`,
+  booked:
+    'The post was scheduled before this file arrived, and changing the files of a scheduled post needs the scope posts:publish. Unschedule it, or upload with a key that has the scope.',
+};
 
 type State = Pick<AssetRow, 'state' | 'reason'> | undefined;
 
@@ -178,13 +180,14 @@ async function settle(
   size: number,
   { width, height, durationMs, codec }: Found,
   hasThumbnail: boolean,
-): Promise<'ready' | 'void' | 'full'> {
+): Promise<'ready' | 'void' | 'full' | 'booked'> {
   // Whoever takes a grant back holds one of these locks. Nobody is asked for a scope here: a post may be booked while its
   // files are on their way, which preflight and the list of its files tell, and what was granted to the draft is part of it.
   const post = await lockEditablePost(tx, { orgId: asset.org_id }, asset.post_id);
   const current = await stateOf(tx, asset).forUpdate().executeTakeFirst();
   if (current?.state === 'ready') return 'ready';
   if (current?.state !== 'pending') return 'void';
+  if (post.status === 'scheduled' && asset.may_change_scheduled === 0) return 'booked';
   if (asset.kind === 'slide' && (await countReady(tx, asset)) >= MAX_SLIDES) return 'full';
   const now = app.clock.now();
   if (asset.kind === 'video') {

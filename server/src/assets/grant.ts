@@ -59,6 +59,7 @@ export async function grantUpload(
     duration_ms: null,
     codec: null,
     reason: null,
+    may_change_scheduled: caller.scopes.has('posts:publish') ? 1 : 0,
     created_at: now,
     settled_at: null,
   };

@@ -169,6 +169,8 @@ export interface AssetTable {
   duration_ms: number | null;
   codec: string | null;
   has_thumbnail: Generated<Flag>;
+  /** Whether the caller that asked for the upload may change the files of a scheduled post. */
+  may_change_scheduled: Generated<Flag>;
   /** How often looking into it has failed. */
   looks: Generated<number>;
   /** Why it was rejected, in a sentence. */

@@ -71,7 +71,7 @@ export function decide(seen: Seen, outcome: Outcome, terms: Terms): Ruling {
   }
 }
 
-/** The platform has begun to carry out an init that nobody has an answer to. */
+/** The platform has begun to carry out an init whose answer is not known. */
 const isEvident = ({ phase, fetched_at }: DispatchRow) => phase === 'sending' && fetched_at !== null;
 
 const isSetback = (outcome: Outcome): outcome is Setback =>
@@ -186,7 +186,8 @@ function failed(seen: Seen, outcome: Setback & { kind: 'refused' }, terms: Terms
   const wasAccepted = seen.dispatch.accepted_at !== null;
   const dispatch = closed(outcome, 'refused', now);
   if (!seen.isLatest) return { dispatch, post: {} };
-  const isAgain = wasAccepted && outcome.isRepeatable && isScheduled(seen);
+  const mayRetry = isScheduled(seen) && !seen.snapshot.is_restored;
+  const isAgain = wasAccepted && outcome.isRepeatable && mayRetry;
   const post = isAgain ? retried(seen, outcome.reason, terms) : returned(seen, outcome.reason, terms);
   return {
     dispatch: {
@@ -197,7 +198,7 @@ function failed(seen: Seen, outcome: Setback & { kind: 'refused' }, terms: Terms
   };
 }
 
-/** Nobody knows, and nobody sends it again. */
+/** Only a person or the platform can tell; the program never sends it again. */
 function unknown({ dispatch, post, snapshot }: Seen, outcome: Setback): Ruling {
   const message = unknownBecause(outcome);
   return {

@@ -68,10 +68,25 @@ async function send(
       reason: `${mistake.detail.replace(/\.$/, '')} (${mistake.code})`,
       isRepeatable: false,
     };
-  // Whoever was paused until now finds out before anything is sent, and not after. A hold this young needs no look.
-  if (!isYoung(app, dispatch) && !(await renew(app, dispatch))) return null;
-  if (isTooLate(dispatch, snapshot, termsOf(app))) return 'too late';
-  return init(app, dispatch, snapshot);
+  return init(app, dispatch, snapshot).catch((error) => {
+    if (error instanceof Withheld) return error.verdict;
+    throw error;
+  });
+}
+
+/** The init is not sent after all. */
+class Withheld extends Error {
+  readonly verdict: 'too late' | null;
+  constructor(verdict: Withheld['verdict']) {
+    super('the init was not sent');
+    this.verdict = verdict;
+  }
+}
+
+/** Directly before the call, because a process may have been paused until then. A lease this young needs no look. */
+async function mustStillSend(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<void> {
+  if (!isYoung(app, dispatch) && !(await renew(app, dispatch))) throw new Withheld(null);
+  if (isTooLate(dispatch, snapshot, termsOf(app))) throw new Withheld('too late');
 }
 
 const notSent = ({ code, reason }: Refusal): Outcome =>
@@ -83,9 +98,10 @@ const notSent = ({ code, reason }: Refusal): Outcome =>
 function init(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
   if (snapshot.draft.type === 'slides') return initSlides(app, dispatch, snapshot);
   // Without bytes nothing comes of it, so that it may be repeated with a new token.
-  return asAccount<Outcome>(app, accountOf(dispatch), (token, signal) =>
-    app.connector().beginVideo(token, snapshot.draft, videoMedia(snapshot), signal),
-  );
+  return asAccount<Outcome>(app, accountOf(dispatch), async (token, signal) => {
+    await mustStillSend(app, dispatch, snapshot);
+    return app.connector().beginVideo(token, snapshot.draft, videoMedia(snapshot), signal);
+  });
 }
 
 /**
@@ -95,6 +111,7 @@ function init(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outc
 function initSlides(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
   let refused: Outcome | null = null;
   return asAccount<Outcome>(app, accountOf(dispatch), async (token, signal) => {
+    if (refused === null) await mustStillSend(app, dispatch, snapshot);
     const nonce = refused ? await replaceNonce(app, dispatch, newNonce()) : dispatch.nonce;
     if (refused && nonce === null) return unknownAfter(refused);
     const media = slideMedia(app, snapshot, nonce ?? '');
@@ -117,8 +134,10 @@ export async function askCreator(
   mode: DispatchRow['mode'],
 ): Promise<Result<CreatorOptions> | null> {
   if (mode === 'inbox') return null;
-  if (app.safety.mode.kind !== 'normal')
+  if (app.safety.mode.kind === 'safe')
     return { kind: 'later', code: 'safe_mode', reason: 'The platform is not asked in safe mode (safe_mode)' };
+  if (app.safety.mode.kind === 'unchecked')
+    return { kind: 'later', code: 'store_unavailable', reason: app.safety.mode.reason };
   return asAccount<Result<CreatorOptions>>(app, account, (token, signal) =>
     app.connector().creator(token, signal),
   );
@@ -127,6 +146,10 @@ export async function askCreator(
 export const accountOf = ({ org_id, social_account_id }: DispatchRow) => ({ org_id, id: social_account_id });
 
 const LONGEST_PAUSE_MS = 2_000;
+/** About once a minute. */
+const LOG_EVERY = 30;
+/** Of a save that the database answers and refuses: another process then takes the attempt over. */
+const MOST_TRIES = 10;
 
 /** Writes down what the platform has said. */
 export const settleSurely = (
@@ -135,20 +158,25 @@ export const settleSurely = (
   outcome: Outcome,
 ): Promise<DispatchRow | null> => untilSaved(app, dispatch, () => settle(app, dispatch, outcome));
 
+/** The database is there and does not want it: a mistake of ours that no waiting cures. */
+const isDefect = (err: unknown): boolean =>
+  /^(22|23|42|SQLITE_CONSTRAINT|SQLITE_ERROR|SQLITE_MISMATCH)/.test((err as { code?: string }).code ?? '');
+
 /**
  * The database may be away in the very moment in which there is something to write down, and nobody else knows it. It is
  * kept and tried until it is saved, or the process ends.
  */
 async function untilSaved<T>(app: App, { id }: DispatchRow, save: () => Promise<T>): Promise<T> {
-  for (let pauseMs = 50; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+  for (let [tries, pauseMs] = [1, 50]; ; tries++, pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
       return await save();
     } catch (err) {
-      if (app.background.ending.aborted) throw err;
-      app.log.warn(
-        { ...faultOf(err), dispatch_id: id },
-        'what the platform said could not be saved; it is kept, and tried again',
-      );
+      if (app.background.ending.aborted || (isDefect(err) && tries > MOST_TRIES)) throw err;
+      if (tries % LOG_EVERY === 1)
+        app.log.warn(
+          { ...faultOf(err), dispatch_id: id },
+          'what the platform said could not be saved; it is kept, and tried again',
+        );
       await delay(pauseMs, undefined, { signal: app.background.ending }).catch(() => {});
     }
   }

@@ -13,6 +13,8 @@ export interface Snapshot {
   interruptions: number;
   /** When a person asked for it to be published at once, if that was the first of several attempts. */
   asked_at?: number;
+  /** It was under way when the backup was made that the service was restored from: no other attempt follows it by itself. */
+  is_restored?: true;
 }
 
 /** How a post is to be published: its own columns, or what somebody asks for now. */

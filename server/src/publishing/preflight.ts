@@ -50,7 +50,8 @@ function stateProblems({ status }: PostRow): Finding[] {
 /** What is scheduled waits until then; what is published now is refused. */
 function safetyProblems(app: App): Finding[] {
   if (app.safety.mode.kind === 'normal') return [];
-  return [error('safe_mode', `Nothing is published just now. ${app.safety.mode.reason}`)];
+  const code = app.safety.mode.kind === 'safe' ? 'safe_mode' : 'store_unavailable';
+  return [error(code, `Nothing is published just now. ${app.safety.mode.reason}`)];
 }
 
 /** A draft for the inbox carries no privacy level, but publishing and scheduling ask for one all the same. */

@@ -32,7 +32,10 @@ export async function publishStatus(app: App, caller: Caller, id: string): Promi
 async function refreshed(app: App, dispatch: DispatchRow): Promise<DispatchRow> {
   const now = app.clock.now();
   const isAskable =
-    dispatch.publish_id !== null && dispatch.phase === 'observing' && dispatch.lease_until === null;
+    dispatch.publish_id !== null &&
+    dispatch.phase === 'observing' &&
+    dispatch.lease_until === null &&
+    app.safety.mode.kind !== 'unchecked';
   if (!isAskable || now - (dispatch.checked_at ?? 0) <= FRESH_MS) return dispatch;
   try {
     const held = await holdEarly(app, dispatch);

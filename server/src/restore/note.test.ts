@@ -42,14 +42,19 @@ describe('a restored database is recognized', () => {
   ];
   for (const [title, database, store, remembered, reason] of cases)
     it(`${title}: ${reason ? 'restored' : 'not restored'}`, () => {
-      const found = evidenceOfRestore({ database, store, remembered });
+      const found = evidenceOfRestore({ database, store, isNoteExpected: true, remembered });
       if (reason) assert.match(found ?? '', reason);
       else assert.equal(found, null);
     });
 
+  it('a note that another process wrote after the store was asked is not missed', () => {
+    const evidence = { database: row(), store: null, isNoteExpected: false, remembered: null };
+    assert.equal(evidenceOfRestore(evidence), null);
+  });
+
   it('tells the operator when the newer state was last in use', () => {
     const store = { ...note(11), notedAt: Date.parse('2026-12-01T09:00:00Z') };
-    const reason = evidenceOfRestore({ database: row(), store, remembered: null });
+    const reason = evidenceOfRestore({ database: row(), store, isNoteExpected: true, remembered: null });
     assert.match(reason ?? '', /last in use at 2026-12-01T09:00:00Z/);
   });
 });

@@ -27,7 +27,7 @@ export const writeNote = ({ installationId, counter, notedAt }: Note): Buffer =>
     `${JSON.stringify({ installation_id: installationId, counter, noted_at: toTimestamp(notedAt) })}\n`,
   );
 
-/** What cannot be read is nobody's note: its id fits no database. */
+/** A damaged note gets an id that fits no database. */
 export function readNote(bytes: Buffer): Note {
   try {
     const { installation_id, counter, noted_at } = JSON.parse(bytes.toString('utf8'));
@@ -43,6 +43,8 @@ export function readNote(bytes: Buffer): Note {
 export interface Evidence {
   database: Installation | null;
   store: Note | null;
+  /** Whether the database knew of a note before the store was asked: only then is a missing one a reason to worry. */
+  isNoteExpected: boolean;
   /** What this process last wrote itself. */
   remembered: Note | null;
 }
@@ -51,7 +53,7 @@ export interface Evidence {
  * Why the database must have been restored, as a sentence for the operator; null if nothing says so. A database without
  * organizations has nothing to lose and is not asked about.
  */
-export function evidenceOfRestore({ database, store, remembered }: Evidence): string | null {
+export function evidenceOfRestore({ database, store, isNoteExpected, remembered }: Evidence): string | null {
   if (remembered && (database === null || isBehind(database, remembered)))
     return `The database has lost changes that a running process had made${last(remembered)}: a failover or a restore beneath it.`;
   if (database === null)
@@ -59,7 +61,7 @@ export function evidenceOfRestore({ database, store, remembered }: Evidence): st
       store && 'The file store has been in use with a newer database: this one comes from an old backup.'
     );
   if (store === null)
-    return database.store_noted === 1
+    return isNoteExpected && database.store_noted === 1
       ? 'The file store has no note of this installation: it was restored together with the database, was emptied, or is the wrong one.'
       : null;
   // Entered for this very note, which a crash kept from being overwritten.

@@ -10,7 +10,7 @@ import type { Release, ReleaseOptions } from './schema.js';
 /** Safe mode by hand: a disk image brings its own note along, so that nothing can detect that it was restored. */
 export async function declareRestored(app: App, restoredTo: number | null): Promise<string> {
   const found = await app.store.load(NOTE_KEY);
-  const known = { store: found && readNote(found), remembered: null };
+  const known = { store: found && readNote(found), isNoteExpected: true, remembered: null };
   const backup = restoredTo === null ? 'a backup' : `a backup of ${toTimestamp(restoredTo)}`;
   const reason = `The operator has declared that the service was restored from ${backup}.`;
   await app.db.transact((tx) => enterSafeMode(tx, { reason, known, now: app.clock.now(), restoredTo }));

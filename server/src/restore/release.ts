@@ -4,8 +4,10 @@ import { toTimestamp } from '../clock.js';
 import type { Tx } from '../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../db/tables.js';
 import { archivedOr } from '../delivery/aftermath.js';
+import type { Seen } from '../delivery/decide.js';
 import { tellWithoutAttempt } from '../delivery/news.js';
 import { apply, look } from '../delivery/settle.js';
+import { readSnapshot } from '../delivery/snapshot.js';
 import { countChanges } from '../posts/counters.js';
 import { changeLockedPost } from '../posts/locked.js';
 import { AppError } from '../problems.js';
@@ -27,6 +29,8 @@ export async function release(
   const scheduled = await scheduledPosts(tx);
   const drafted = scheduled.filter(isBefore);
   const unknown = await callUnknown(app, tx, now);
+  const observed = await attemptsThatAre(tx, 'accepted');
+  await neverRetry(tx, [...observed, ...(await attemptsThatAre(tx, 'unknown'))]);
   await returnToDraft(app, tx, drafted, now, row);
   await tx
     .updateTable('installation')
@@ -45,7 +49,7 @@ export async function release(
     drafted: drafted.map(presentPost),
     kept: scheduled.filter((post) => !isBefore(post)).map(presentPost),
     unknown,
-    observed: await attemptsThatAre(tx, 'accepted'),
+    observed,
     first_sweep_at: toTimestamp(now + app.config.garbageGraceMs),
   };
 }
@@ -85,17 +89,13 @@ type Attempt = Release['unknown'][number];
 
 /** Whether they were sent after the backup is written nowhere. */
 async function callUnknown(app: Inside, tx: Tx, now: number): Promise<Attempt[]> {
-  const started = await attemptsThatAre(tx, 'started');
   const message =
     'The outcome is unknown: the post was being sent when the backup was made that the service was restored from. Look at the account and resolve the post (restored)';
-  for (const { org_id, post_id, dispatch_id } of started) {
-    const seen = await look(tx, {
-      org_id,
-      post_id,
-      id: dispatch_id,
-      turn: await turnOf(tx, org_id, dispatch_id),
-    });
+  const called: Attempt[] = [];
+  for (const attempt of await attemptsThatAre(tx, 'started')) {
+    const seen = await lockStarted(tx, attempt);
     if (!seen) continue;
+    called.push(attempt);
     await apply(app, tx, seen, {
       dispatch: {
         outcome: 'unknown',
@@ -105,26 +105,41 @@ async function callUnknown(app: Inside, tx: Tx, now: number): Promise<Attempt[]>
         phase: 'done',
         lease_until: null,
         next_at: null,
-        finished_at: null,
         checked_at: now,
       },
       post: { status: archivedOr(seen.post, 'publishing'), last_publish_error: message, wait_until: null },
     });
   }
-  return started;
+  return called;
 }
 
-async function turnOf(tx: Tx, orgId: string, id: string): Promise<number> {
-  const { turn } = await tx
+/** On a service that runs, an attempt may have been settled since it was listed. */
+async function lockStarted(tx: Tx, { org_id, post_id, dispatch_id }: Attempt): Promise<Seen | null> {
+  const found = await tx
     .selectFrom('dispatches')
     .select('turn')
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  return turn;
+    .where('org_id', '=', org_id)
+    .where('id', '=', dispatch_id)
+    .executeTakeFirst();
+  const seen = found && (await look(tx, { org_id, post_id, id: dispatch_id, turn: found.turn }));
+  return seen?.dispatch.outcome === 'started' ? seen : null;
 }
 
-const attemptsThatAre = (tx: Tx, outcome: 'started' | 'accepted'): Promise<Attempt[]> =>
+/** Since the backup one of them may have failed, and been followed by an attempt that this database does not know. */
+async function neverRetry(tx: Tx, attempts: Attempt[]): Promise<void> {
+  for (const { org_id, dispatch_id } of attempts) {
+    const mine = tx.updateTable('dispatches').where('org_id', '=', org_id).where('id', '=', dispatch_id);
+    const { snapshot } = await tx
+      .selectFrom('dispatches')
+      .select('snapshot')
+      .where('org_id', '=', org_id)
+      .where('id', '=', dispatch_id)
+      .executeTakeFirstOrThrow();
+    await mine.set({ snapshot: JSON.stringify({ ...readSnapshot(snapshot), is_restored: true }) }).execute();
+  }
+}
+
+const attemptsThatAre = (tx: Tx, outcome: 'started' | 'accepted' | 'unknown'): Promise<Attempt[]> =>
   tx
     .selectFrom('dispatches')
     .select(['org_id', 'post_id', 'id as dispatch_id'])

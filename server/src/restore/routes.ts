@@ -10,7 +10,9 @@ export function restoreRoutes(server: Server, app: App): void {
     '/api/admin/v1/release',
     {
       // Before the answer, so that this process goes on at once. Others notice with their next note.
-      onSend: async () => void (await app.safety.confirm()),
+      onSend: async (_request, reply) => {
+        if (reply.statusCode === 200) await app.safety.confirm();
+      },
       schema: {
         operationId: 'releaseSafeMode',
         tags: ['Operator'],

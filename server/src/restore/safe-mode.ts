@@ -47,9 +47,8 @@ interface Beginning {
 export async function enterSafeMode(tx: Tx, { reason, known, now, restoredTo }: Beginning) {
   const row = await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirst();
   const counter = above(row ?? null, known);
-  const entered = await keep(tx, {
+  await keep(tx, {
     counter,
-    epoch: counter,
     noted_at: now,
     // The note that the store has now is the other database's.
     store_noted: 0,
@@ -59,8 +58,18 @@ export async function enterSafeMode(tx: Tx, { reason, known, now, restoredTo }: 
     released_at: null,
     first_sweep: null,
   });
-  await beginEpoch(tx, counter);
-  return entered;
+  return beginEpoch(tx);
+}
+
+/** The store cannot be asked, so that events might get ids that a newer database has given already. */
+export async function beginEpochUnchecked(tx: Tx): Promise<void> {
+  const row = await tx.selectFrom('installation').select('counter').forUpdate().executeTakeFirst();
+  if (!row || !(await hasOrganizations(tx))) return;
+  await tx
+    .updateTable('installation')
+    .set({ counter: row.counter + 1 })
+    .execute();
+  await beginEpoch(tx);
 }
 
 async function keep(
@@ -81,8 +90,14 @@ async function keep(
     .executeTakeFirstOrThrow();
 }
 
-/** The last event of each organization ends the old epoch. The counters are locked: nobody adds one meanwhile. */
-async function beginEpoch(tx: Tx, epoch: number): Promise<void> {
+/** The counter is the new epoch, and the last event of each organization ends the old one. Event counters are locked. */
+async function beginEpoch(tx: Tx): Promise<Installation> {
+  const row = await tx
+    .updateTable('installation')
+    .set((eb) => ({ epoch: eb.ref('counter') }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const { epoch } = row;
   await tx.selectFrom('event_counters').select('org_id').orderBy('org_id').forUpdate().execute();
   await tx
     .insertInto('event_epochs')
@@ -98,6 +113,19 @@ async function beginEpoch(tx: Tx, epoch: number): Promise<void> {
         ]),
     )
     .execute();
+  return row;
+}
+
+/** What can be told without the store: whether the database is behind what this process wrote. */
+export async function checkDatabase(
+  tx: Tx,
+  remembered: Note | null,
+  now: number,
+): Promise<Installation | null> {
+  const row = (await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirst()) ?? null;
+  const known = { store: null, isNoteExpected: false, remembered };
+  const reason = remembered && evidenceOfRestore({ ...known, database: row });
+  return reason && (await hasOrganizations(tx)) ? enterSafeMode(tx, { reason, known, now }) : row;
 }
 
 /** What a claim has to know, in its own transaction. */

@@ -27,6 +27,7 @@ const ALL_TOKENS = { id: 'tokens', org_id: 'all', social_account_id: null };
 
 /** Leaves the rest of the process's 20 seconds for everything else. */
 const STOP_WITHIN_MS = 12_000;
+const SIGN_OFF_MS = 1_000;
 
 /** How often the schedule is looked at: a due post starts within two seconds, also when a turn is late. */
 const SCHEDULE_EVERY_MS = 500;
@@ -56,9 +57,14 @@ export function startWorker(app: App): Worker {
       const turns = Promise.all([...loops.map((loop) => loop.stop()), renewing.idle()]);
       await Promise.all([Promise.race([turns, enough]), engine.stop()]);
       patience.abort();
-      await app.db
+      // A database that is silent must not make the stop longer than it may be.
+      const signedOff = app.db
         .transact((tx) => tx.deleteFrom('workers').where('id', '=', id).execute())
         .catch((err) => app.log.warn(faultOf(err), 'the worker could not sign off; it will be missed'));
+      const silent = new AbortController();
+      const given = delay(SIGN_OFF_MS, undefined, { signal: silent.signal }).catch(() => {});
+      await Promise.race([signedOff, given]);
+      silent.abort();
     },
   };
 }

@@ -71,7 +71,7 @@ onEachEngine('The scopes of files', (engine) => {
     assertProblem(answer, 403, 'insufficient_scope');
   });
 
-  it('let an upload that was granted while the post was a draft arrive when it is scheduled', async () => {
+  it('let an upload of a caller that may publish, granted while the post was a draft, arrive when it is scheduled', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const granted = await grant(org, id);
@@ -84,5 +84,19 @@ onEachEngine('The scopes of files', (engine) => {
     assert.equal((await service.request('POST', path, { key, body })).status, 200);
     assert.equal((await complete(org, id, granted.object_key)).status, 200);
     assert.deepEqual(await listKeys(org, id), [granted.object_key]);
+  });
+
+  it('refuse a file that a key without posts:publish was granted for a draft once the post is scheduled', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost({ post_type: 'video' });
+    const { object_key } = await upload(org, id, 'tiny.mp4');
+    const key = await org.keyWith(['posts:write']);
+    const ask = { filename: 'b.mp4', content_type: 'video/mp4', replace: true };
+    const granted = await service.request('POST', `/api/v1/posts/${id}/assets`, { key, body: ask });
+    await changePost(org, id, await slot(service, org));
+    const answer = await put(granted.json.upload_url, media('tiny.mp4'), 'video/mp4');
+    assertProblem(answer, 422, 'media_rejected');
+    assert.match(answer.json.detail, /needs the scope posts:publish/);
+    assert.deepEqual(await listKeys(org, id), [object_key]);
   });
 });

@@ -15,7 +15,7 @@ import { Latch } from '../publishing.js';
 import { until } from '../sandbox/platform.js';
 
 /** Longer than SQLite is asked for its write lock, less what it takes to fail. */
-const LEASE_MS = 4_000;
+const LEASE_MS = 30_000;
 
 onEachEngine('The platform has answered, and the database is away', (engine) => {
   const world = useWorld(engine, { env: () => ({ PUBLISH_LEASE_SECONDS: String(LEASE_MS / 1000) }) });

@@ -1,12 +1,20 @@
 // How a restore is recognized, whatever was restored and whoever is running, and what is no restore.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
+import { pino } from 'pino';
+import { recountDispatches } from '../../src/dispatches/counters.js';
+import { recountPosts } from '../../src/posts/counters.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
 import { ADMIN_TOKEN, type Organization, onEachEngine } from '../harness.js';
 import { book, Installation, type Process, type Running } from '../restore.js';
 import { until } from '../sandbox/platform.js';
 
 const SOON_MS = 60_000;
+
+const unwritable = (real: ObjectStore): ObjectStore => ({
+  ...real,
+  replace: () => Promise.reject(new Error('no space')),
+});
 
 onEachEngine('safe mode', (engine) => {
   let installation: Installation;
@@ -65,11 +73,14 @@ onEachEngine('safe mode', (engine) => {
     assert.equal(isSafe(restored), true);
   });
 
-  it('begins on a backup from before there was a note', async () => {
+  it('begins on a backup from before there was a note, and the log says it', async () => {
     const { running } = await begun();
     await running.app.db.transact((tx) => tx.deleteFrom('installation').execute());
     await running.stop('killed');
-    assert.match(reasonOf(await installation.open()), /old backup/);
+    const lines: string[] = [];
+    const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
+    assert.match(reasonOf(await installation.open({ log })), /old backup/);
+    assert.match(lines.join(''), /"reason":"[^"]*old backup[^"]*".*safe mode/);
   });
 
   it('begins when database and files were restored together, without the note', async () => {
@@ -92,27 +103,88 @@ onEachEngine('safe mode', (engine) => {
     assert.match(reasonOf(await installation.open()), /another installation/);
   });
 
-  it('does not begin with the first start, nor when that crashes at any step, nor with an empty database on a used store', async () => {
-    const first = await installation.open();
-    assert.equal(isSafe(first), false);
-    await first.stop('killed');
-    // The row was committed, and the store's note never written.
+  it('does not begin with the first start of an installation that has organizations, nor when it crashes at any step', async () => {
+    // An upgrade: there are organizations, and no note anywhere.
+    const old = await begun();
+    await old.running.app.db.transact((tx) => tx.deleteFrom('installation').execute());
+    await old.running.stop('killed');
     await installation.removeNote();
-    const second = await installation.start();
-    assert.equal(isSafe(second), false);
-    await installation.newOrganization(second);
-    // The note was written, and the database does not know it yet.
+    // Killed when the row was committed and the note not written.
+    const first = await installation.open({ store: unwritable });
+    assert.equal(first.app.safety.mode.kind, 'unchecked');
+    await first.stop('killed');
+    // Killed when the note was written, and the database does not know it yet.
+    const second = await installation.open();
+    assert.equal(second.app.safety.mode.kind, 'normal');
     await second.app.db.transact((tx) => tx.updateTable('installation').set({ store_noted: 0 }).execute());
     await second.stop('killed');
     const third = await installation.open();
-    assert.equal(isSafe(third), false);
+    assert.equal(third.app.safety.mode.kind, 'normal');
     await third.stop();
+    assert.equal((await installation.open()).app.safety.mode.kind, 'normal');
+  });
+
+  it('does not begin when several processes make the first start together, whichever is first', async () => {
+    const old = await begun();
+    await old.running.app.db.transact((tx) => tx.deleteFrom('installation').execute());
+    await old.running.stop('killed');
+    await installation.removeNote();
+    // One finds no note, and is slow: meanwhile another has written it, and the database knows.
+    let loads = 0;
+    const slow = (real: ObjectStore): ObjectStore => ({
+      ...real,
+      load: async (key) => {
+        const found = await real.load(key);
+        if (loads++ === 0) await (await installation.open()).stop();
+        return found;
+      },
+    });
+    assert.equal((await installation.open({ store: slow })).app.safety.mode.kind, 'normal');
+    const all = await Promise.all([1, 2, 3].map(() => installation.open()));
+    assert.deepEqual(
+      all.map(({ app }) => app.safety.mode.kind),
+      ['normal', 'normal', 'normal'],
+    );
+  });
+
+  it('does not begin with an empty database on a store that another one has used', async () => {
+    const { running } = await begun();
+    await running.stop();
     await installation.emptyDatabase();
-    const fourth = await installation.start();
-    assert.equal(isSafe(fourth), false);
-    await installation.newOrganization(fourth);
-    await fourth.stop();
+    const next = await installation.start();
+    assert.equal(isSafe(next), false);
+    await installation.newOrganization(next);
+    await next.stop();
     assert.equal(isSafe(await installation.open()), false);
+  });
+
+  it('is learnt from the database alone while the store is away', async () => {
+    const { running } = await begun();
+    await running.stop();
+    let isAway = false;
+    const store = (real: ObjectStore): ObjectStore => ({
+      ...real,
+      load: (key) => (isAway ? Promise.reject(new Error('away')) : real.load(key)),
+    });
+    const cutOff = await installation.open({ store });
+    isAway = true;
+    const set = { safe_since: 1, safe_reason: 'By another process.' };
+    await cutOff.app.db.transact((tx) => tx.updateTable('installation').set(set).execute());
+    await cutOff.app.safety.confirm();
+    assert.equal(reasonOf(cutOff), 'By another process.');
+  });
+
+  it('a store that cannot be written at the start lets nothing out, and says so', async () => {
+    const { running, org, accountId } = await begun();
+    await book(installation, org, accountId, 'Unwritable', SOON_MS);
+    await running.stop();
+    const next = await installation.start({ store: unwritable });
+    installation.advance(SOON_MS + 1_000);
+    await next.turn();
+    assert.equal(await inits(), 0);
+    const ready = await next.request('GET', '/readyz');
+    assert.deepEqual([ready.status, ready.json.safe_mode], [503, false]);
+    assert.match(ready.json.checks.files, /file store/);
   });
 
   it('is entered once by three processes that start at the same time', async () => {
@@ -261,6 +333,45 @@ onEachEngine('safe mode', (engine) => {
       data.drafted.map(({ post_id }: { post_id: string }) => post_id),
       [later],
     );
+  });
+
+  it('drafts a post instead of trying it again when an attempt that the backup knew as accepted turns out to have failed', async () => {
+    const { running, org, accountId } = await begun();
+    const id = await book(installation, org, accountId, 'Failed since', SOON_MS);
+    await installation.platform.control('outcomes', { status: 'FAILED', fail_reason: 'internal' });
+    installation.advance(SOON_MS + 1_000);
+    await running.turn();
+    assert.equal((await org.call('GET', `/api/v1/posts/${id}`)).json.data.status, 'posted');
+    await declareAndRelease(running, {});
+    await installation.visible();
+    for (let i = 0; i < 3; i++) {
+      installation.advance(SOON_MS);
+      await running.turn();
+    }
+    const { data } = (await org.call('GET', `/api/v1/posts/${id}`)).json;
+    assert.deepEqual([data.status, await inits()], ['draft', 1]);
+  });
+
+  it('tells of each post that is drafted, keeps archived ones archived and the counters right', async () => {
+    const { running, org, accountId } = await begun();
+    const due = await book(installation, org, accountId, 'Due', SOON_MS);
+    const archived = await book(installation, org, accountId, 'Archived', SOON_MS);
+    await org.call('PATCH', '/api/v1/posts/batch', { ids: [archived], action: 'archive' });
+    installation.advance(SOON_MS + 1_000);
+    const { data } = (await declareAndRelease(running, {})).json;
+    assert.deepEqual(
+      data.drafted.map(({ post_id }: { post_id: string }) => post_id),
+      [due],
+    );
+    assert.equal((await org.call('GET', `/api/v1/posts/${archived}`)).json.data.status, 'archived');
+    const events = (await org.call('GET', '/api/v1/events?after=evt_000000000')).json.data;
+    const last = events.at(-1);
+    assert.deepEqual(
+      [last.type, last.data.post_id, last.data.error_code, last.data.will_retry],
+      ['post.publish_failed', due, 'restored', false],
+    );
+    assert.deepEqual(await recountPosts(running.app.db), []);
+    assert.deepEqual(await recountDispatches(running.app.db), []);
   });
 
   async function declareAndRelease(running: Running, body: object) {

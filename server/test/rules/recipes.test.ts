@@ -141,7 +141,7 @@ describe("the README's recipe for files in a bucket", { skip }, () => {
 
 /** Postgres's own tools refuse a server that is newer than they are. On CI nothing may be left out. */
 async function skipWithoutDump({ url }: PostgresDatabase): Promise<string | false> {
-  const missing = skipWithout('pg_dump', 'pg_restore');
+  const missing = skipWithout('pg_dump', 'pg_restore', 'psql');
   if (missing || process.env.CI) return missing;
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -19,6 +19,8 @@ export const restoreSafety: Migration = {
       released_at bigint,
       first_sweep ${word} check (first_sweep in ('due', 'allowed'))
     )`,
+    // Whether the caller that asked for the upload may change the files of a scheduled post.
+    'alter table assets add column may_change_scheduled integer not null default 1',
     `create table event_epochs (
       org_id ${uuid} not null references organizations (id),
       epoch bigint not null,
