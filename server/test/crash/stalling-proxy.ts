@@ -1,0 +1,158 @@
+// Stands between a process and its Postgres, and holds up for a while: everything, only what the server says about the
+// time, or only commits. Nothing is lost and no connection is cut, as on a line or a disk that hangs.
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+export type StallKind = 'everything' | 'time' | 'commit';
+
+/** One direction of a connection. What comes while it is held goes on later, and so does its end. */
+class Gate {
+  private readonly kept: Buffer[] = [];
+  private isHeld = false;
+  private isOver = false;
+  private readonly to: Socket;
+
+  constructor(to: Socket) {
+    this.to = to;
+  }
+
+  pass(bytes: Buffer): void {
+    if (this.isHeld) this.kept.push(bytes);
+    else if (this.to.writable) this.to.write(bytes);
+  }
+
+  end(): void {
+    this.isOver = true;
+    if (!this.isHeld) this.to.end();
+  }
+
+  hold(): void {
+    this.isHeld = true;
+  }
+
+  letGo(): void {
+    this.isHeld = false;
+    for (const bytes of this.kept.splice(0)) this.pass(bytes);
+    if (this.isOver) this.to.end();
+  }
+}
+
+interface Way {
+  up: Gate;
+  down: Gate;
+}
+
+export class StallingProxy {
+  url = '';
+  /** How much was held up since the stall began: connections, or answers and commits. */
+  held = 0;
+  /** Every answer about the time takes this long, also without a stall: the process then asks every second. */
+  timeTakesMs = 0;
+  private stall: StallKind | null = null;
+  private commits = 0;
+  private readonly ways = new Set<Way>();
+  private readonly sockets = new Set<Socket>();
+  private readonly server: Server;
+  private readonly target: URL;
+
+  constructor(databaseUrl: string) {
+    this.target = new URL(databaseUrl);
+    this.server = createServer((near) => this.join(near));
+  }
+
+  async start(): Promise<this> {
+    await new Promise<void>((up) => this.server.listen(0, '127.0.0.1', up));
+    const own = new URL(this.target);
+    own.hostname = '127.0.0.1';
+    own.port = String((this.server.address() as AddressInfo).port);
+    this.url = own.href;
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((closed) => this.server.close(closed));
+  }
+
+  begin(kind: StallKind): void {
+    this.stall = kind;
+    this.held = 0;
+    if (kind === 'everything') for (const way of this.ways) this.holdAll(way);
+  }
+
+  end(): void {
+    this.stall = null;
+    for (const { up, down } of this.ways) {
+      up.letGo();
+      down.letGo();
+    }
+  }
+
+  private holdAll({ up, down }: Way): void {
+    this.held++;
+    up.hold();
+    down.hold();
+  }
+
+  private join(near: Socket): void {
+    const far = connect(Number(this.target.port), this.target.hostname);
+    const way: Way = { up: new Gate(far), down: new Gate(near) };
+    this.ways.add(way);
+    for (const socket of [near, far]) {
+      this.sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => this.sockets.delete(socket));
+    }
+    if (this.stall === 'everything') this.holdAll(way);
+    const read = messages((message) => {
+      this.look(way, message);
+      way.up.pass(message);
+    });
+    near.on('data', read);
+    // What a process has sent before it gave up a connection still arrives, in the same order.
+    near.on('close', () => way.up.end());
+    far.on('data', (bytes) => way.down.pass(bytes));
+    far.on('close', () => {
+      way.down.end();
+      this.ways.delete(way);
+    });
+  }
+
+  /** A process asks one thing at a time on each connection, so that holding its direction holds just this. */
+  private look({ up, down }: Way, message: Buffer): void {
+    const asks = message[0] === QUERY || message[0] === PARSE;
+    const text = asks ? message.toString('latin1').toLowerCase() : '';
+    if (text.includes('clock_timestamp')) {
+      if (this.stall === 'time') {
+        this.held++;
+        down.hold();
+      } else if (this.stall === null && this.timeTakesMs > 0) {
+        down.hold();
+        setTimeout(() => this.stall === null && down.letGo(), this.timeTakesMs);
+      }
+    } else if (this.stall === 'commit' && /^.{5}commit\0/s.test(text)) {
+      this.held++;
+      // In turn on its way there, and on its way back when it has happened already.
+      (this.commits++ % 2 === 0 ? up : down).hold();
+    }
+  }
+}
+
+const QUERY = 'Q'.charCodeAt(0);
+const PARSE = 'P'.charCodeAt(0);
+
+/** Cuts what a client sends into messages. The first one has no letter before its length. */
+function messages(each: (message: Buffer) => void): (bytes: Buffer) => void {
+  let kept = Buffer.alloc(0);
+  let lengthAt = 0;
+  return (bytes) => {
+    kept = Buffer.concat([kept, bytes]);
+    while (kept.length >= lengthAt + 4) {
+      const end = lengthAt + kept.readUInt32BE(lengthAt);
+      if (kept.length < end) return;
+      const message = kept.subarray(0, end);
+      kept = kept.subarray(end);
+      lengthAt = 1;
+      each(message);
+    }
+  };
+}
