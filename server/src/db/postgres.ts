@@ -42,7 +42,7 @@ export function openPostgres(
   const outer = {
     connect: async () => {
       guard.assertOutside();
-      return pool.connect();
+      return closedIfUnanswered(await pool.connect());
     },
     end: () => pool.end(),
   };
@@ -112,6 +112,29 @@ export function openPostgres(
     },
   };
 }
+
+/**
+ * A connection for one use. If a question on it was given up without the server's answer, it is closed and not used again:
+ * the server may still carry the question out, and the next transaction would then commit what is left of this one. A
+ * rollback on it would only wait just as long; closing does the same.
+ */
+function closedIfUnanswered(client: pg.PoolClient): Pick<pg.PoolClient, 'release'> & { query: Ask } {
+  let unanswered: Error | undefined;
+  return {
+    async query(text, values) {
+      if (unanswered) throw unanswered;
+      try {
+        return await client.query(text, values);
+      } catch (err) {
+        if (!(err instanceof pg.DatabaseError)) unanswered = err as Error;
+        throw err;
+      }
+    },
+    release: () => client.release(unanswered),
+  };
+}
+
+type Ask = (text: string, values: unknown[]) => Promise<pg.QueryResult>;
 
 const INT8 = 20;
 const NUMERIC = 1700;
