@@ -30,8 +30,8 @@ interface Said {
 }
 
 export type Setback =
-  /** Certainly not taken: it may be sent again. */
-  | (Said & { kind: 'later'; retryAfterMs?: number })
+  /** Certainly not taken: it may be sent again. `isUnsent`: the platform was not even asked, because of trouble of our own. */
+  | (Said & { kind: 'later'; retryAfterMs?: number; isUnsent?: true })
   /** Not to be repeated as it is. `isRepeatable`: the platform gave up for a reason of its own; a new attempt may work. */
   | (Said & { kind: 'refused'; isRepeatable: boolean })
   /** A token too old is cured by `refresh` and one repetition; a grant that is gone or too small only by `consent`. */

@@ -27,6 +27,13 @@ export function retried(
   };
 }
 
+/** The same for trouble of our own, which says nothing about the post: it costs no retry, and only being too late ends it. */
+export function postponed(seen: Seen, reason: string, { now, backoffMs, random }: Terms): PostChanges {
+  if (seen.post.status === 'archived') return { last_publish_error: reason, scheduled_at: null };
+  const wait_until = now + retryDelay(1, backoffMs, random);
+  return { status: 'scheduled', wait_until, last_publish_error: reason };
+}
+
 /** Publish now takes the slot's place as soon as something has come of it. What goes out at its slot keeps it. */
 export const slotAfter = (seen: Seen): Pick<PostChanges, 'scheduled_at'> =>
   isScheduled(seen) ? {} : { scheduled_at: null };

@@ -18,6 +18,25 @@ import { MOST_RETRIES } from './backoff.js';
 import { decide, GIVE_UP_MS } from './decide.js';
 
 describe('A scheduled post of which nothing was taken', () => {
+  it('because of trouble of our own, keeps its slot and its retries, however often', () => {
+    const unsent = {
+      kind: 'later',
+      code: 'unavailable',
+      reason: 'Not sent (unavailable)',
+      isUnsent: true,
+    } as const;
+    for (const publish_retries of [0, MOST_RETRIES]) {
+      const seen = sending('schedule', { post: { publish_retries } });
+      const { dispatch, post } = decide(seen, unsent, TERMS);
+      assert.deepEqual(post, {
+        status: 'scheduled',
+        wait_until: NOW + TERMS.backoffMs,
+        last_publish_error: unsent.reason,
+      });
+      assert.deepEqual([dispatch.outcome, dispatch.setback, dispatch.next_at], ['failed', 'later', null]);
+    }
+  });
+
   it('is tried again five times, each time after twice as long, and then goes back to draft', () => {
     const seen = sending('schedule');
     const waits = [];

@@ -5,7 +5,7 @@
 import type { Outcome, Setback } from '../connectors/connector.js';
 import type { DispatchRow, PostRow } from '../db/tables.js';
 import type { PostChanges } from '../posts/locked.js';
-import { archivedOr, asBefore, isScheduled, retried, returned, slotAfter } from './aftermath.js';
+import { archivedOr, asBefore, isScheduled, postponed, retried, returned, slotAfter } from './aftermath.js';
 import { pollDelay } from './backoff.js';
 import { optionsOf, type Snapshot } from './snapshot.js';
 
@@ -251,11 +251,16 @@ function notTaken(
       ...dispatch,
       retry_after_ms: (outcome.kind === 'later' ? outcome.retryAfterMs : undefined) ?? null,
     },
-    post: isScheduled(seen)
-      ? retried(seen, outcome.reason, terms, outcome.kind === 'later' ? outcome.retryAfterMs : 0)
-      : asBefore(seen, outcome.reason),
+    post: isScheduled(seen) ? again(seen, outcome, terms) : asBefore(seen, outcome.reason),
   };
 }
+
+const again = (seen: Seen, outcome: Setback, terms: Terms) => {
+  if (outcome.kind !== 'later') return retried(seen, outcome.reason, terms);
+  return outcome.isUnsent
+    ? postponed(seen, outcome.reason, terms)
+    : retried(seen, outcome.reason, terms, outcome.retryAfterMs);
+};
 
 /** A question that was not answered says nothing about the post. */
 function askAgain(

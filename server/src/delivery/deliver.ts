@@ -89,10 +89,13 @@ async function mustStillSend(app: App, dispatch: DispatchRow, snapshot: Snapshot
   if (isTooLate(dispatch, snapshot, termsOf(app))) throw new Withheld('too late');
 }
 
-const notSent = ({ code, reason }: Refusal): Outcome =>
-  code === 'safe_mode'
-    ? { kind: 'later', code, reason: 'The service went into safe mode before the post was sent (safe_mode)' }
-    : { kind: 'later', code, reason };
+const notSent = ({ code, reason }: Refusal): Outcome => ({
+  kind: 'later',
+  code,
+  reason:
+    code === 'safe_mode' ? 'The service went into safe mode before the post was sent (safe_mode)' : reason,
+  isUnsent: true,
+});
 
 /** The one call that can publish something. With slides it does; a video waits for its bytes. */
 function init(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {

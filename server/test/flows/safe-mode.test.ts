@@ -4,6 +4,7 @@ import { afterEach, beforeEach, it } from 'node:test';
 import { pino } from 'pino';
 import { recountDispatches } from '../../src/dispatches/counters.js';
 import { recountPosts } from '../../src/posts/counters.js';
+import { MOST_RETRIES } from '../../src/delivery/backoff.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
 import { ADMIN_TOKEN, type Organization, onEachEngine } from '../harness.js';
 import { book, Installation, type Process, type Running } from '../restore.js';
@@ -278,10 +279,17 @@ onEachEngine('safe mode', (engine) => {
     await next.turn();
     assert.equal(await inits(), 0);
     const { data } = (await there.call('GET', `/api/v1/posts/${id}`)).json;
-    assert.deepEqual([data.status, data.publish_retries], ['scheduled', 1]);
+    assert.equal(data.status, 'scheduled');
     assert.match(data.last_publish_error, /store does not answer.*\(store_unavailable\)$/);
+    // However long it lasts: nothing was sent, so that it uses up none of the post's retries.
+    for (let turns = 0; turns < MOST_RETRIES; turns++) {
+      installation.advance(10 * SOON_MS);
+      await next.turn();
+    }
+    const after = (await there.call('GET', `/api/v1/posts/${id}`)).json.data;
+    assert.deepEqual([after.status, after.publish_retries], ['scheduled', 0]);
     isAway = false;
-    installation.advance(SOON_MS + 1_000);
+    installation.advance(SOON_MS);
     await next.turn();
     assert.equal((await installation.visible()).get('Unwritten'), 1);
   });
