@@ -177,11 +177,20 @@ async function judge(app: App, sandboxUrl: string) {
     posts: posts.length,
     attempts: attempts.length,
     ...found,
-    interrupted: attempts.filter(({ error_code }) => error_code === 'interrupted').length,
-    'not sent': attempts.filter(({ error_code }) => error_code === 'unavailable').length,
+    'failed attempts': countsOf(
+      attempts.flatMap(({ outcome, error_code }) => (outcome === 'failed' ? [error_code] : [])),
+    ),
     'retries at most': Math.max(...posts.map(({ publish_retries }) => publish_retries)),
     'ms late at least': lateness.least,
     'ms late at most': lateness.most,
     failures,
   };
+}
+
+/** How often each of them comes. */
+function countsOf(codes: (string | null)[]): string {
+  const counts = new Map<string | null, number>();
+  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const all = [...counts].map(([code, n]) => `${code} ${n}`).join(', ');
+  return `${codes.length}${all && ` (${all})`}`;
 }
