@@ -1,4 +1,4 @@
-// One service with 200 posts that are due within half a minute, and a database that stalls in the middle of them.
+// One service with 200 posts that are due one after the other, and a database that stalls in the middle of them.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,6 +24,7 @@ export interface StallCell {
 
 const POSTS = 200;
 const ACCOUNTS = 20;
+/** Half of it before the stall and half of it after; posts are due meanwhile too. */
 const OVER_MS = 30_000;
 /** To put them in before the first is due. */
 const LEAD_MS = 10_000;
@@ -86,9 +87,10 @@ async function prepare(cell: StallCell, closing: (() => unknown)[]) {
 
   const owner = await ownerOfAccounts(app, ACCOUNTS);
   const first = Date.now() + LEAD_MS;
+  const overMs = OVER_MS + cell.seconds * 1000;
   await addDuePosts(app, owner, {
     posts: POSTS,
-    slot: (n) => first + Math.floor((n * OVER_MS) / POSTS),
+    slot: (n) => first + Math.floor((n * overMs) / POSTS),
     videoEvery: 2,
     picture: await smallPicture(),
     name: 'stalled',

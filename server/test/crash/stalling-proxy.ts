@@ -1,5 +1,5 @@
-// Stands between a process and its Postgres, and holds up for a while: everything, only what the server says about the
-// time, or only commits. Nothing is lost and no connection is cut, as on a line or a disk that hangs.
+// Stands between a process and its Postgres, and holds up for a while: everything, only questions about the time and their
+// answers, or only commits and theirs. Nothing is lost and no connection is cut, as on a line or a disk that hangs.
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 export type StallKind = 'everything' | 'time' | 'commit';
@@ -43,12 +43,12 @@ interface Way {
 
 export class StallingProxy {
   url = '';
-  /** How much was held up since the stall began: connections, or answers and commits. */
+  /** How much was held up since the stall began: connections, questions about the time, or commits. */
   held = 0;
   /** Every answer about the time takes this long, also without a stall: the process then asks every second. */
   timeTakesMs = 0;
+  private turns = 0;
   private stall: StallKind | null = null;
-  private commits = 0;
   private readonly ways = new Set<Way>();
   private readonly sockets = new Set<Socket>();
   private readonly server: Server;
@@ -122,18 +122,20 @@ export class StallingProxy {
     const asks = message[0] === QUERY || message[0] === PARSE;
     const text = asks ? message.toString('latin1').toLowerCase() : '';
     if (text.includes('clock_timestamp')) {
-      if (this.stall === 'time') {
-        this.held++;
-        down.hold();
-      } else if (this.stall === null && this.timeTakesMs > 0) {
+      if (this.stall === 'time') this.holdInTurn(up, down);
+      else if (this.stall === null && this.timeTakesMs > 0) {
         down.hold();
         setTimeout(() => this.stall === null && down.letGo(), this.timeTakesMs);
       }
     } else if (this.stall === 'commit' && /^.{5}commit\0/s.test(text)) {
-      this.held++;
-      // In turn on its way there, and on its way back when it has happened already.
-      (this.commits++ % 2 === 0 ? up : down).hold();
+      this.holdInTurn(up, down);
     }
+  }
+
+  /** In turn on its way there, and on its way back when the server has done it already. */
+  private holdInTurn(up: Gate, down: Gate): void {
+    this.held++;
+    (this.turns++ % 2 === 0 ? up : down).hold();
   }
 }
 

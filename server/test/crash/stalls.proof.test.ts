@@ -37,7 +37,7 @@ const titleOf = ({ engine, kind, seconds, leaseSeconds }: StallCell) =>
 
 const chosen = CELLS.filter((one) => titleOf(one).includes(process.env.STALLS ?? ''));
 
-describe('200 posts are due while the database stalls', { concurrency: 3 }, () => {
+describe('200 posts are due while the database stalls', { concurrency: 4 }, () => {
   for (const one of chosen)
     it(`${titleOf(one)}: none early, none twice, none lost, none unknown`, async (test) => {
       const run = await prepareStall(one);
