@@ -23,6 +23,8 @@ export interface StallCell {
 }
 
 const POSTS = 200;
+/** Due when all others have come to rest: none of them is late enough to hide a clock that the stall has put ahead. */
+const AFTERWARDS = 20;
 const ACCOUNTS = 20;
 /** Half of it before the stall and half of it after; posts are due meanwhile too. */
 const OVER_MS = 30_000;
@@ -86,23 +88,16 @@ async function prepare(cell: StallCell, closing: (() => unknown)[]) {
   closing.push(() => app.close());
 
   const owner = await ownerOfAccounts(app, ACCOUNTS);
-  const first = Date.now() + LEAD_MS;
+  const picture = await smallPicture();
   const overMs = OVER_MS + cell.seconds * 1000;
-  await addDuePosts(app, owner, {
-    posts: POSTS,
-    slot: (n) => first + Math.floor((n * overMs) / POSTS),
-    videoEvery: 2,
-    picture: await smallPicture(),
-    name: 'stalled',
-  });
-  // The platform is told the title of slides and the caption of videos, and each post has to be found there.
-  await app.db.transact((tx) =>
-    tx
-      .updateTable('posts')
-      .set((eb) => ({ caption: eb.ref('title') }))
-      .execute(),
-  );
-  assert.ok(Date.now() < first, 'the first post was due before all were there');
+  const add = async (posts: number, first: number, spreadMs: number, name: string) => {
+    const slot = (n: number) => first + Math.floor((n * spreadMs) / posts);
+    await addDuePosts(app, owner, { posts, slot, videoEvery: 2, picture, name });
+    await tellTitles(app);
+    assert.ok(Date.now() < first, 'the first post was due before all were there');
+  };
+  const first = Date.now() + LEAD_MS;
+  await add(POSTS - AFTERWARDS, first, overMs, 'stalled');
 
   return {
     async stallInTheMiddle(): Promise<void> {
@@ -110,9 +105,23 @@ async function prepare(cell: StallCell, closing: (() => unknown)[]) {
       if (proxy) await stallOf(proxy, cell);
       else await holdLock(app, cell.seconds, closing);
     },
-    cameToRest: () => cameToRest(app),
+    async cameToRest(): Promise<void> {
+      await cameToRest(app);
+      await add(AFTERWARDS, Date.now() + LEAD_MS, 0, 'afterwards');
+      await cameToRest(app);
+    },
     judge: () => judge(app, sandbox.url),
   };
+}
+
+/** The platform is told the title of slides and the caption of videos, and each post has to be found there. */
+async function tellTitles({ db }: App): Promise<void> {
+  await db.transact((tx) =>
+    tx
+      .updateTable('posts')
+      .set((eb) => ({ caption: eb.ref('title') }))
+      .execute(),
+  );
 }
 
 async function stallOf(proxy: StallingProxy, { kind, seconds }: StallCell): Promise<void> {
@@ -165,7 +174,8 @@ async function judge(app: App, sandboxUrl: string) {
     const own = attempts.filter(({ post_id }) => post_id === post.id);
     const seen = ledger.filter(({ request }) => request.post_info.title === post.title);
     const judgement = judgePost(post, own, seen);
-    const early = seen.filter(({ at }) => Date.parse(at) < Number(post.scheduled_at));
+    const slot = own[0]?.scheduled_for ?? Number.POSITIVE_INFINITY;
+    const early = seen.filter(({ at }) => Date.parse(at) < slot);
     if (judgement.isUnknown) found.unknown++;
     if (early.length > 0) found.early++;
     for (const kind of ['twice', 'lost', 'wrong'] as const) {
