@@ -68,7 +68,12 @@ export class Client {
   private readonly body: Record<string, unknown>;
   private readonly told: Told[] = [];
   /** Problems that may be told whatever became of the post. */
-  private readonly fair = new Set(['idempotency_key_in_use', 'reconnect_required', 'platform_unavailable']);
+  private readonly fair = new Set([
+    'idempotency_key_in_use',
+    'reconnect_required',
+    'platform_unavailable',
+    'unavailable',
+  ]);
   private key: string;
   private server: Api | null = null;
 
@@ -118,11 +123,12 @@ export class Client {
     this.told.push({ status, code: body.code, publishId: body.data?.publish_id, wasUnknown });
   }
 
-  /** Whatever it was told has to be so. */
-  judge(live: string[], isUnknown: boolean): string[] {
+  /** Whatever it was told has to be so. A worker without its database may send it away while the attempt goes on. */
+  judge(live: string[], isUnknown: boolean, maySendAway: boolean): string[] {
     return this.told.flatMap(({ status, code, publishId, wasUnknown }) => {
       if (status === 200) return publishId === live[0] ? [] : [`the client was told of ${publishId}`];
-      if (status === 504) return isUnknown || wasUnknown ? [] : ['the client was told that nobody knows'];
+      const isFairTimeOut = isUnknown || wasUnknown || maySendAway;
+      if (status === 504) return isFairTimeOut ? [] : ['the client was told that nobody knows'];
       return this.fair.has(code ?? '') ? [] : [`the client was told ${status} ${code}`];
     });
   }

@@ -1,12 +1,14 @@
-// Exactly once, enumerated: a worker dies, or is held beyond its lease, at each of its operations in turn, in every story.
-// SWEEP chooses stories by a part of their names.
+// Exactly once, enumerated: a worker dies, is held beyond its lease, or loses its database for as long, at each of its
+// operations in turn, in every story.
+// SWEEP chooses stories by a part of their names, SWEEP_ACT what happens to the worker: die, hold or outage.
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { ENGINES } from '../databases.js';
-import { casesOf, meetingsOf, nameOf, STORIES, sweep, Tally } from './sweep.js';
+import { casesOf, meetingsOf, nameOf, outagesOf, STORIES, sweep, Tally } from './sweep.js';
 import { TwoWorkers } from './two-workers.js';
 
 const words = process.env.SWEEP ?? '';
+const act = process.env.SWEEP_ACT ?? '';
 
 describe('A post is published exactly once, wherever its worker fails', { concurrency: 2 }, () => {
   const total = new Tally();
@@ -18,10 +20,11 @@ describe('A post is published exactly once, wherever its worker fails', { concur
       if (!title.includes(words)) continue;
       it(title, async (t) => {
         const world = await TwoWorkers.open(engine);
-        const tally = await sweep(world, story, (operations) => [
-          ...casesOf(operations),
-          ...meetingsOf(story, operations),
-        ]).finally(() => world.close());
+        const choose = (operations: readonly string[]) =>
+          [...casesOf(operations), ...outagesOf(operations), ...meetingsOf(story, operations)].filter(
+            ({ first }) => first.act.includes(act),
+          );
+        const tally = await sweep(world, story, choose).finally(() => world.close());
         t.diagnostic(String(tally));
         total.include(tally);
         assert.deepEqual(tally.failures, []);

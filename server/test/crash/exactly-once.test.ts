@@ -1,5 +1,6 @@
-// Exactly once, sampled: a worker dies, or is held beyond its lease, at some of its operations. Those around what can be
-// seen on the platform are always among them. exactly-once.proof.test.ts goes through all.
+// Exactly once, sampled: a worker dies, is held beyond its lease, or loses its database for as long, at some of its
+// operations. Those around what can be seen on the platform are always among them. exactly-once.proof.test.ts goes through
+// all.
 //
 // The seed is fixed, so that a run can be repeated; SWEEP_SEED chooses another. SWEEP chooses stories by a part of their
 // names, and with SWEEP_UNTIL_FOUND=on the first failure is the last.
@@ -7,7 +8,18 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { renew } from '../../src/dispatches/lease.js';
 import { ENGINES } from '../databases.js';
-import { type Case, casesOf, dice, meetingsOf, nameOf, pick, STORIES, sweep, Tally } from './sweep.js';
+import {
+  type Case,
+  casesOf,
+  dice,
+  meetingsOf,
+  nameOf,
+  outagesOf,
+  pick,
+  STORIES,
+  sweep,
+  Tally,
+} from './sweep.js';
 import { type Story, TwoWorkers } from './two-workers.js';
 
 const SEED = Number(process.env.SWEEP_SEED ?? 20_261_115);
@@ -15,10 +27,13 @@ const words = process.env.SWEEP ?? '';
 const untilFound = process.env.SWEEP_UNTIL_FOUND === 'on';
 
 /** What can be seen on the platform. */
-const VISIBLE = ['publishSlides', 'beginVideo', 'sendChunk'];
+const INITS = ['publishSlides', 'beginVideo'];
+const VISIBLE = [...INITS, 'sendChunk'];
 
 /** The everyday sample: what matters most, and a few others by chance. */
 function choose(story: Story, operations: readonly string[], random: () => number): Case[] {
+  const outages = outagesOf(operations);
+  if (story.lie) return pick([...casesOf(operations), ...outages], 1, random);
   const all = casesOf(operations);
   const meetings = meetingsOf(story, operations);
   const claim = 1 + operations.indexOf('transact');
@@ -30,8 +45,13 @@ function choose(story: Story, operations: readonly string[], random: () => numbe
   const comesBack = ({ first: { when, at }, second }: Case) =>
     when === 'after' && operations[Number(at) - 1] === 'transact' && second?.when === 'after';
   const isPlainNow = story.trigger === 'now' && story.kind === 'slides' && story.tokens === 'fresh';
+  // The platform has answered, and nobody can be told; one way or the other.
+  const init = operations.findIndex((name) => INITS.includes(name));
+  const saving = 1 + operations.indexOf('transact', init);
+  const unsaved = outages.filter(({ first: { at } }) => at === saving);
   return [
     ...all.filter(matters),
+    ...pick(unsaved, 1, random),
     ...(isPlainNow ? meetings.filter(comesBack) : pick(meetings, 1, random)),
     // A request costs more than a turn of the worker.
     ...pick(all, story.trigger === 'now' ? 1 : 3, random),

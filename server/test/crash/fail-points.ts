@@ -1,24 +1,32 @@
-// Fail points at the two ports: what one worker asks of the database and of the platform is counted, and at the Nth
-// operation the worker dies, or is held for as long as the test likes and then goes on.
+// Fail points at the ports: what one worker asks of the database, of the platform and of the note in the file store is
+// counted. At the Nth operation the worker dies, or is held for as long as the test likes and then goes on, or its database
+// goes away until the test brings it back.
 //
 // A worker is one App. Dead means: nothing of it reaches the database or the platform any more, and nothing it waits for
 // ever comes. What it had not committed is rolled back. Held means the whole process, as with SIGSTOP: whatever it begins
 // meanwhile waits too. Inside a transaction nobody is held: on SQLite it is the only one, on Postgres it has the rows, so
-// nobody could take over before it ends, and the pause might as well be before it.
+// nobody could take over before it ends, and the pause might as well be before it. An outage means: the process lives on and
+// talks to the platform, and every read and every transaction fails, also one that has committed in the very moment.
 import { Kysely, type KyselyProps, Transaction } from 'kysely';
 import type { Connector, ReadRange } from '../../src/connectors/connector.js';
 import type { Database, Tx } from '../../src/db/database.js';
 import type { Tables } from '../../src/db/tables.js';
+import type { ObjectStore } from '../../src/storage/object-store.js';
 
 export interface Fault {
-  act: 'die' | 'hold';
+  act: 'die' | 'hold' | 'outage';
   /** After: it was done, and the worker does not hear of it (in time). */
   when: 'before' | 'after';
-  /** The how-manieth operation, from 1 on; or the first of this name. */
+  /** The number of the operation, from 1 on; or the first of this name. */
   at: number | string;
 }
 
 class Died extends Error {}
+
+/** What the driver says when nobody listens at the database's address. */
+export class DatabaseAway extends Error {
+  readonly code = 'ECONNREFUSED';
+}
 
 const never = new Promise<never>(() => {});
 
@@ -47,6 +55,10 @@ export class FailPoints {
   private readonly death = new AbortController();
   private paused: Promise<void> | null = null;
   private endPause: () => void = () => {};
+  private isAway = false;
+  /** When the database is there, or is there again. */
+  back: Promise<void> = Promise.resolve();
+  private endOutage: () => void = () => {};
 
   constructor() {
     this.struck = new Promise((resolve) => {
@@ -60,10 +72,12 @@ export class FailPoints {
     this.fault = fault;
   }
 
-  /** Whoever was held goes on. */
+  /** A worker that was held goes on, and a database that was away is back. */
   release(): void {
     this.paused = null;
     this.endPause();
+    this.isAway = false;
+    this.endOutage();
   }
 
   readonly database = (real: Database): Database => ({
@@ -92,6 +106,13 @@ export class FailPoints {
     return wrapped as unknown as Connector;
   };
 
+  /** Only the note of the installation is loaded and replaced. */
+  readonly store = (real: ObjectStore): ObjectStore => ({
+    ...real,
+    load: (key) => this.pass('loadNote', () => real.load(key)),
+    replace: (key, bytes) => this.pass('writeNote', () => real.replace(key, bytes)),
+  });
+
   private readAround(read: ReadRange): ReadRange {
     return (start, end) =>
       this.pass(
@@ -116,6 +137,7 @@ export class FailPoints {
     await this.live(isInside);
     const isMine = this.isMine(name);
     if (isMine && this.fault?.when === 'before') await this.strike(name, isInside);
+    this.reach(name);
     const ended = await act().then(
       (value) => () => value,
       (error) => () => {
@@ -124,6 +146,7 @@ export class FailPoints {
     );
     await this.live(isInside);
     if (isMine && this.fault?.when === 'after') await this.strike(name, isInside);
+    this.reach(name);
     return ended();
   }
 
@@ -141,9 +164,14 @@ export class FailPoints {
     await never;
   }
 
+  private reach(name: string): void {
+    if (this.isAway && isDatabase(name)) throw new DatabaseAway(`the database is away: ${name}`);
+  }
+
   private strike(name: string, isInside: boolean): Promise<void> {
     this.hasStruck = true;
     if (this.fault?.act === 'die') this.death.abort();
+    else if (this.fault?.act === 'outage') this.loseDatabase();
     else if (!isInside)
       this.paused = new Promise((resolve) => {
         this.endPause = resolve;
@@ -151,12 +179,23 @@ export class FailPoints {
     this.tellStruck(name);
     return this.live(isInside);
   }
+
+  private loseDatabase(): void {
+    this.isAway = true;
+    this.back = new Promise((resolve) => {
+      this.endOutage = resolve;
+    });
+  }
 }
 
 type Around = (statement: () => Promise<unknown>) => Promise<unknown>;
 
 /** Nobody can be held here: inside a transaction, or with a chunk half sent, which the platform waits for. */
 export const isShort = (operation: string) => operation === 'statement' || operation === 'bytes';
+
+/** An outage of the database is noticed here. In a transaction it might as well begin before it, or when it commits. */
+export const isDatabase = (operation: string) =>
+  operation === 'read' || operation === 'transact' || operation === 'statement';
 
 /** What a handle is made of, with something around the execution of every statement. */
 function propsAround(real: Kysely<Tables>, around: Around): KyselyProps {

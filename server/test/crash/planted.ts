@@ -80,7 +80,7 @@ export const MUTANTS: readonly Mutant[] = [
       ],
       [
         'worker/engine.js',
-        'const claimed = await app.db.transact((tx) => claimDue(app, tx, post));',
+        'const claimed = await inLine(() => app.db.transact((tx) => claimDue(app, tx, post)));',
         `let early = null;
     await app.db
         .transact(async (tx) => {
@@ -196,7 +196,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'an answer that cannot be saved is given up',
     caughtBy: 'flows/answer-kept',
-    edits: [['delivery/deliver.js', 'if (app.closing.aborted)', 'if (app)']],
+    edits: [['delivery/deliver.js', 'if (app.background.ending.aborted)', 'if (app)']],
   },
   {
     title: 'publish now is gone on with however late it is',
@@ -218,5 +218,79 @@ export const MUTANTS: readonly Mutant[] = [
     title: 'the time is not looked at again before sending',
     caughtBy: 'flows/too-late',
     edits: [['delivery/deliver.js', 'isTooLate(dispatch, snapshot, termsOf(app))', 'false']],
+  },
+  {
+    title: 'new tokens are saved only by the process that still has the hold',
+    caughtBy: 'flows/unsaved-tokens',
+    edits: [
+      [
+        'accounts/kept-tokens.js',
+        ".where('refresh_token', '=', old.refresh_token)",
+        ".where('token_turn', '=', turn)",
+      ],
+    ],
+  },
+  {
+    title: 'new tokens do not take back that the account must be reconnected',
+    caughtBy: 'flows/unsaved-tokens',
+    edits: [['accounts/kept-tokens.js', "if (saved.status === 'reconnect_required')", 'if (false)']],
+  },
+  {
+    title: 'new tokens that cannot be saved are given up',
+    caughtBy: 'flows/unsaved-tokens',
+    edits: [
+      [
+        'accounts/unsaved-grants.js',
+        'const isLast = ending.aborted;',
+        'const isLast = ending.aborted || tries > 3;',
+      ],
+    ],
+  },
+  {
+    title: 'a file store that is ahead of the database means nothing',
+    caughtBy: 'flows/safe-mode',
+    edits: [['restore/note.js', 'return store.counter > database.counter', 'return false']],
+  },
+  {
+    title: 'the note is not raised between the claim and the first call',
+    caughtBy: 'flows/safe-mode',
+    edits: [['delivery/deliver.js', 'await app.safety.confirm()', 'null']],
+  },
+  {
+    title: 'the claim of a scheduled post does not look for safe mode',
+    caughtBy: 'flows/safe-mode',
+    edits: [['delivery/claim.js', 'if (await app.safety.refusal(tx))', 'if (false)']],
+  },
+  {
+    title: 'the claim of publish now does not look for safe mode',
+    caughtBy: 'flows/safe-mode',
+    edits: [['publishing/publish.js', 'await app.safety.refusal(tx)', 'null']],
+  },
+  {
+    title: 'a claim does not notice that the database has lost changes',
+    caughtBy: 'flows/safe-mode',
+    edits: [['restore/safety.js', 'row.counter < remembered.counter', 'false']],
+  },
+  {
+    title: 'objects are removed in safe mode',
+    caughtBy: 'flows/restored-backup',
+    edits: [
+      [
+        'restore/safety.js',
+        "if (safety.mode.kind === 'normal')\n            await store.remove(key);",
+        'await store.remove(key);',
+      ],
+    ],
+  },
+  {
+    title: 'one organization may have all places of a pool',
+    caughtBy: 'flows/fair-places',
+    edits: [
+      [
+        'worker/pool.js',
+        'Math.min(room.most - running.size, room.perOrganization - heldBy(orgId))',
+        'room.most - running.size',
+      ],
+    ],
   },
 ];

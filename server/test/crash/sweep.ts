@@ -1,5 +1,6 @@
 // Exactly once, enumerated: which stories there are, at which operations of each a worker can fail, and what came of it.
-import { type Fault, isShort } from './fail-points.js';
+import { type Fault, isDatabase, isShort } from './fail-points.js';
+import type { Lie } from './liar.js';
 import type { Story, TwoWorkers, Verdict } from './two-workers.js';
 
 const story = (
@@ -7,7 +8,11 @@ const story = (
   trigger: Story['trigger'] = 'schedule',
   tokens: Story['tokens'] = 'fresh',
   pull: Story['pull'] = 'early',
-): Story => ({ kind, trigger, tokens, pull });
+  lie: Lie | null = null,
+): Story => ({ kind, trigger, tokens, pull, lie });
+
+const lied = (lie: Lie, trigger: Story['trigger'] = 'schedule', pull: Story['pull'] = 'early'): Story =>
+  story('slides', trigger, 'fresh', pull, lie);
 
 export const STORIES: readonly Story[] = [
   story('slides'),
@@ -18,10 +23,22 @@ export const STORIES: readonly Story[] = [
   story('video'),
   story('video', 'schedule', 'old'),
   story('video', 'now'),
+  lied('400'),
+  lied('401'),
+  lied('401', 'schedule', 'late'),
+  lied('401', 'now'),
+  lied('503'),
+  lied('503', 'now'),
 ];
 
-export const nameOf = ({ kind, trigger, tokens, pull }: Story): string =>
-  `${kind}, ${trigger}${tokens === 'old' ? ', old tokens' : ''}${pull === 'late' ? ', fetched late' : ''}`;
+export const nameOf = ({ kind, trigger, tokens, pull, lie }: Story): string =>
+  [
+    kind,
+    trigger,
+    ...(tokens === 'old' ? ['old tokens'] : []),
+    ...(pull === 'late' ? ['fetched late'] : []),
+    ...(lie ? [`denied with ${lie}`] : []),
+  ].join(', ');
 
 /** A fault of the first worker, and of the second if it is held too. */
 export interface Case {
@@ -37,7 +54,7 @@ const MEETINGS: Record<Story['kind'], readonly string[]> = {
   video: ['beginVideo', 'sendChunk'],
 };
 
-/** Every way in which a worker can fail in these operations. `at` is the how-manieth of them. */
+/** Every way in which a worker can fail in these operations. `at` is the number of one of them. */
 export function casesOf(operations: readonly string[]): Case[] {
   const cases: Case[] = [];
   for (const [i, operation] of operations.entries())
@@ -47,6 +64,14 @@ export function casesOf(operations: readonly string[]): Case[] {
     }
   return cases;
 }
+
+/** The database goes away beneath a worker that lives: before each read and transaction, or when that has just been done. */
+export const outagesOf = (operations: readonly string[]): Case[] =>
+  operations.flatMap((operation, i) =>
+    isDatabase(operation) && !isShort(operation)
+      ? WHEN.map((when): Case => ({ first: { act: 'outage', when, at: i + 1 }, second: null }))
+      : [],
+  );
 
 /** The same, with both workers in the middle of it at the same time. */
 export function meetingsOf({ kind }: Story, operations: readonly string[]): Case[] {
@@ -63,6 +88,7 @@ export class Tally {
   runs = 0;
   died = 0;
   held = 0;
+  outages = 0;
   unknown = 0;
   twice = 0;
   lost = 0;
@@ -74,6 +100,7 @@ export class Tally {
     this.runs++;
     if (each?.first.act === 'die') this.died++;
     if (each?.first.act === 'hold') this.held++;
+    if (each?.first.act === 'outage') this.outages++;
     if (verdict.isUnknown) this.unknown++;
     for (const kind of ['twice', 'lost', 'wrong'] as const) {
       if (verdict[kind].length === 0) continue;
@@ -84,14 +111,14 @@ export class Tally {
   }
 
   include(other: Tally): void {
-    for (const kind of ['runs', 'died', 'held', 'unknown', 'twice', 'lost', 'wrong'] as const)
+    for (const kind of ['runs', 'died', 'held', 'outages', 'unknown', 'twice', 'lost', 'wrong'] as const)
       this[kind] += other[kind];
     this.failures.push(...other.failures);
   }
 
   toString(): string {
-    const { runs, died, held, unknown, twice, lost, wrong } = this;
-    return `${runs} runs, ${died} died, ${held} held: ${unknown} unknown, ${twice} twice, ${lost} lost, ${wrong} wrong`;
+    const { runs, died, held, outages, unknown, twice, lost, wrong } = this;
+    return `${runs} runs, ${died} died, ${held} held, ${outages} outages: ${unknown} unknown, ${twice} twice, ${lost} lost, ${wrong} wrong`;
   }
 }
 

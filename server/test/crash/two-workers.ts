@@ -11,8 +11,9 @@ import { CLIENT, TestPlatform, until } from '../sandbox/platform.js';
 import { complete, storeFolder, upload } from '../uploads.js';
 import { Client, Gate } from './bystanders.js';
 import { cloneAssets } from './clones.js';
-import { FailPoints, type Fault } from './fail-points.js';
-import { type Judgement, judgePost, type Published, wrongCounters } from './verdict.js';
+import { DatabaseAway, FailPoints, type Fault } from './fail-points.js';
+import { Liar, type Lie } from './liar.js';
+import { type Excuses, type Judgement, judgePost, type Published, wrongCounters } from './verdict.js';
 
 /** How a run goes, apart from its fault. */
 export interface Story {
@@ -22,6 +23,8 @@ export interface Story {
   tokens: 'fresh' | 'old';
   /** When the platform fetches pictures: at once, or only when the second worker is done. */
   pull: 'early' | 'late';
+  /** What the platform answers to the first init of slides that it takes, instead of the truth. */
+  lie: Lie | null;
 }
 
 export interface Verdict extends Judgement {
@@ -41,6 +44,7 @@ export class TwoWorkers {
   readonly service: TestService;
   readonly org: Organization;
   private readonly gate: Gate;
+  private readonly liar: Liar;
   private readonly accountId: string;
   private readonly templates: Record<Story['kind'], string>;
   private posts = 0;
@@ -50,6 +54,7 @@ export class TwoWorkers {
     service: TestService,
     org: Organization,
     gate: Gate,
+    liar: Liar,
     accountId: string,
     templates: Record<Story['kind'], string>,
   ) {
@@ -57,14 +62,17 @@ export class TwoWorkers {
     this.service = service;
     this.org = org;
     this.gate = gate;
+    this.liar = liar;
     this.accountId = accountId;
     this.templates = templates;
   }
 
   static async open(engine: Engine): Promise<TwoWorkers> {
     const platform = await new TestPlatform().start();
+    const liar = new Liar();
     const service = await startTestService(engine, {
       command: 'api',
+      connector: liar.connector,
       env: {
         SOCIAL_API_URL: platform.url,
         SOCIAL_CLIENT_KEY: CLIENT.client_key,
@@ -91,7 +99,7 @@ export class TwoWorkers {
     // Time goes on when the test says so.
     service.clock.stopAt(Date.now());
     platform.clock.stopAt(service.clock.now());
-    return new TwoWorkers(platform, service, org, gate, accountId, { slides, video });
+    return new TwoWorkers(platform, service, org, gate, liar, accountId, { slides, video });
   }
 
   async close(): Promise<void> {
@@ -114,9 +122,10 @@ export class TwoWorkers {
       await this.ageTokens(story);
       await this.noteUse();
       if (story.pull === 'late') this.gate.shut();
+      this.liar.tell(story.lie, () => this.quiet(post));
       one.arm(fault);
       two.arm(fault2);
-      const life = this.live(first, post, story, client);
+      const life = this.live(first, one, post, story, client);
       const struck = await Promise.race([life.then(() => null), one.struck]);
       if (struck !== null) {
         if (story.pull === 'early') await this.quiet(post);
@@ -124,14 +133,18 @@ export class TwoWorkers {
         const rest = this.goOn(second, post, story, client);
         await Promise.race([rest, two.struck]);
         one.release();
-        if (fault?.act === 'hold') await life;
+        if (fault?.act !== 'die') await life;
         two.release();
         await rest;
       }
       this.gate.open();
       await this.quiet(post);
       await this.goOn(this.service.app, post, { ...story, pull: 'early' }, client);
-      return { struck, operations: one.seen, ...(await this.judge(post, client)) };
+      if (story.lie && !fault && this.liar.told === 0) throw new Error('the platform has not lied');
+      const mayBeUnknown = story.lie !== null || fault?.act === 'die';
+      const excuses = { mayBeUnknown, lies: this.liar.told };
+      const judgement = await this.judge(post, client, excuses, fault?.act === 'outage');
+      return { struck, operations: one.seen, ...judgement };
     } finally {
       this.gate.open();
       await client.close();
@@ -140,9 +153,15 @@ export class TwoWorkers {
     }
   }
 
-  private async openWorker({ database, connector }: FailPoints): Promise<App> {
+  private async openWorker({ database, connector, store }: FailPoints): Promise<App> {
     const { app, clock } = this.service;
-    const worker = await openApp(app.config, { clock, log: silentLog, database, connector });
+    const worker = await openApp(app.config, {
+      clock,
+      log: silentLog,
+      database,
+      store,
+      connector: (real) => connector(this.liar.connector(real)),
+    });
     worker.address.publicUrl = this.gate.url;
     return worker;
   }
@@ -160,12 +179,16 @@ export class TwoWorkers {
     return { id, tag };
   }
 
-  /** The first worker's life, as far as it gets. */
-  private async live(app: App, post: Post, story: Story, client: Client): Promise<void> {
+  /** The first worker's life, as far as it gets. Without its database it begins nothing new. */
+  private async live(app: App, points: FailPoints, post: Post, story: Story, client: Client): Promise<void> {
     const engine = createEngine(app);
     if (story.trigger === 'now') await client.ask(app);
     for (let turn = 0; turn < MOST_TURNS; turn++) {
-      await turnOf(engine);
+      await turnOf(engine).catch((error) => {
+        if (!(error instanceof DatabaseAway)) throw error;
+      });
+      await engine.idle();
+      await points.back;
       await this.quiet(post);
       if (await this.isOver(post, story)) return;
       await this.ageTokens(story);
@@ -252,10 +275,15 @@ export class TwoWorkers {
     );
   }
 
-  private async judge(post: Post, client: Client): Promise<Judgement> {
+  private async judge(
+    post: Post,
+    client: Client,
+    excuses: Excuses,
+    maySendAway: boolean,
+  ): Promise<Judgement> {
     const { post: row, dispatches } = await this.look(post);
-    const found = judgePost(row, dispatches, await this.ledger(post));
-    found.wrong.push(...client.judge(found.live, found.isUnknown));
+    const found = judgePost(row, dispatches, await this.ledger(post), excuses);
+    found.wrong.push(...client.judge(found.live, found.isUnknown, maySendAway));
     found.wrong.push(...(await wrongCounters(this.service.app.db)));
     return found;
   }

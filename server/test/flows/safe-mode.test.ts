@@ -35,6 +35,7 @@ onEachEngine('safe mode', (engine) => {
   const inits = async () => (await installation.ledger()).length;
   const changeInstallation = ({ app }: Process, change: { counter?: number; installation_id?: string }) =>
     app.db.transact((tx) => tx.updateTable('installation').set(change).execute());
+  const attemptsOf = ({ app }: Process) => app.db.read.selectFrom('dispatches').select('id').execute();
   const counterOf = async ({ app }: Process) =>
     (await app.db.read.selectFrom('installation').select('counter').executeTakeFirstOrThrow()).counter;
 
@@ -231,6 +232,7 @@ onEachEngine('safe mode', (engine) => {
     installation.advance(SOON_MS + 1_000);
     await running.turn();
     assert.equal(await inits(), 0);
+    assert.deepEqual(await attemptsOf(running), [], 'nothing was claimed');
   });
 
   it('sends nothing while the store is away at the start, says so in /readyz, and then finds out', async () => {
