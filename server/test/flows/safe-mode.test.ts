@@ -215,6 +215,7 @@ onEachEngine('safe mode', (engine) => {
     installation.advance(SOON_MS + 1_000);
     await running.turn();
     assert.equal(await inits(), 0);
+    assert.deepEqual(await attemptsOf(running), [], 'nothing was claimed');
     await until('safe mode', async () => isSafe(running));
     assert.match(reasonOf(running), /lost changes that a running process had made/);
   });
