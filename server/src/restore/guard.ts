@@ -120,7 +120,7 @@ class Guard implements Safety {
     return refusalOf(this.current);
   }
 
-  private findRow(): Promise<Installation | undefined> {
+  private async findRow(): Promise<Installation | undefined> {
     return this.parts.db.read.selectFrom('installation').selectAll().executeTakeFirst();
   }
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { pino } from 'pino';
+import { MOST_RETRIES } from '../../src/delivery/backoff.js';
 import { recountDispatches } from '../../src/dispatches/counters.js';
 import { recountPosts } from '../../src/posts/counters.js';
-import { MOST_RETRIES } from '../../src/delivery/backoff.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
 import { ADMIN_TOKEN, type Organization, onEachEngine } from '../harness.js';
 import { book, Installation, type Process, type Running } from '../restore.js';
