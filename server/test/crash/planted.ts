@@ -196,7 +196,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'an answer that cannot be saved is given up',
     caughtBy: 'flows/answer-kept',
-    edits: [['delivery/deliver.js', 'if (app.background.ending.aborted)', 'if (app)']],
+    edits: [['delivery/deliver.js', 'if (app.background.ending.aborted || ', 'if (app || ']],
   },
   {
     title: 'publish now is gone on with however late it is',
@@ -269,7 +269,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'a claim does not notice that the database has lost changes',
     caughtBy: 'flows/safe-mode',
-    edits: [['restore/safety.js', 'row.counter < remembered.counter', 'false']],
+    edits: [['restore/guard.js', 'row.counter < remembered.counter', 'false']],
   },
   {
     title: 'objects are removed in safe mode',
