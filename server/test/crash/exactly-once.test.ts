@@ -33,8 +33,14 @@ const VISIBLE = [...INITS, 'sendChunk'];
 /** The everyday sample: what matters most, and a few others by chance. */
 function choose(story: Story, operations: readonly string[], random: () => number): Case[] {
   const outages = outagesOf(operations);
-  if (story.lie) return pick([...casesOf(operations), ...outages], 1, random);
   const all = casesOf(operations);
+  if (story.lie) {
+    // The lie comes to a worker that has lost the attempt meanwhile.
+    const isLate = ({ first: { act, when, at } }: Case) =>
+      act === 'hold' && when === 'after' && at === 1 + operations.indexOf('publishSlides');
+    const others = story.trigger === 'now' ? [] : pick([...all, ...outages], 1, random);
+    return [...all.filter(isLate), ...others];
+  }
   const meetings = meetingsOf(story, operations);
   const claim = 1 + operations.indexOf('transact');
   const matters = ({ first: { act, when, at } }: Case) => {
