@@ -272,9 +272,15 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [['restore/guard.js', 'row.counter < remembered.counter', 'false']],
   },
   {
+    // Either alone would do, so both are taken away.
     title: 'objects are removed in safe mode',
-    caughtBy: 'flows/restored-backup',
+    caughtBy: 'flows/safe-mode-release',
     edits: [
+      [
+        'storage/garbage.js',
+        "export async function removeOrphans(app) {\n    if (app.safety.mode.kind !== 'normal')\n        return;",
+        'export async function removeOrphans(app) {',
+      ],
       [
         'restore/safety.js',
         "if (safety.mode.kind === 'normal')\n            await store.remove(key);",
