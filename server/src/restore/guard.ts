@@ -111,11 +111,10 @@ class Guard implements Safety {
     // A process that has not written a note yet is not let loose before it has.
     if (this.remembered !== null || row.safe_since !== null) this.enter(row);
     try {
-      await this.write(row);
+      this.enter(await this.write(row));
     } catch (err) {
       return this.away('store', err);
     }
-    this.enter(row);
     this.wasAway = false;
     return refusalOf(this.current);
   }
@@ -136,8 +135,11 @@ class Guard implements Safety {
     }
   }
 
-  /** Written again while others have raised the counter: the process that writes last has then written the newest. */
-  private async write(row: Installation): Promise<void> {
+  /**
+   * Written again while others have raised the counter: the process that writes last has then written the newest. Returns
+   * the row as it was read last.
+   */
+  private async write(row: Installation): Promise<Installation> {
     const { store, db } = this.parts;
     let newest = row;
     for (let writes = 1; ; writes++) {
@@ -146,7 +148,8 @@ class Guard implements Safety {
       this.remembered = note;
       if (newest.store_noted === 0) await db.transact((tx) => rememberStoreNote(tx, note)).catch(ignore);
       const current = await this.findRow().catch(ignore);
-      if (!current || current.counter <= note.counter || writes === MOST_WRITES) return;
+      if (!current) return newest;
+      if (current.counter <= note.counter || writes === MOST_WRITES) return current;
       newest = current;
     }
   }
