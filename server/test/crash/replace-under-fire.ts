@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openPostgres } from '../../src/db/postgres.js';
 import { openSqlite } from '../../src/db/sqlite.js';
+import { NOTE_KEY } from '../../src/restore/note.js';
 import { thumbnailKey } from '../../src/storage/keys.js';
 import { createPostgresDatabase, type Engine, type PostgresDatabase, silentLog } from '../databases.js';
 import { ADMIN_TOKEN, type Answer, send, TEST_KEY } from '../harness.js';
@@ -264,6 +265,7 @@ async function compare(engine: Engine, dir: string, database: PostgresDatabase |
     const files = entries
       .filter((entry) => entry.isFile())
       .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+      .filter((name) => name !== NOTE_KEY)
       .sort();
     const unsettled = rows.filter(({ state }) => state !== 'ready').map(({ object_key }) => object_key);
     const isClean = unsettled.length + condemned.length === 0 && files.join() === expected.join();
