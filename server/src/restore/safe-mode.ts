@@ -99,6 +99,19 @@ async function beginEpoch(tx: Tx): Promise<Installation> {
     .executeTakeFirstOrThrow();
   const { epoch } = row;
   await tx.selectFrom('event_counters').select('org_id').orderBy('org_id').forUpdate().execute();
+  // An epoch in which no event was recorded is replaced: starts without a store, again and again, must not fill the table.
+  await tx
+    .deleteFrom('event_epochs')
+    .where('after_seq', '>=', (eb) =>
+      eb.fn.coalesce(
+        eb
+          .selectFrom('event_counters')
+          .select('last')
+          .whereRef('event_counters.org_id', '=', 'event_epochs.org_id'),
+        sql.lit(0),
+      ),
+    )
+    .execute();
   await tx
     .insertInto('event_epochs')
     .columns(['org_id', 'epoch', 'after_seq'])

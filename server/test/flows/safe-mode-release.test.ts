@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { renewTokens } from '../../src/accounts/tokens.js';
 import type { Connector } from '../../src/connectors/connector.js';
 import { removeOrphans } from '../../src/storage/garbage.js';
+import type { ObjectStore } from '../../src/storage/object-store.js';
 import { ADMIN_TOKEN, type Organization, onEachEngine } from '../harness.js';
 import { onEachCall } from '../mortal.js';
 import { book, Installation, type Running } from '../restore.js';
@@ -74,6 +75,34 @@ onEachEngine('after a restore', (engine) => {
     const [first] = await idsAfter(other, 'evt_000000000');
     assert.deepEqual(await idsAfter(other, first), []);
     assert.equal((await other.call('GET', '/api/v1/events?after=evt_000000001')).status, 410);
+  });
+
+  it('no event id is given twice while the store is away at the start, and such starts leave no pile of epochs', async () => {
+    let running = await installation.start();
+    let org = await installation.newOrganization(running);
+    const account = await org.addAccount();
+    await running.stop();
+    const restore = await installation.backUp();
+    running = await installation.start();
+    org = installation.organizationIn(running, org);
+    await book(installation, org, account, 'Lost', HOUR_MS);
+    const [lost] = await idsAfter(org, 'evt_000000000');
+    await running.stop();
+    await restore();
+    const store = (real: ObjectStore): ObjectStore => ({
+      ...real,
+      load: () => Promise.reject(new Error('away')),
+    });
+    for (let i = 0; i < 3; i++) await (await installation.open({ store })).stop('killed');
+    running = await installation.start({ store });
+    const epochs = await running.app.db.read.selectFrom('event_epochs').selectAll().execute();
+    assert.equal(epochs.length, 1);
+    org = installation.organizationIn(running, org);
+    await book(installation, org, account, 'Meanwhile', HOUR_MS);
+    const [meanwhile] = await idsAfter(org, 'evt_000000000');
+    assert.notEqual(meanwhile, lost);
+    assert.equal((await org.call('GET', `/api/v1/events?after=${lost}`)).status, 410);
+    assert.deepEqual(await idsAfter(org, meanwhile), []);
   });
 
   it('the first sweep waits a whole grace period and removes no more than 5 % unless the operator allows it', async () => {

@@ -3,6 +3,7 @@ import type { CreatorOptions, SocialAccount } from '@airdate/sdk';
 import { Avatar, NativeSelect, Skeleton, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { useMe } from '../api/permissions.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { AccountsLink } from './links.js';
@@ -65,11 +66,12 @@ export function AccountField({
 }
 
 function Creator({ creator }: { creator: UseQueryResult<CreatorOptions> }) {
+  const isSafeMode = useMe().safe_mode;
   if (creator.isError)
     return (
       <div className={classes.stack}>
         <ProblemNote error={creator.error} onRetry={() => void creator.refetch()} />
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" hidden={isSafeMode}>
           The platform does not take a post from this account right now. Try again later, or see{' '}
           <AccountsLink>the accounts</AccountsLink>.
         </Text>

@@ -33,8 +33,11 @@ function titleOf(hasErrors: boolean, isForLater: boolean): string {
   return isForLater ? 'Fix this before its time, or it will not go out' : 'Fix this first';
 }
 
+/** What no change of the post mends. */
+const OF_THE_OPERATOR = ['public_url', 'safe_mode', 'store_unavailable'];
+
 function Fix({ problem, postId }: { problem: Problem; postId: string }) {
-  if (problem.code === 'public_url') return null;
+  if (OF_THE_OPERATOR.includes(problem.code)) return null;
   if (problem.code === 'wrong_state') return <PostLink postId={postId}>See the post</PostLink>;
   return <EditLink postId={postId}>{problem.code === 'no_media' ? 'Add media' : 'Edit the post'}</EditLink>;
 }

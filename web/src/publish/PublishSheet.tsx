@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { ApiError } from '../api/client.js';
-import { useLeadMs } from '../api/permissions.js';
+import { useLeadMs, useMe } from '../api/permissions.js';
 import { assetsQuery, creatorQuery, preflightQuery } from '../api/queries.js';
 import { dateAndTime, zoneName } from '../ui/time.js';
 import { AccountField } from './AccountField.js';
@@ -73,6 +73,7 @@ export function PublishSheet({ post, accounts, onClose, onSending, onDone, when,
   const navigate = useNavigate();
   const isBusy = useRef(false);
 
+  const me = useMe();
   const isForLater = form.when === 'schedule';
   const sending = isForLater ? schedule : publish;
   const isPending = publish.isPending || schedule.isPending;
@@ -88,7 +89,10 @@ export function PublishSheet({ post, accounts, onClose, onSending, onDone, when,
   const reason = reasonNotTo();
 
   function reasonNotTo(): string | null {
-    if (isDirect && creator.isError) return 'The platform does not take a post from this account right now.';
+    if (isDirect && creator.isError)
+      return me.safe_mode
+        ? 'In safe mode nothing is published or scheduled from here.'
+        : 'The platform does not take a post from this account right now.';
     const first = obstacle(form, may);
     if (first) return first;
     if (isForLater && moment === null) return 'Choose a date and a time.';

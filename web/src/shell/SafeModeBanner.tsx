@@ -8,7 +8,7 @@ export function SafeModeBanner() {
   return (
     <aside className={classes.banner} data-tone="attention" role="status" aria-label="Safe mode">
       <strong>Safe mode: nothing is published until your operator releases it.</strong> {safe_mode_reason} You
-      can go on writing and scheduling.
+      can go on writing.
     </aside>
   );
 }
