@@ -1,9 +1,10 @@
 // What covers cost: a list of 100 posts with a signed address for each, held against the list without.
+
 import { randomBytes } from 'node:crypto';
-import type { App } from '@airdate/server/src/app.js';
-import type { S3Config } from '@airdate/server/src/config.js';
-import { addressSigner } from '@airdate/server/src/storage/s3-addresses.js';
-import { createAddressSigner } from '@airdate/server/src/storage/signed-address.js';
+import type { App } from '@airdate/server/src/api/app.js';
+import type { S3Config } from '@airdate/server/src/config/config.js';
+import { createAddressSigner } from '@airdate/server/src/files/disk/signed-address.js';
+import { addressSigner } from '@airdate/server/src/files/s3/addresses.js';
 import { sql } from 'kysely';
 import { median, timeInTurn } from './measure.js';
 

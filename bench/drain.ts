@@ -3,15 +3,16 @@
 //
 // The platform is a sandbox process without delays and limits, Airdate one process on SQLite with API (the platform fetches
 // the pictures there) and worker. The bare loop has a bare server for the same pictures.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { App } from '@airdate/server/src/app.js';
-import { recountDispatches } from '@airdate/server/src/dispatches/counters.js';
-import { fitPicture } from '@airdate/server/src/media/fit-picture.js';
+import { recountDispatches } from '@airdate/server/src/analytics/dispatch-counters.js';
+import type { App } from '@airdate/server/src/api/app.js';
+import { fitPicture } from '@airdate/server/src/assets/media/fit-picture.js';
 import { recountPosts } from '@airdate/server/src/posts/counters.js';
-import { ROOM } from '@airdate/server/src/worker/engine.js';
+import { ROOM } from '@airdate/server/src/publishing/schedule/engine.js';
 import {
   type Attempt,
   addDuePosts,

@@ -1,10 +1,11 @@
 // Organizations of any size, written straight into the database.
-import { type App, openApp } from '@airdate/server/src/app.js';
-import { readConfig } from '@airdate/server/src/config.js';
-import { createKey } from '@airdate/server/src/keys/keys.js';
-import { SCOPES } from '@airdate/server/src/keys/scopes.js';
-import { createLog } from '@airdate/server/src/log.js';
-import { createOrganization } from '@airdate/server/src/organizations/organizations.js';
+import type { App } from '@airdate/server/src/api/app.js';
+import { SCOPES } from '@airdate/server/src/api/scopes.js';
+import { openApp } from '@airdate/server/src/app.js';
+import { readConfig } from '@airdate/server/src/config/config.js';
+import { createLog } from '@airdate/server/src/ground/log.js';
+import { createKey } from '@airdate/server/src/identity/keys/keys.js';
+import { createOrganization } from '@airdate/server/src/identity/organizations/organizations.js';
 import { NO_ACCOUNT } from '@airdate/server/src/posts/counters.js';
 import { createPost } from '@airdate/server/src/posts/posts.js';
 import { sql } from 'kysely';

@@ -1,71 +1,31 @@
 // The composition root: Config → App. Everything is built here, in order, and passed on; nothing is looked up.
+
 import { join } from 'node:path';
-import { type Background, createBackground } from './background.js';
-import { type Clock, systemClock } from './clock.js';
-import { type Config, ConfigError } from './config.js';
+import type { App } from './api/app.js';
+import { type Config, ConfigError } from './config/config.js';
+import { keptEncryptionKey } from './config/encryption-key.js';
 import type { Connector } from './connectors/connector.js';
 import { createTikTokConnector } from './connectors/tiktok/connector.js';
-import { type RunningClock, startDatabaseClock } from './database-clock.js';
-import type { Database, Tx } from './db/database.js';
+import type { Database } from './db/database.js';
 import { callGuard, isGuardCheap, noGuard, type TransactionGuard } from './db/guard.js';
-import { createHotReads, type HotReads } from './db/hot-reads.js';
+import { createHotReads } from './db/hot-reads.js';
 import { migrate } from './db/migrate.js';
-import { openPostgres } from './db/postgres.js';
-import { openSqlite } from './db/sqlite.js';
-import { releaseAccount } from './delivery/held.js';
-import { idGenerator } from './ids.js';
-import { createKeyCache, type KeyCache } from './keys/key-cache.js';
-import { createLog, faultOf, type Log } from './log.js';
-import { createPasswords, type Passwords } from './people/passwords.js';
-import { createSessionCache, type SessionCache } from './people/session-cache.js';
-import { startSafety } from './restore/guard.js';
-import { keepingObjects, noSafety, type Safety } from './restore/safety.js';
-import { createSeal, deriveKey, keptEncryptionKey, type Seal } from './seal.js';
-import { openDiskStore } from './storage/disk.js';
-import type { ObjectStore } from './storage/object-store.js';
-
-/** What every part of the service may use. */
-export interface App {
-  readonly config: Config;
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly newId: () => string;
-  readonly db: Database;
-  readonly reads: HotReads;
-  readonly seal: Seal;
-  readonly store: ObjectStore;
-  /** The platform. Asked for at each use: the built-in one's address is known only when we listen. */
-  readonly connector: () => Connector;
-  /** Where people reach us, and where this process reaches itself. Known from the start, unless the system chooses the port. */
-  readonly address: { publicUrl: string; ownUrl: string };
-  readonly keyCache: KeyCache;
-  readonly sessionCache: SessionCache;
-  readonly passwords: Passwords;
-  /** Whether anything may be sent: not on a restored database. */
-  readonly safety: Safety;
-  readonly background: Background;
-  /** Part of the transaction in which an account becomes connected, for the first time or again. */
-  readonly onConnected: (tx: Tx, account: { org_id: string; id: string }) => Promise<void>;
-  close(): Promise<void>;
-}
-
-/** What a use case sees inside a transaction: everything but the handles that reach around it. */
-export type Inside = Omit<
-  App,
-  | 'db'
-  | 'reads'
-  | 'store'
-  | 'connector'
-  | 'keyCache'
-  | 'sessionCache'
-  | 'passwords'
-  | 'background'
-  | 'safety'
-  | 'close'
-> & {
-  readonly store: Pick<ObjectStore, 'signUpload' | 'signDownload'>;
-  readonly safety: Pick<Safety, 'mode' | 'refusal'>;
-};
+import { openPostgres } from './db/postgres/postgres.js';
+import { openSqlite } from './db/sqlite/sqlite.js';
+import { openDiskStore } from './files/disk/disk.js';
+import type { ObjectStore } from './files/object-store.js';
+import { createBackground } from './ground/background.js';
+import { type Clock, systemClock } from './ground/clock.js';
+import { type RunningClock, startDatabaseClock } from './ground/database-clock.js';
+import { idGenerator } from './ground/ids.js';
+import { createLog, faultOf, type Log } from './ground/log.js';
+import { createPasswords } from './ground/passwords.js';
+import { createSeal, deriveKey, type Seal } from './ground/seal.js';
+import { createKeyCache } from './identity/keys/key-cache.js';
+import { createSessionCache } from './identity/people/session-cache.js';
+import { releaseAccount } from './publishing/attempt/waiting.js';
+import { startSafety } from './safety/guard.js';
+import { keepingObjects, noSafety } from './safety/safety.js';
 
 /** What tests put in the place of the real thing. */
 export interface Overrides {
@@ -154,7 +114,7 @@ async function openStore(
 ): Promise<ObjectStore> {
   if (config.s3 !== null) {
     // Only who uses it pays for it: the client takes 30 MB of memory.
-    const { openS3Store } = await import('./storage/s3.js');
+    const { openS3Store } = await import('./files/s3/s3.js');
     return openS3Store(config.s3, clock);
   }
   return openDiskStore({

@@ -1,15 +1,15 @@
 // The first start on an empty embedded database makes an organization to play with and an owner, shows its key and a link for
 // the owner once, and connects an account of the built-in platform to it.
 import { beginConnect, finishConnect } from './accounts/connect.js';
-import type { App, Inside } from './app.js';
+import type { App, TxApp } from './api/app.js';
+import { SCOPES } from './api/scopes.js';
 import type { Reader, Tx } from './db/database.js';
-import { createKey } from './keys/keys.js';
-import { SCOPES } from './keys/scopes.js';
-import { faultOf } from './log.js';
-import { createOrganization } from './organizations/organizations.js';
-import { createEntryLink } from './people/entry-links.js';
-import { addPerson } from './people/people.js';
-import { signUpState } from './people/sign-up.js';
+import { faultOf } from './ground/log.js';
+import { createKey } from './identity/keys/keys.js';
+import { createOrganization } from './identity/organizations/organizations.js';
+import { createEntryLink } from './identity/people/entry-links.js';
+import { addPerson } from './identity/people/people.js';
+import { signUpState } from './identity/people/sign-up.js';
 
 export interface Demo {
   key: string;
@@ -53,7 +53,7 @@ export async function linkForOwner(app: App, isSeen: boolean): Promise<string | 
   });
 }
 
-const addOwner = (app: Inside, tx: Tx, orgId: string) =>
+const addOwner = (app: TxApp, tx: Tx, orgId: string) =>
   addPerson(app, tx, { ...OWNER, org_id: orgId, role: 'owner', password_hash: null });
 
 /** Also what an earlier start did not come to. Failing is no reason not to start: the next one tries again. */

@@ -1,21 +1,23 @@
 // The command line. Starts one process, says what it needs to say, and stops it in order.
+
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
-import { type App, assemble, openApp, openDatabase } from './app.js';
-import { parseTimestamp, systemClock } from './clock.js';
-import { type Command, type Config, ConfigError, processEnvironment, readConfig } from './config.js';
+import { recountDispatches } from './analytics/dispatch-counters.js';
+import type { App } from './api/app.js';
+import { assemble, openApp, openDatabase } from './app.js';
+import { type Command, type Config, ConfigError, processEnvironment, readConfig } from './config/config.js';
 import { MigrationError, migrate } from './db/migrate.js';
-import { openSqlite } from './db/sqlite.js';
-import { recountDispatches } from './dispatches/counters.js';
+import { openSqlite } from './db/sqlite/sqlite.js';
+import type { ObjectStore } from './files/object-store.js';
+import { parseTimestamp, systemClock } from './ground/clock.js';
+import { createLog } from './ground/log.js';
+import { AppError } from './ground/problems.js';
+import { createSeal } from './ground/seal.js';
 import { openApiText } from './http/documentation.js';
 import { buildServer } from './http/server.js';
-import { createLog } from './log.js';
+import { declareRestored, releaseByHand } from './operator/restore.js';
 import { recountPosts } from './posts/counters.js';
-import { AppError } from './problems.js';
-import { declareRestored, releaseByHand } from './restore/operator.js';
-import { createSeal } from './seal.js';
 import { type Service, startService } from './service.js';
-import type { ObjectStore } from './storage/object-store.js';
 
 const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promise<void>, purpose: string]> = {
   serve: [run, 'API, worker, sandbox platform and dashboard in one process (default)'],

@@ -1,14 +1,17 @@
 // One running process: which parts a command has, how they start, and how they stop.
+
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type App, type Overrides, openApp } from './app.js';
-import type { Config } from './config.js';
+import { openSandbox, type Sandbox } from '@airdate/sandbox/sandbox.js';
+import type { App } from './api/app.js';
+import type { Server } from './api/server.js';
+import { type Overrides, openApp } from './app.js';
+import type { Config } from './config/config.js';
 import { connectDemoAccount, createDemo, type Demo, linkForOwner } from './demo.js';
+import { createLog, type Log } from './ground/log.js';
 import { type HealthParts, healthRoutes } from './http/health.js';
 import { sandboxRoutes } from './http/sandbox.js';
-import { bareServer, buildServer, type Server } from './http/server.js';
-import { createLog, type Log } from './log.js';
-import { openSandbox, type Sandbox } from './sandbox/sandbox.js';
+import { bareServer, buildServer } from './http/server.js';
 import { startWorker, type Worker } from './worker/worker.js';
 
 export interface Service {

@@ -1,10 +1,12 @@
 // What the tests of accounts share: a service beside a sandbox of its own, a connector that is watched, and looks into rows.
+
 import assert from 'node:assert/strict';
 import { afterEach } from 'node:test';
-import { type App, openApp } from '../src/app.js';
+import type { App } from '../src/api/app.js';
+import { openApp } from '../src/app.js';
 import type { Connector } from '../src/connectors/connector.js';
 import type { SocialAccountRow } from '../src/db/tables.js';
-import type { Log } from '../src/log.js';
+import type { Log } from '../src/ground/log.js';
 import { type Engine, silentLog } from './databases.js';
 import { type Answer, consent, type Organization, send, type TestService, useService } from './harness.js';
 import { CLIENT, type TestPlatform, usePlatform } from './sandbox/platform.js';

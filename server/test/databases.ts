@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { migrate } from '../src/db/migrate.js';
-import { openPostgres } from '../src/db/postgres.js';
-import { createLog } from '../src/log.js';
+import { openPostgres } from '../src/db/postgres/postgres.js';
+import { createLog } from '../src/ground/log.js';
 
 export type Engine = 'sqlite' | 'postgres';
 /** TEST_ENGINE chooses one of them. */

@@ -1,15 +1,16 @@
 // Scheduled posts in any number, with their files, on accounts that really are connected. Put straight into the database
 // and the store: the API would take longer than what is to be measured. Nothing of it is made up but the way it came.
+
 import { readFileSync } from 'node:fs';
 import type { Insertable } from 'kysely';
 import sharp from 'sharp';
 import { beginConnect, finishConnect } from '../src/accounts/connect.js';
 import { findTokens, openToken } from '../src/accounts/kept-tokens.js';
-import type { App } from '../src/app.js';
+import type { App } from '../src/api/app.js';
 import type { AssetTable, DispatchRow, PostTable } from '../src/db/tables.js';
-import { createOrganization } from '../src/organizations/organizations.js';
+import { createOrganization } from '../src/identity/organizations/organizations.js';
 import { countChanges } from '../src/posts/counters.js';
-import { foldForSearch } from '../src/posts/search.js';
+import { foldForSearch } from '../src/posts/list/search.js';
 import { consent } from './harness.js';
 
 export const VIDEO = readFileSync(new URL('../../test/media/tiny.mp4', import.meta.url));

@@ -1,14 +1,16 @@
 // What the flows of publishing share: a service beside a sandbox platform, posts that are ready to go, and an engine whose
 // turns the test takes by hand.
+
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { after, before } from 'node:test';
-import { type App, openApp } from '../src/app.js';
+import { signatureOf } from '@airdate/sandbox/webhooks.js';
+import type { App } from '../src/api/app.js';
+import { openApp } from '../src/app.js';
 import type { Connector } from '../src/connectors/connector.js';
 import type { Database } from '../src/db/database.js';
 import type { AssetRow, DispatchRow, PostRow } from '../src/db/tables.js';
-import { signatureOf } from '../src/sandbox/webhooks.js';
-import { createEngine, type Engine } from '../src/worker/engine.js';
+import { createEngine, type Engine } from '../src/publishing/schedule/engine.js';
 import { type Engine as DatabaseEngine, silentLog } from './databases.js';
 import {
   type Answer,

@@ -1,8 +1,8 @@
 // An organization whose platform calls hang until they are let go, with as much due work as a test asks for.
-import type { App } from '../src/app.js';
+import type { App } from '../src/api/app.js';
 import type { Connector, Setback } from '../src/connectors/connector.js';
 import type { DispatchRow } from '../src/db/tables.js';
-import { openUpload, sealUpload } from '../src/delivery/settle.js';
+import { openUpload, sealUpload } from '../src/publishing/attempt/settle.js';
 import { addDuePosts, type Owner, ownerOfAccounts, smallPicture, tokensOf } from './due-posts.js';
 import { HOUR_MS, Latch } from './publishing.js';
 

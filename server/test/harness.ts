@@ -1,15 +1,17 @@
 // A whole running service for tests: real HTTP, a real database of its own, and a clock the test can move.
+
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import { type Airdate, createAirdate } from '@airdate/sdk';
-import type { App, Overrides } from '../src/app.js';
-import { type Command, readConfig } from '../src/config.js';
+import type { App } from '../src/api/app.js';
+import type { Overrides } from '../src/app.js';
+import { type Command, readConfig } from '../src/config/config.js';
 import { callGuard } from '../src/db/guard.js';
 import type { SocialAccountRow } from '../src/db/tables.js';
-import type { Log } from '../src/log.js';
+import type { Log } from '../src/ground/log.js';
 import { startService } from '../src/service.js';
 import { createPostgresDatabase, ENGINES, type Engine, silentLog } from './databases.js';
 import { demandNotes } from './noted.js';

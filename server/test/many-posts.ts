@@ -1,8 +1,8 @@
 // Posts in thousands, of every kind that the library tells apart. Put straight into the database, with their counters; the
 // API would take minutes. Whoever puts them there knows which of them any filter must find.
-import type { App } from '../src/app.js';
-import { foldForSearch } from '../src/posts/search.js';
-import { thumbnailKey } from '../src/storage/keys.js';
+import type { App } from '../src/api/app.js';
+import { thumbnailKey } from '../src/files/keys.js';
+import { foldForSearch } from '../src/posts/list/search.js';
 import { insertPosts, readyFile, storeFiles, VIDEO } from './due-posts.js';
 
 const MINUTE_MS = 60_000;

@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import type { Config } from '../src/config.js';
-import { SqliteConnection } from '../src/db/sqlite-connection.js';
+import type { Config } from '../src/config/config.js';
+import { SqliteConnection } from '../src/db/sqlite/connection.js';
 import { until } from './sandbox/platform.js';
 
 export interface Outage {

@@ -1,10 +1,11 @@
 // What the tests of people share: persons with sessions, put straight into the database, and browsers that keep a cookie.
+
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { App } from '../src/app.js';
-import type { Role } from '../src/keys/scopes.js';
-import { addPerson } from '../src/people/people.js';
-import { beginSession } from '../src/people/sessions.js';
+import type { App } from '../src/api/app.js';
+import type { Role } from '../src/api/scopes.js';
+import { addPerson } from '../src/identity/people/people.js';
+import { beginSession } from '../src/identity/people/sessions.js';
 import { type Answer, send } from './harness.js';
 
 /** Where a browser goes; a whole test service is one. */

@@ -1,7 +1,7 @@
 // What the tests of posts share: posts in states that no route reaches yet, and how answers are looked at.
 import assert from 'node:assert/strict';
+import { countDispatches } from '../src/analytics/dispatch-counters.js';
 import type { DispatchRow, PostRow } from '../src/db/tables.js';
-import { countDispatches } from '../src/dispatches/counters.js';
 import { countChanges } from '../src/posts/counters.js';
 import type { ListPosts, UpdatePost } from '../src/posts/schema.js';
 import type { Answer, Organization, TestService } from './harness.js';

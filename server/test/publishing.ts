@@ -1,16 +1,18 @@
 // What the tests of publishing share: a service without a worker beside a sandbox of its own, an engine whose turns the test
 // takes by hand, and places where a call to the platform can be stopped.
+
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { after, afterEach, before } from 'node:test';
-import { type App, openApp } from '../src/app.js';
+import { recountDispatches } from '../src/analytics/dispatch-counters.js';
+import type { App } from '../src/api/app.js';
+import { openApp } from '../src/app.js';
 import type { Connector } from '../src/connectors/connector.js';
 import type { DispatchRow, PostRow } from '../src/db/tables.js';
-import { recountDispatches } from '../src/dispatches/counters.js';
-import type { Log } from '../src/log.js';
+import type { Log } from '../src/ground/log.js';
 import { recountPosts } from '../src/posts/counters.js';
+import { createEngine, type Engine as PublishingEngine } from '../src/publishing/schedule/engine.js';
 import type { PublishPost } from '../src/publishing/schema.js';
-import { createEngine, type Engine as PublishingEngine } from '../src/worker/engine.js';
 import { type Engine, silentLog } from './databases.js';
 import { type Answer, type Organization, type TestService, useService } from './harness.js';
 import { at, bodyOf, changePost } from './posts.js';

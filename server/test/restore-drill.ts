@@ -1,7 +1,7 @@
 // The restore drill: a backup is restored onto files and a platform that have gone on since.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { removeOrphans } from '../src/storage/garbage.js';
+import { removeOrphans } from '../src/files/garbage.js';
 import { collectGarbage } from '../src/worker/worker.js';
 import { ENGINES } from './databases.js';
 import { ADMIN_TOKEN, type Organization } from './harness.js';

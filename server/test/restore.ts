@@ -1,16 +1,18 @@
 // An installation that can be backed up and restored: its database and files outlive the processes that use them.
+
 import assert from 'node:assert/strict';
 import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import pg from 'pg';
-import { type App, type Overrides, openApp } from '../src/app.js';
-import { readConfig } from '../src/config.js';
-import { openSqlite } from '../src/db/sqlite.js';
-import { NOTE_KEY } from '../src/restore/note.js';
+import type { App } from '../src/api/app.js';
+import { type Overrides, openApp } from '../src/app.js';
+import { readConfig } from '../src/config/config.js';
+import { openSqlite } from '../src/db/sqlite/sqlite.js';
+import { createEngine } from '../src/publishing/schedule/engine.js';
+import { NOTE_KEY } from '../src/safety/note.js';
 import { startService } from '../src/service.js';
-import { createEngine } from '../src/worker/engine.js';
 import { createPostgresDatabase, type Engine, type PostgresDatabase, silentLog } from './databases.js';
 import {
   ADMIN_TOKEN,

@@ -1,8 +1,10 @@
 // What the tests of rulings share: an attempt and its post at each stage, and every outcome by a name.
+
 import type { Outcome } from '../src/connectors/connector.js';
 import type { DispatchRow, PostRow } from '../src/db/tables.js';
-import { decide, type Seen, type Terms } from '../src/delivery/decide.js';
-import type { Snapshot } from '../src/delivery/snapshot.js';
+import { decide } from '../src/publishing/attempt/decide.js';
+import type { Snapshot } from '../src/publishing/attempt/snapshot.js';
+import type { Seen, Terms } from '../src/publishing/attempt/transition.js';
 
 export const NOW = Date.UTC(2026, 6, 1, 12);
 export const HOUR_MS = 3_600_000;

@@ -10,6 +10,7 @@ import { createTemplate } from './databases.js';
 import { startPostgres } from './postgres.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const sandbox = fileURLToPath(new URL('../../../sandbox/dist', import.meta.url));
 /** Tests of what the dashboard calculates; what it shows is tested in a browser. */
 const web = fileURLToPath(new URL('../../../web/dist-test', import.meta.url));
 
@@ -28,7 +29,7 @@ async function main(args: string[]): Promise<number> {
   const proof = args.includes('--proof');
   const words = args.filter((arg) => !arg.startsWith('--'));
   const isProof = (file: string) => file.endsWith('.proof.test.js');
-  const found = [...testFiles(root), ...testFiles(web)]
+  const found = [...testFiles(root), ...testFiles(sandbox), ...testFiles(web)]
     .filter((file) => isProof(file) === proof)
     .filter((file) => words.every((word) => relative(root, file).includes(word)));
   if (found.length === 0) {

@@ -1,7 +1,7 @@
 // Listens to the statements that the service really sends to its database.
 import { mock } from 'node:test';
 import pg from 'pg';
-import { SqliteConnection } from '../src/db/sqlite-connection.js';
+import { SqliteConnection } from '../src/db/sqlite/connection.js';
 import type { Engine } from './databases.js';
 
 export interface Statement {

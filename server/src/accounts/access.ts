@@ -1,6 +1,6 @@
 // Access in the name of an account: with a live token, renewed in time and by one at a time, and the end of it noticed.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { App } from '../app.js';
+import type { App } from '../api/app.js';
 import type { Setback } from '../connectors/connector.js';
 import type { Tx } from '../db/database.js';
 import {

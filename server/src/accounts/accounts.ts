@@ -1,11 +1,11 @@
 // Connected accounts of the platform, as they are referred to, listed, and asked what they may do.
-import type { App } from '../app.js';
-import { toTimestamp } from '../clock.js';
+import type { App } from '../api/app.js';
+import type { Caller } from '../api/caller.js';
+import { type Page, type PageParameters, paginate, window } from '../api/pagination.js';
 import type { Reader, Tx } from '../db/database.js';
-import type { Caller } from '../http/caller.js';
-import { type Page, type PageParameters, paginate, window } from '../http/pagination.js';
-import { asUuid } from '../ids.js';
-import { invalid, notFound } from '../problems.js';
+import { toTimestamp } from '../ground/clock.js';
+import { asUuid } from '../ground/ids.js';
+import { invalid, notFound } from '../ground/problems.js';
 import { asAccount } from './access.js';
 import type { CreatorOptions, SocialAccount } from './schema.js';
 import { splitScopes } from './scopes.js';

@@ -1,10 +1,10 @@
 // Connecting an account: sending somebody to the platform's consent page, and taking what they come back with.
 import { hash, randomBytes } from 'node:crypto';
-import type { App, Inside } from '../app.js';
+import type { App, TxApp } from '../api/app.js';
+import type { SessionCaller } from '../api/caller.js';
 import type { ConsentRequest, Grant, Setback } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
-import type { SessionCaller } from '../http/caller.js';
 import { type AccountRef, columnsOf } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';
 import { ASKED_SCOPES, canPublish, lackOf } from './scopes.js';
@@ -43,7 +43,7 @@ const STATE = /^[\w-]{43}$/;
 
 /** Notes that somebody may be on their way; what is asked for goes into the address of the consent page. */
 export async function beginConnect(
-  app: Inside,
+  app: TxApp,
   tx: Tx,
   orgId: string,
   /** Of the person who begins it; null if it is a key, or nobody. */
@@ -136,7 +136,7 @@ async function takeState(app: App, state: string) {
 
 /** The same person in the same organization is the same account, also after it was disconnected. */
 async function saveAccount(
-  app: Inside,
+  app: TxApp,
   tx: Tx,
   orgId: string,
   grant: Grant,

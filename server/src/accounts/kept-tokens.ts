@@ -3,13 +3,13 @@
 // A hold is taken by a guarded update and not by a transaction, because the platform is asked while it lasts. A process that
 // saves new tokens names the refresh token it got them for, so that one that was overtaken by a new consent changes nothing,
 // and one that was only slow loses nothing.
-import type { App } from '../app.js';
+import type { App } from '../api/app.js';
 import type { Grant } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { TOKEN_COLUMNS } from '../db/hot-reads.js';
 import type { SocialAccountRow } from '../db/tables.js';
-import { faultOf } from '../log.js';
+import { faultOf } from '../ground/log.js';
 import { joinScopes } from './scopes.js';
 
 export interface AccountRef {

@@ -1,5 +1,5 @@
 // How an account calls itself and looks, as the platform tells it.
-import type { App } from '../app.js';
+import type { App } from '../api/app.js';
 import type { Result } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';
 import { asAccount } from './access.js';

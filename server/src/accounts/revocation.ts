@@ -1,11 +1,11 @@
 // The end of a connection: at once for the organization, and as soon as it can be for the platform.
-import type { App, Inside } from '../app.js';
+import type { App, TxApp } from '../api/app.js';
+import type { Caller } from '../api/caller.js';
 import type { Result } from '../connectors/connector.js';
 import type { Tx } from '../db/database.js';
-import type { Caller } from '../http/caller.js';
-import { asUuid } from '../ids.js';
-import { faultOf } from '../log.js';
-import { notFound } from '../problems.js';
+import { asUuid } from '../ground/ids.js';
+import { faultOf } from '../ground/log.js';
+import { notFound } from '../ground/problems.js';
 import { asAccount } from './access.js';
 import { type AccountRef, findTokens, type KeptTokens, NO_TOKENS } from './kept-tokens.js';
 import { LOST_COLUMNS, tellOfLoss } from './loss.js';
@@ -18,12 +18,7 @@ const LOOK_AFTER_MS = 60_000;
 const NOTHING_TO_DO: Result<null> = { kind: 'ok', value: null };
 
 /** From now on it is not the organization's any more. Its tokens stay until `finishRevocation`. */
-export async function disconnectAccount(
-  app: Inside,
-  tx: Tx,
-  caller: Caller,
-  id: string,
-): Promise<AccountRef> {
+export async function disconnectAccount(app: TxApp, tx: Tx, caller: Caller, id: string): Promise<AccountRef> {
   const uuid = asUuid(id);
   const now = app.clock.now();
   const gone =

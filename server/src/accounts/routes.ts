@@ -1,9 +1,9 @@
-import type { App } from '../app.js';
-import { callerOf, visitorOf } from '../http/caller.js';
-import { once } from '../http/idempotency.js';
-import { PageParameters, pageOf } from '../http/pagination.js';
-import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../http/schema.js';
-import type { Server } from '../http/server.js';
+import type { App } from '../api/app.js';
+import { callerOf, visitorOf } from '../api/caller.js';
+import { once } from '../api/idempotency.js';
+import { PageParameters, pageOf } from '../api/pagination.js';
+import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
+import type { Server } from '../api/server.js';
 import { getCreatorOptions, listAccounts } from './accounts.js';
 import { callbackPage, dashboardPath } from './callback-page.js';
 import { beginConnect, CALLBACK_PATH, finishConnect, type OnConnected } from './connect.js';

@@ -1,6 +1,6 @@
 // Connected accounts on the wire.
 import { type Static, Type } from 'typebox';
-import { choice, nullable, ref, timestamp, uuid } from '../http/schema.js';
+import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
 
 export const SocialAccount = Type.Object(
   {

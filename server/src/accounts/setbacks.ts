@@ -1,6 +1,6 @@
 // What a setback of the platform is to somebody who waits for an answer.
 import type { Setback } from '../connectors/connector.js';
-import { AppError } from '../problems.js';
+import { AppError } from '../ground/problems.js';
 
 /** If the platform does not say how long to wait. */
 const WAIT_MS = 30_000;

@@ -1,6 +1,6 @@
 // What the rest of the service uses of tokens, and the turn of the worker that keeps them alive or sees them revoked.
-import type { App } from '../app.js';
-import { faultOf, levelOf } from '../log.js';
+import type { App } from '../api/app.js';
+import { faultOf, levelOf } from '../ground/log.js';
 import { renewedTokens } from './access.js';
 import { findTokens, type KeptTokens } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';

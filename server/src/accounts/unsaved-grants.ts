@@ -1,9 +1,9 @@
 // New tokens on their way into the database. The platform has killed the old refresh token, and the new one exists nowhere but
 // in this process: so it is tried until it is saved, or until the process ends.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { App } from '../app.js';
+import type { App } from '../api/app.js';
 import type { Grant } from '../connectors/connector.js';
-import { faultOf } from '../log.js';
+import { faultOf } from '../ground/log.js';
 import { type KeptTokens, type Renewal, saveGrant } from './kept-tokens.js';
 
 interface Saving {

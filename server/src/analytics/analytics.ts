@@ -1,8 +1,8 @@
 // The analytics summary, read from the counters: it costs the same whatever the number of posts.
-import type { App } from '../app.js';
-import type { Caller } from '../http/caller.js';
-import { includesAnalytics } from '../organizations/plans.js';
-import { AppError } from '../problems.js';
+import type { App } from '../api/app.js';
+import type { Caller } from '../api/caller.js';
+import { includesAnalytics } from '../api/plans.js';
+import { AppError } from '../ground/problems.js';
 import type { AnalyticsSummary } from './schema.js';
 
 const SUCCESSFUL = new Set(['accepted', 'published', 'in_inbox']);

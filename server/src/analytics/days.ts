@@ -2,12 +2,12 @@
 // up to date by whoever publishes. A stretch is read in small bites, so that on SQLite nobody waits for longer than one.
 //
 // A day that is over is counted once and remembered, for as long as the organization's revision stays the same: whoever
-// changes what is old raises that number in the same transaction (see posts/revision.ts). It is read before the counting
+// changes what is old raises that number in the same transaction (see analytics/revision.ts). It is read before the counting
 // begins, so what is remembered under it holds every change up to it, and a later one makes it forgotten.
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { App } from '../app.js';
-import { toTimestamp } from '../clock.js';
-import { OLD_MS } from '../posts/revision.js';
+import type { App } from '../api/app.js';
+import { toTimestamp } from '../ground/clock.js';
+import { OLD_MS } from './revision.js';
 import type { Timeline } from './schema.js';
 
 export const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
-import type { App } from '../app.js';
-import { callerOf } from '../http/caller.js';
-import { one, responses } from '../http/schema.js';
-import type { Server } from '../http/server.js';
+import type { App } from '../api/app.js';
+import { callerOf } from '../api/caller.js';
+import { one, responses } from '../api/schema.js';
+import type { Server } from '../api/server.js';
 import { summarize } from './analytics.js';
 import { AnalyticsSummaryRef, AskTimeline, TimelineRef } from './schema.js';
 import { getTimeline } from './timeline.js';

@@ -1,8 +1,8 @@
 // What happened day by day.
-import type { App } from '../app.js';
-import { parseTimestamp, toTimestamp } from '../clock.js';
-import type { Caller } from '../http/caller.js';
-import { invalid } from '../problems.js';
+import type { App } from '../api/app.js';
+import type { Caller } from '../api/caller.js';
+import { parseTimestamp, toTimestamp } from '../ground/clock.js';
+import { invalid } from '../ground/problems.js';
 import { isSuccess, mustIncludeAnalytics } from './analytics.js';
 import { type CountedDay, countDays, DAY_MS, dayOf } from './days.js';
 import type { AskTimeline, Timeline } from './schema.js';

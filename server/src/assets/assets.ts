@@ -1,13 +1,13 @@
 // What people do with the files of a post, once they are uploaded.
-import type { App, Inside } from '../app.js';
+import type { App, TxApp } from '../api/app.js';
+import type { Caller } from '../api/caller.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
-import type { Caller } from '../http/caller.js';
-import { faultOf } from '../log.js';
+import { condemn } from '../files/garbage.js';
+import { faultOf } from '../ground/log.js';
+import { AppError, invalid } from '../ground/problems.js';
 import { getPost, lockPostToChangeFiles, touchPost } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
-import { AppError, invalid } from '../problems.js';
-import { condemn } from '../storage/garbage.js';
 import { confirmUpload } from './confirm.js';
 import { rejected } from './intake.js';
 import { presentAsset, presentPending, presentRejected } from './present.js';
@@ -60,7 +60,7 @@ export async function lookForUpload(
 }
 
 export async function getCompleted(
-  app: Inside,
+  app: TxApp,
   tx: Tx,
   caller: Caller,
   postId: string,
@@ -76,7 +76,7 @@ export async function getCompleted(
 }
 
 export async function orderAssets(
-  app: Inside,
+  app: TxApp,
   tx: Tx,
   caller: Caller,
   postId: string,
@@ -113,7 +113,7 @@ export async function orderAssets(
 
 /** Returns the keys of its objects, which are to be removed when this is committed. */
 export async function removeAsset(
-  app: Inside,
+  app: TxApp,
   tx: Tx,
   caller: Caller,
   postId: string,
@@ -136,7 +136,7 @@ const noSuchAsset = () =>
 
 const isReady = ({ state }: Pick<AssetRow, 'state'>) => state === 'ready';
 
-function presentList(app: Pick<Inside, 'store' | 'clock'>, rows: AssetRow[]): AssetList {
+function presentList(app: Pick<TxApp, 'store' | 'clock'>, rows: AssetRow[]): AssetList {
   return {
     data: rows.filter(isReady).map((row, i) => presentAsset(app, row, i + 1)),
     pending: rows

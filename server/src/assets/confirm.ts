@@ -2,18 +2,20 @@
 // counts. Every step can be done again, so a crash anywhere is mended by the next who asks.
 //
 //   uploads/<key>  →  inspect  →  moved to <key>  →  thumbnail written  →  row ready, an older video condemned (one commit)
+
 import { buffer } from 'node:stream/consumers';
-import type { App, Inside } from '../app.js';
+import type { App, TxApp } from '../api/app.js';
 import { noteChange } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow } from '../db/tables.js';
-import { type FileBytes, type Found, inspect, type Verdict } from '../media/inspect.js';
+import { condemn, removeLatecomer, removeObjects } from '../files/garbage.js';
+import { thumbnailKey, uploadKey } from '../files/keys.js';
+import type { StoredObject } from '../files/object-store.js';
+import { unavailable } from '../ground/problems.js';
 import { lockEditablePost, touchPost } from '../posts/posts.js';
-import { unavailable } from '../problems.js';
-import { condemn, removeLatecomer, removeObjects } from '../storage/garbage.js';
-import { thumbnailKey, uploadKey } from '../storage/keys.js';
-import type { StoredObject } from '../storage/object-store.js';
 import { KINDS, MAX_SLIDES } from './limits.js';
+import { inspect } from './media/inspect.js';
+import type { FileBytes, Found, Verdict } from './media/verdict.js';
 
 /** `missing`: nothing has arrived. `void`: the grant was taken back meanwhile. */
 export type Confirmation = 'missing' | 'ready' | 'void' | { rejected: string };
@@ -174,7 +176,7 @@ async function forgetOldRejections(tx: Tx, { org_id, post_id }: AssetRow): Promi
 
 /** The commit that makes it count. */
 async function settle(
-  app: Inside,
+  app: TxApp,
   tx: Tx,
   asset: AssetRow,
   size: number,

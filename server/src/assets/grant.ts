@@ -1,21 +1,21 @@
 // Asking for an upload: the rules of what a post may hold, a row that keeps the place, and a signed address.
-import type { Inside } from '../app.js';
-import { toTimestamp } from '../clock.js';
+import type { TxApp } from '../api/app.js';
+import type { Caller } from '../api/caller.js';
 import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
-import type { Caller } from '../http/caller.js';
+import { condemn } from '../files/garbage.js';
+import { safeName, uploadKey } from '../files/keys.js';
+import { toTimestamp } from '../ground/clock.js';
+import { AppError, invalid } from '../ground/problems.js';
 import { lockPostToChangeFiles } from '../posts/posts.js';
-import { AppError, invalid } from '../problems.js';
-import { condemn } from '../storage/garbage.js';
-import { safeName, uploadKey } from '../storage/keys.js';
 import { type AssetKind, KINDS, kindOf, MAX_SLIDES } from './limits.js';
 import type { RequestUpload, UploadGrant } from './schema.js';
 
 type Known = Pick<AssetRow, 'id' | 'state' | 'object_key' | 'position' | 'expires_at'>;
 
 export async function grantUpload(
-  app: Inside,
+  app: TxApp,
   tx: Tx,
   caller: Caller,
   postId: string,

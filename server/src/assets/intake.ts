@@ -1,9 +1,10 @@
 // What the disk store asks about uploads to it, and what a client hears of its own upload.
-import type { App } from '../app.js';
+
+import type { App } from '../api/app.js';
+import { alreadyUploaded, type Intake } from '../files/disk/intake.js';
+import { assetOf, orgOf } from '../files/keys.js';
+import { AppError } from '../ground/problems.js';
 import { postMustBeEditable } from '../posts/posts.js';
-import { AppError } from '../problems.js';
-import { alreadyUploaded, type Intake } from '../storage/disk-routes.js';
-import { assetOf, orgOf } from '../storage/keys.js';
 import { type Confirmation, confirmUpload } from './confirm.js';
 
 export function uploadIntake(app: App): Intake {

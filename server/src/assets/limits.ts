@@ -39,9 +39,3 @@ export const UPLOAD_TYPES = [...Object.keys(KINDS.slide.endings), ...Object.keys
 
 export const MAX_SLIDES = 35;
 export const DOWNLOAD_LIFE_MS = HOUR_MS;
-
-const FIVE_MINUTES_MS = 300_000;
-
-/** When the address of what is shown in lists ends. It changes every five minutes only, so that browsers know it again. */
-export const endOfSteadyAddress = (now: number): number =>
-  Math.floor((now + HOUR_MS) / FIVE_MINUTES_MS) * FIVE_MINUTES_MS;

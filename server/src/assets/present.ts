@@ -1,14 +1,16 @@
 // A row becomes the asset of the wire, here and nowhere else.
-import type { Inside } from '../app.js';
-import { toTimestamp } from '../clock.js';
+
+import type { TxApp } from '../api/app.js';
 import type { AssetRow } from '../db/tables.js';
-import { thumbnailKey } from '../storage/keys.js';
-import { DOWNLOAD_LIFE_MS, endOfSteadyAddress } from './limits.js';
+import { thumbnailKey } from '../files/keys.js';
+import { endOfSteadyAddress } from '../files/steady-address.js';
+import { toTimestamp } from '../ground/clock.js';
+import { DOWNLOAD_LIFE_MS } from './limits.js';
 import type { Asset, PendingAsset, RejectedAsset } from './schema.js';
 
 /** A ready one; `position` counts from 1 among the ready ones of its post. */
 export function presentAsset(
-  { store, clock }: Pick<Inside, 'store' | 'clock'>,
+  { store, clock }: Pick<TxApp, 'store' | 'clock'>,
   row: AssetRow,
   position: number,
 ): Asset {

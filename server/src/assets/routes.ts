@@ -1,9 +1,9 @@
-import type { App } from '../app.js';
-import { callerOf } from '../http/caller.js';
-import { once } from '../http/idempotency.js';
-import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../http/schema.js';
-import type { Server } from '../http/server.js';
-import { removeNow } from '../storage/garbage.js';
+import type { App } from '../api/app.js';
+import { callerOf } from '../api/caller.js';
+import { once } from '../api/idempotency.js';
+import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
+import type { Server } from '../api/server.js';
+import { removeNow } from '../files/garbage.js';
 import { getCompleted, listAssets, lookForUpload, orderAssets, removeAsset } from './assets.js';
 import { grantUpload } from './grant.js';
 import { AssetList, AssetRef, NamedAsset, OrderAssets, RequestUpload, UploadGrantRef } from './schema.js';

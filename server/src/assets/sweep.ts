@@ -1,10 +1,10 @@
 // Uploads that never came, and refusals that everybody has seen by now.
-import type { App } from '../app.js';
+import type { App } from '../api/app.js';
 import { noteChange } from '../db/changes.js';
 import type { AssetRow } from '../db/tables.js';
-import { faultOf } from '../log.js';
+import { condemn } from '../files/garbage.js';
+import { faultOf } from '../ground/log.js';
 import { allows, type PostStatus } from '../posts/state.js';
-import { condemn } from '../storage/garbage.js';
 import { confirmUpload } from './confirm.js';
 
 const BATCH = 100;

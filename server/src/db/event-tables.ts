@@ -21,7 +21,7 @@ export interface EventCounterTable {
   last: number;
 }
 
-/** Rises when something old is changed; see posts/revision.ts. */
+/** Rises when something old is changed; see analytics/revision.ts. */
 export interface RevisionTable {
   org_id: string;
   n: number;

@@ -1,5 +1,5 @@
 // The outer handle inside a transaction is a trap: on SQLite it waits for ever or reads the past, on Postgres it silently
-// reads outside. Use cases that write therefore see an App without it (`Inside` in app.ts), and a guard throws where
+// reads outside. Use cases that write therefore see an App without it (`TxApp` in app.ts), and a guard throws where
 // one is used all the same.
 import { AsyncLocalStorage } from 'node:async_hooks';
 

@@ -2,14 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { ColumnTypes, Database } from './database.js';
 import { migrations } from './migrations/index.js';
-import { postgresTypes } from './postgres.js';
-import { sqliteTypes } from './sqlite.js';
-
-export interface Migration {
-  /** Its number is its place in the list; the name is for people. */
-  name: string;
-  statements(types: ColumnTypes): string[];
-}
+import type { Migration } from './migrations/migration.js';
+import { postgresTypes } from './postgres/postgres.js';
+import { sqliteTypes } from './sqlite/sqlite.js';
 
 /** The schema cannot be used by this program; the message says what to do. */
 export class MigrationError extends Error {

@@ -24,7 +24,7 @@ export function readsByDay(db: Database) {
         .where('started_at', '<', to),
     ),
 
-    /** See posts/revision.ts. */
+    /** See analytics/revision.ts. */
     revision: db.readOnce((read, orgId: string) =>
       read.selectFrom('revisions').select('n').where('org_id', '=', orgId),
     ),

@@ -138,7 +138,7 @@ export interface PostTable {
   disable_stitch: Generated<Flag>;
   brand_content_toggle: Generated<Flag>;
   brand_organic_toggle: Generated<Flag>;
-  /** Title and caption folded for search (see posts/search.ts). */
+  /** Title and caption folded for search (see posts/list/search.ts). */
   search_text: string;
   /** Of a scheduled post: not before this moment, although its slot may have come. */
   wait_until: number | null;

@@ -1,8 +1,8 @@
 // Epochs of event ids. A restored database goes on counting from an earlier number, so numbers come twice; with the epoch
 // in front no id does, and an id that was given after the backup is recognized. See restore/.
-import type { App } from '../app.js';
+import type { App } from '../api/app.js';
 import type { Tx } from '../db/database.js';
-import { AppError } from '../problems.js';
+import { AppError } from '../ground/problems.js';
 import { NO_EVENT, parseId } from './ids.js';
 
 /** An organization that is made after a restore counts in that epoch from its first event on. */

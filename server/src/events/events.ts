@@ -1,10 +1,10 @@
 // Events as they are asked for: after one that is known, oldest first.
 import type { Selectable } from 'kysely';
-import type { App } from '../app.js';
-import { toTimestamp } from '../clock.js';
+import type { App } from '../api/app.js';
+import type { Caller } from '../api/caller.js';
 import type { EventTable } from '../db/event-tables.js';
-import type { Caller } from '../http/caller.js';
-import { invalid } from '../problems.js';
+import { toTimestamp } from '../ground/clock.js';
+import { invalid } from '../ground/problems.js';
 import { positionOf } from './epochs.js';
 import { EVENT_ID, idOf } from './ids.js';
 import { type Event, type EventData, type ListEvents, MOST_EVENTS } from './schema.js';

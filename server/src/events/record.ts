@@ -5,7 +5,7 @@
 // until the commit, so whoever has read number 7 never sees a 6 appear later: ids taken from a clock or a sequence would
 // do that on Postgres. The lock is therefore the last one a transaction takes: posts, attempts, counters, then this.
 import { PostgresAdapter, sql } from 'kysely';
-import type { App } from '../app.js';
+import type { App } from '../api/app.js';
 import { noteChange } from '../db/changes.js';
 import { type Tx, writeOnce } from '../db/database.js';
 import type { EventTable } from '../db/event-tables.js';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import type { App } from '../app.js';
-import { callerOf } from '../http/caller.js';
-import { responses } from '../http/schema.js';
-import type { Server } from '../http/server.js';
+import type { App } from '../api/app.js';
+import { callerOf } from '../api/caller.js';
+import { responses } from '../api/schema.js';
+import type { Server } from '../api/server.js';
 import { lastEventId, listEvents } from './events.js';
 import { EventRef, ListEvents } from './schema.js';
 import { createStreams, STREAM_TYPE } from './streams.js';
@@ -12,7 +12,7 @@ const STREAM_EXAMPLE =
 
 export function eventRoutes(server: Server, app: App): void {
   const streams = createStreams(app);
-  server.metrics.gauge('event_streams', 'Open streams of events', () => streams.count());
+  server.gauge('event_streams', 'Open streams of events', () => streams.count());
   // Before the server waits for requests to end: these would not.
   server.addHook('preClose', async () => streams.close());
 

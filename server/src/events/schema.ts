@@ -1,6 +1,6 @@
 // Events on the wire.
 import { type Static, Type } from 'typebox';
-import { choice, nullable, ref, timestamp, uuid } from '../http/schema.js';
+import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
 import { EVENT_ID } from './ids.js';
 
 export const EVENT_TYPES = [

@@ -1,10 +1,10 @@
 // The streams of one server: who may open one and how long it lasts.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { App } from '../app.js';
+import type { App } from '../api/app.js';
+import { callerOf, stillAllowed } from '../api/caller.js';
 import type { Change } from '../db/changes.js';
-import { callerOf, stillAllowed } from '../http/caller.js';
-import { faultOf } from '../log.js';
-import { AppError, unavailable } from '../problems.js';
+import { faultOf } from '../ground/log.js';
+import { AppError, unavailable } from '../ground/problems.js';
 import { newestPosition, positionOf } from './epochs.js';
 import { MOST_EVENTS } from './schema.js';
 import { EventStream } from './stream.js';

@@ -1,9 +1,9 @@
 // Which addresses there are, so that a request for none of them, or with a method that its address does not have, is
 // refused before its body is read: 404, or 405 with an Allow header. A person who went astray gets a page.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../problems.js';
+import type { Server } from '../api/server.js';
+import { AppError } from '../ground/problems.js';
 import { pathOf } from './log-request.js';
-import type { Server } from './server.js';
 
 interface Address {
   pattern: RegExp;

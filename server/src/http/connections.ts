@@ -3,9 +3,9 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../problems.js';
+import type { Server } from '../api/server.js';
+import { AppError } from '../ground/problems.js';
 import { problemBody } from './problem-reply.js';
-import type { Server } from './server.js';
 
 /** A client that stops sending is cut off; one that sends slowly has so long for a whole body. */
 const BODY_MS = 60_000;

@@ -3,28 +3,11 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { App } from '../app.js';
-import type { Server } from './server.js';
+import { SCREENS } from '../api/access.js';
+import type { App } from '../api/app.js';
+import type { Server } from '../api/server.js';
 
 const BUILT = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
-
-/** The addresses of screens; see web/src/router.tsx. */
-export const SCREENS = [
-  '/',
-  '/library',
-  '/posts/new',
-  '/posts/:id',
-  '/posts/:id/edit',
-  '/calendar',
-  '/analytics',
-  '/accounts',
-  '/settings',
-  '/settings/:section',
-  '/sign-in',
-  '/sign-up',
-  '/enter',
-  '/invitation',
-];
 
 /** Names of these files never change, so they are asked for again each time. */
 const LOOSE = ['favicon.svg', 'color-scheme.js'];

@@ -5,20 +5,20 @@ import type { FastifySchema } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Consent, CreatorOptions, SocialAccount } from '../accounts/schema.js';
 import { AnalyticsSummary, Timeline } from '../analytics/schema.js';
+import { accessOf } from '../api/access.js';
+import { Pagination } from '../api/pagination.js';
+import { Problem } from '../api/schema.js';
+import type { Server } from '../api/server.js';
 import { Asset, UploadGrant } from '../assets/schema.js';
-import { Dispatch } from '../dispatches/schema.js';
 import { Event } from '../events/schema.js';
-import { ApiKey, NewApiKey } from '../keys/schema.js';
-import { Invitation, Member, NewInvitation, Offer } from '../members/schema.js';
-import { Me, Organization } from '../organizations/schema.js';
-import { Entrance, Session } from '../people/schema.js';
+import { ApiKey, NewApiKey } from '../identity/keys/schema.js';
+import { Invitation, Member, NewInvitation, Offer } from '../identity/members/schema.js';
+import { Me, Organization } from '../identity/organizations/schema.js';
+import { Entrance, Session } from '../identity/people/schema.js';
+import { Release } from '../operator/schema.js';
 import { Post } from '../posts/schema.js';
+import { Dispatch } from '../publishing/log/schema.js';
 import { Preflight, Published, PublishStatus } from '../publishing/schema.js';
-import { Release } from '../restore/schema.js';
-import { accessOf } from './access.js';
-import { Pagination } from './pagination.js';
-import { Problem } from './schema.js';
-import type { Server } from './server.js';
 
 const COMPONENTS: TSchema[] = [
   Post,

@@ -1,7 +1,7 @@
 // Headers on every answer: the request id, what browsers must not do, and which other origins may ask.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '../config.js';
-import { STORAGE_PATH } from '../storage/object-store.js';
+import type { Config } from '../config/config.js';
+import { STORAGE_PATH } from '../files/object-store.js';
 
 const ALLOWED_METHODS = 'GET, POST, PATCH, DELETE';
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID';

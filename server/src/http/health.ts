@@ -1,12 +1,12 @@
 // Alive, ready, and in figures: the same three routes in every process.
 import { Type } from 'typebox';
-import type { App } from '../app.js';
+import type { App } from '../api/app.js';
+import { choice, nullable } from '../api/schema.js';
+import type { Server } from '../api/server.js';
 import { isMigrated } from '../db/migrate.js';
-import { faultOf } from '../log.js';
-import type { Mode } from '../restore/safety.js';
+import { faultOf } from '../ground/log.js';
+import type { Mode } from '../safety/safety.js';
 import type { Worker } from '../worker/worker.js';
-import { choice, nullable } from './schema.js';
-import type { Server } from './server.js';
 
 /** A worker that has not been heard of for this long is gone. */
 const WORKER_SILENCE_MS = 30_000;

@@ -1,7 +1,7 @@
 // One line and one observation per request. Only what is named here is written: no bodies, headers or query strings.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Log } from '../log.js';
-import type { Caller } from './caller.js';
+import type { Caller } from '../api/caller.js';
+import type { Log } from '../ground/log.js';
 import type { Metrics } from './metrics.js';
 
 export function logRequest(log: Log, metrics: Metrics) {

@@ -1,12 +1,12 @@
 // Figures for Prometheus. Labels are route patterns and statuses, never ids or organizations.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Gauge, Histogram, Registry } from 'prom-client';
+import type { AddGauge } from '../api/server.js';
 
 export interface Metrics {
   registry: Registry;
   observeRequest(request: FastifyRequest, reply: FastifyReply): void;
-  /** A figure that is looked up when somebody asks for it. */
-  gauge(name: string, help: string, read: () => number): void;
+  gauge: AddGauge;
 }
 
 export function createMetrics(): Metrics {

@@ -1,7 +1,7 @@
 // Every failure leaves as application/problem+json (RFC 9457), and nothing internal leaves with it.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { faultOf, levelOf } from '../log.js';
-import { AppError, PROBLEMS, type ProblemCode, unavailable } from '../problems.js';
+import { faultOf, levelOf } from '../ground/log.js';
+import { AppError, PROBLEMS, type ProblemCode, unavailable } from '../ground/problems.js';
 
 export function replyWithProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = asAppError(error);

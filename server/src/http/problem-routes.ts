@@ -1,8 +1,8 @@
 // The `type` of every problem is an address that answers: what the code means.
 import { Type } from 'typebox';
-import { AppError, PROBLEMS, type ProblemCode } from '../problems.js';
-import { problemResponses } from './schema.js';
-import type { Server } from './server.js';
+import { problemResponses } from '../api/schema.js';
+import type { Server } from '../api/server.js';
+import { AppError, PROBLEMS, type ProblemCode } from '../ground/problems.js';
 
 export function problemRoutes(server: Server): void {
   server.get(

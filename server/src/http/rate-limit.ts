@@ -4,10 +4,10 @@
 // A plugin for this exists and is good, but took a tenth of a read's time (promises and a cache per request); counting is
 // a few lines.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { App } from '../app.js';
-import { faultOf } from '../log.js';
-import { AppError } from '../problems.js';
-import type { Server } from './server.js';
+import type { App } from '../api/app.js';
+import type { Server } from '../api/server.js';
+import { faultOf } from '../ground/log.js';
+import { AppError } from '../ground/problems.js';
 
 const WINDOW_MS = 60_000;
 

@@ -1,9 +1,9 @@
 // Hands requests below a prefix over to the sandbox platform, which answers them itself: no header, problem or parser of
 // ours applies to them.
 import type { IncomingMessage } from 'node:http';
+import type { Sandbox } from '@airdate/sandbox/sandbox.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Sandbox } from '../sandbox/sandbox.js';
-import type { Server } from './server.js';
+import type { Server } from '../api/server.js';
 
 export function sandboxRoutes(server: Server, prefix: string, sandbox: Sandbox): void {
   // In this hook, because after it the body would be read here. It is the last one: `done` is never called.

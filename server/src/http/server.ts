@@ -1,37 +1,32 @@
 // The HTTP application: its edge, and the list of everything it answers.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Sandbox } from '@airdate/sandbox/sandbox.js';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  LogController,
-  type RawServerDefault,
-} from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyReply, LogController } from 'fastify';
 import { Type } from 'typebox';
 import { accountRoutes } from '../accounts/routes.js';
 import { analyticsRoutes } from '../analytics/routes.js';
-import type { App } from '../app.js';
+import { accessOf } from '../api/access.js';
+import type { App } from '../api/app.js';
+import { identify } from '../api/caller.js';
+import type { Server } from '../api/server.js';
 import { uploadIntake } from '../assets/intake.js';
 import { assetRoutes } from '../assets/routes.js';
-import { dispatchRoutes } from '../dispatches/routes.js';
 import { eventRoutes } from '../events/routes.js';
-import { keyRoutes } from '../keys/routes.js';
-import { invitationRoutes, memberRoutes } from '../members/routes.js';
-import { adminRoutes, organizationRoutes } from '../organizations/routes.js';
-import { entranceRoutes, personRoutes } from '../people/routes.js';
+import type { DiskStore } from '../files/disk/disk.js';
+import { keyRoutes } from '../identity/keys/routes.js';
+import { invitationRoutes, memberRoutes } from '../identity/members/routes.js';
+import { organizationRoutes } from '../identity/organizations/routes.js';
+import { entranceRoutes, personRoutes } from '../identity/people/routes.js';
+import { adminRoutes } from '../operator/organization-routes.js';
+import { restoreRoutes } from '../operator/release-routes.js';
 import { postRoutes } from '../posts/routes.js';
+import { dispatchRoutes } from '../publishing/log/routes.js';
 import { publishingRoutes } from '../publishing/routes.js';
-import { restoreRoutes } from '../restore/routes.js';
-import type { Sandbox } from '../sandbox/sandbox.js';
-import type { DiskStore } from '../storage/disk.js';
-import { diskRoutes } from '../storage/disk-routes.js';
-import { accessOf } from './access.js';
 import { refuseUnknownAddresses } from './addresses.js';
-import { identify } from './caller.js';
 import { type Connections, createConnections } from './connections.js';
 import { dashboardRoutes } from './dashboard.js';
+import { diskRoutes } from './disk-routes.js';
 import { describeApi, documentRoute } from './documentation.js';
 import { headersFor } from './headers.js';
 import { type HealthParts, healthRoutes } from './health.js';
@@ -50,14 +45,6 @@ declare module 'fastify' {
   }
 }
 
-export type Server = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->;
-
 const BODY_LIMIT = 1024 * 1024;
 const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
 
@@ -66,7 +53,7 @@ export async function buildServer(app: App, health: HealthParts, sandbox: Sandbo
   const server = bareServer(app);
   server.addHook('onRoute', (route) => {
     const access = accessOf(String(route.method), route.url);
-    if (access === undefined) throw new Error(`${route.method} ${route.url} has no row in http/access.ts`);
+    if (access === undefined) throw new Error(`${route.method} ${route.url} has no row in api/access.ts`);
     route.config = { ...route.config, access };
     // A route that says nothing about its parameters has none, and refuses them like any unknown one.
     if (route.url.startsWith('/api/')) route.schema = { querystring: NO_PARAMETERS, ...route.schema };
@@ -136,6 +123,7 @@ export function bareServer(app: Pick<App, 'config' | 'log'>): Server {
   }).withTypeProvider<TypeBoxTypeProvider>();
   server.decorateRequest('caller', null);
   server.decorate('metrics', metrics);
+  server.decorate('gauge', metrics.gauge);
   readJson(server as never);
   server.setValidatorCompiler(createValidator() as never);
   server.setErrorHandler(replyWithProblem);

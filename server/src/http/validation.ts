@@ -2,9 +2,9 @@
 import { isUtf8 } from 'node:buffer';
 import { Ajv, type ErrorObject } from 'ajv';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify';
-import { parseTimestamp } from '../clock.js';
-import { asUuid } from '../ids.js';
-import { AppError, type FieldError, invalid } from '../problems.js';
+import { parseTimestamp } from '../ground/clock.js';
+import { asUuid } from '../ground/ids.js';
+import { AppError, type FieldError, invalid } from '../ground/problems.js';
 
 const MOST_ERRORS = 20;
 const MOST_VALUES = 5_000;

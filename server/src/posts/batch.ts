@@ -1,17 +1,17 @@
 // What people do with many posts at once.
 import type { Updateable } from 'kysely';
-import type { Inside } from '../app.js';
+import type { TxApp } from '../api/app.js';
+import type { Caller } from '../api/caller.js';
 import type { Tx } from '../db/database.js';
 import type { PostRow, PostTable } from '../db/tables.js';
-import { undecidedPosts } from '../dispatches/dispatches.js';
-import type { Caller } from '../http/caller.js';
+import { undecidedPosts } from './attempts.js';
 import { countChanges } from './counters.js';
 import { lockPosts } from './posts.js';
 import { allows, type PostStatus, statusAfterUnarchive, TRANSITIONS } from './state.js';
 
 /** Returns how many of the posts are the organization's: those already archived count too. */
 export async function archivePosts(
-  app: Inside,
+  app: TxApp,
   tx: Tx,
   caller: Caller,
   ids: readonly string[],
@@ -36,7 +36,7 @@ export async function archivePosts(
 
 /** Returns how many posts left the archive. */
 export async function unarchivePosts(
-  app: Inside,
+  app: TxApp,
   tx: Tx,
   caller: Caller,
   ids: readonly string[],
@@ -58,7 +58,7 @@ export async function unarchivePosts(
 
 /** Moves locked posts of one status to another in one statement. */
 async function moveTogether(
-  app: Inside,
+  app: TxApp,
   tx: Tx,
   posts: PostRow[],
   to: PostStatus,

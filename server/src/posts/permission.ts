@@ -2,8 +2,8 @@
 // changing what goes out with it, takes the scope that publishing takes; otherwise `posts:write` alone could publish.
 // It depends on the post's state, so it is asked of the locked row, in the transaction that writes.
 import type { Updateable } from 'kysely';
+import { type Caller, mustHaveScope } from '../api/caller.js';
 import type { PostRow, PostTable } from '../db/tables.js';
-import { type Caller, mustHaveScope } from '../http/caller.js';
 
 /** Where, when and how a scheduled post goes out. Its text is not among them, and its files have a rule of their own. */
 const PART_OF_THE_SLOT = [

@@ -2,28 +2,28 @@
 // and the Idempotency-Key's record stand or fall with it.
 import type { Insertable, Updateable } from 'kysely';
 import { accountMustBeConnected } from '../accounts/accounts.js';
-import type { App, Inside } from '../app.js';
-import { parseTimestamp, toTimestamp } from '../clock.js';
+import { countDispatches } from '../analytics/dispatch-counters.js';
+import { raiseRevision } from '../analytics/revision.js';
+import type { App, TxApp } from '../api/app.js';
+import type { Caller } from '../api/caller.js';
 import { noteChange } from '../db/changes.js';
 import { type Reader, type Tx, writeOnce } from '../db/database.js';
 import { POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
-import { countDispatches } from '../dispatches/counters.js';
-import { removeDispatchesOf } from '../dispatches/dispatches.js';
 import { recordEvent } from '../events/record.js';
-import type { Caller } from '../http/caller.js';
-import { asUuid } from '../ids.js';
-import { notFound, wrongState } from '../problems.js';
-import { condemnAssetsOf } from '../storage/garbage.js';
+import { condemnAssetsOf } from '../files/garbage.js';
+import { parseTimestamp, toTimestamp } from '../ground/clock.js';
+import { asUuid } from '../ground/ids.js';
+import { notFound, wrongState } from '../ground/problems.js';
+import { removeDispatchesOf } from './attempts.js';
 import { countChanges } from './counters.js';
+import { foldForSearch } from './list/search.js';
 import { mustBeAllowedToChange, mustBeAllowedToChangeFiles } from './permission.js';
 import { presentPost } from './present.js';
-import { raiseRevision } from './revision.js';
 import type { CreatePost, Post, UpdatePost } from './schema.js';
-import { foldForSearch } from './search.js';
 import { plannedSlot } from './slot.js';
 import { allows, type PostStatus, TRANSITIONS } from './state.js';
 
-export async function createPost(app: Inside, tx: Tx, caller: Caller, input: CreatePost): Promise<Post> {
+export async function createPost(app: TxApp, tx: Tx, caller: Caller, input: CreatePost): Promise<Post> {
   const accountId = input.social_account_id?.toLowerCase() ?? null;
   if (accountId) await accountMustBeConnected(tx, caller.orgId, accountId);
   const now = app.clock.now();
@@ -75,7 +75,7 @@ export async function getPostRow(app: App, caller: Caller, id: string): Promise<
 }
 
 export async function updatePost(
-  app: Inside,
+  app: TxApp,
   tx: Tx,
   caller: Caller,
   id: string,
@@ -125,7 +125,7 @@ export async function updatePost(
 }
 
 /** Booked, or moved, by a person: what the engine does with a slot is told as what came of it. */
-async function tellOfSlot(app: Inside, tx: Tx, before: PostRow, after: PostRow): Promise<void> {
+async function tellOfSlot(app: TxApp, tx: Tx, before: PostRow, after: PostRow): Promise<void> {
   const { org_id, id, status, scheduled_at, social_account_id } = after;
   if (status !== 'scheduled' || scheduled_at === null || social_account_id === null) return;
   if (before.status === status && before.scheduled_at === scheduled_at) return;
@@ -134,7 +134,7 @@ async function tellOfSlot(app: Inside, tx: Tx, before: PostRow, after: PostRow):
 }
 
 /** Returns the keys of its objects, which are to be removed when this is committed. */
-export async function deletePost(app: Inside, tx: Tx, caller: Caller, id: string): Promise<string[]> {
+export async function deletePost(app: TxApp, tx: Tx, caller: Caller, id: string): Promise<string[]> {
   const post = await lockPost(tx, caller, id);
   if (!allows('delete', post.status))
     throw wrongState(
@@ -190,7 +190,7 @@ function refuseUneditable(status: PostStatus): void {
 }
 
 /** Something that belongs to the post has changed. */
-export async function touchPost(app: Inside, tx: Tx, post: Pick<PostRow, 'org_id' | 'id'>): Promise<void> {
+export async function touchPost(app: TxApp, tx: Tx, post: Pick<PostRow, 'org_id' | 'id'>): Promise<void> {
   await tx
     .updateTable('posts')
     .set({ updated_at: app.clock.now() })

@@ -1,6 +1,7 @@
 // A row becomes the post of the wire, here and nowhere else.
-import { toTimestamp } from '../clock.js';
+
 import type { PostRow } from '../db/tables.js';
+import { toTimestamp } from '../ground/clock.js';
 import type { Post } from './schema.js';
 
 const moment = (ms: number | null) => (ms === null ? null : toTimestamp(ms));

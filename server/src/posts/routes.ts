@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
-import type { App } from '../app.js';
-import { callerOf } from '../http/caller.js';
-import { once } from '../http/idempotency.js';
-import { pageOf } from '../http/pagination.js';
-import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../http/schema.js';
-import type { Server } from '../http/server.js';
-import { removeNow } from '../storage/garbage.js';
+import type { App } from '../api/app.js';
+import { callerOf } from '../api/caller.js';
+import { once } from '../api/idempotency.js';
+import { pageOf } from '../api/pagination.js';
+import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
+import type { Server } from '../api/server.js';
+import { removeNow } from '../files/garbage.js';
 import { archivePosts, unarchivePosts } from './batch.js';
-import { listPosts, showPost } from './list.js';
+import { listPosts, showPost } from './list/list.js';
 import { createPost, deletePost, updatePost } from './posts.js';
 import { BatchPosts, CreatePost, IncludeInPost, ListPosts, PostRef, UpdatePost } from './schema.js';
 

@@ -1,7 +1,7 @@
 // Posts on the wire.
 import { type Static, Type } from 'typebox';
-import { paginationParameters } from '../http/pagination.js';
-import { choice, nullable, ref, timestamp, uuid } from '../http/schema.js';
+import { paginationParameters } from '../api/pagination.js';
+import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
 import { POST_STATUSES } from './state.js';
 
 export const POST_TYPES = ['slides', 'video'] as const;

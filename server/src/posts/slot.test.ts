@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PostRow } from '../db/tables.js';
-import { AppError } from '../problems.js';
+import { AppError } from '../ground/problems.js';
 import { plannedSlot } from './slot.js';
 
 const NOW = Date.parse('2030-01-01T12:00:00Z');

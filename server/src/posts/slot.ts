@@ -1,7 +1,7 @@
 // The rules of booking, moving and giving back a slot, as a pure function of the post and the change.
 import type { Updateable } from 'kysely';
 import type { PostRow, PostTable } from '../db/tables.js';
-import { type FieldError, invalid } from '../problems.js';
+import { type FieldError, invalid } from '../ground/problems.js';
 
 type Change = Updateable<PostTable>;
 

@@ -1,16 +1,16 @@
 // Says beforehand what would be refused, and exactly what would be sent.
-import type { App } from '../app.js';
+import type { App } from '../api/app.js';
+import type { Caller } from '../api/caller.js';
 import { assetsOf, confirmArrivals } from '../assets/assets.js';
-import { isRealPlatform, isWebDomain } from '../config.js';
+import { isRealPlatform, isWebDomain } from '../config/config.js';
 import type { CreatorOptions, Finding } from '../connectors/connector.js';
 import type { PostRow } from '../db/tables.js';
-import { reconnectReason } from '../delivery/claim.js';
-import { askCreator } from '../delivery/deliver.js';
-import { describeRequest, findingsOf, snapshotOf } from '../delivery/snapshot.js';
-import type { Caller } from '../http/caller.js';
-import { faultOf } from '../log.js';
+import { faultOf } from '../ground/log.js';
 import { getPostRow } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
+import { reconnectReason } from './attempt/claim.js';
+import { askCreator } from './attempt/send.js';
+import { describeRequest, findingsOf, snapshotOf } from './attempt/snapshot.js';
 import type { Preflight } from './schema.js';
 
 export async function preflight(app: App, caller: Caller, id: string): Promise<Preflight> {

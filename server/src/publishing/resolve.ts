@@ -1,19 +1,21 @@
 // A person says what became of a post that nobody else can tell of.
-import type { Inside } from '../app.js';
+
+import type { TxApp } from '../api/app.js';
+import type { Caller } from '../api/caller.js';
 import type { Tx } from '../db/database.js';
-import { slotAfter } from '../delivery/aftermath.js';
-import { over, type Ruling, type Seen } from '../delivery/decide.js';
-import { apply, look } from '../delivery/settle.js';
-import type { Caller } from '../http/caller.js';
+import { wrongState } from '../ground/problems.js';
 import { lockPost } from '../posts/posts.js';
 import { presentPost } from '../posts/present.js';
 import type { Post } from '../posts/schema.js';
 import { allows } from '../posts/state.js';
-import { wrongState } from '../problems.js';
+import { over } from './attempt/decide.js';
+import { slotAfter } from './attempt/post-after-failure.js';
+import { apply, look } from './attempt/settle.js';
+import type { Ruling, Seen } from './attempt/transition.js';
 import type { ResolvePost } from './schema.js';
 
 export async function resolvePost(
-  app: Inside,
+  app: TxApp,
   tx: Tx,
   caller: Caller,
   id: string,

@@ -1,6 +1,6 @@
 // Publishing on the wire.
 import { type Static, Type } from 'typebox';
-import { choice, nullable, ref, timestamp, uuid } from '../http/schema.js';
+import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
 import { PRIVACY_LEVELS } from '../posts/schema.js';
 
 export const PublishPost = Type.Object(

@@ -1,14 +1,14 @@
 // What became of a post, as far as is known, asking the platform if what is known is old.
-import type { App } from '../app.js';
-import { toTimestamp } from '../clock.js';
+import type { App } from '../api/app.js';
+import type { Caller } from '../api/caller.js';
 import type { DispatchRow } from '../db/tables.js';
-import { observe } from '../delivery/observe.js';
-import { latestDispatch } from '../dispatches/dispatches.js';
-import { holdEarly } from '../dispatches/lease.js';
-import type { Caller } from '../http/caller.js';
-import { faultOf } from '../log.js';
+import { toTimestamp } from '../ground/clock.js';
+import { faultOf } from '../ground/log.js';
+import { AppError } from '../ground/problems.js';
 import { getPostRow } from '../posts/posts.js';
-import { AppError } from '../problems.js';
+import { holdEarly } from './attempt/lease.js';
+import { observe } from './attempt/poll.js';
+import { latestDispatch } from './log/dispatches.js';
 import type { PublishStatus } from './schema.js';
 
 /** An answer of the platform is good for so long. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createLog, faultOf, type Log } from '../log.js';
+import { createLog, faultOf, type Log } from '../ground/log.js';
 import { type Loop, startLoop } from './loop.js';
 
 const NEVER_MS = 2 ** 31 - 1;

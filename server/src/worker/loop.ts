@@ -1,6 +1,6 @@
 // One thing done again and again: every so often or when poked, one turn at a time. An error ends the turn, never the
 // loop; stopping waits for the turn that runs.
-import { faultOf, type Log, levelOf } from '../log.js';
+import { faultOf, type Log, levelOf } from '../ground/log.js';
 
 export interface Loop {
   readonly name: string;

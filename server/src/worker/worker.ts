@@ -2,17 +2,17 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { renewTokens } from '../accounts/tokens.js';
-import type { App } from '../app.js';
+import type { App } from '../api/app.js';
+import { KEPT_MS } from '../api/idempotency.js';
 import { sweepUploads } from '../assets/sweep.js';
 import { sweepEvents } from '../events/record.js';
-import { KEPT_MS } from '../http/idempotency.js';
-import { faultOf, levelOf } from '../log.js';
-import { HINTS_KEPT_MS } from '../publishing/hints.js';
-import { removeCondemned, removeOrphans } from '../storage/garbage.js';
-import { createEngine, type Engine, type PoolName } from './engine.js';
+import { removeCondemned, removeOrphans } from '../files/garbage.js';
+import { faultOf, levelOf } from '../ground/log.js';
+import { mendSchedule } from '../publishing/attempt/repair.js';
+import { HINTS_KEPT_MS } from '../publishing/attempt/webhooks.js';
+import { createEngine, type Engine, type PoolName } from '../publishing/schedule/engine.js';
+import { createPool } from '../publishing/schedule/pool.js';
 import { type Loop, type LoopPlan, startLoop } from './loop.js';
-import { mendSchedule } from './mend.js';
-import { createPool } from './pool.js';
 
 export interface Worker {
   /** The loops that have not finished a turn for too long. */

@@ -1,10 +1,10 @@
 // A key remembers who made it, never does more than they may, and goes when they go.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { ROLE_SCOPES, SCOPES } from '../../src/api/scopes.js';
 import { openApp } from '../../src/app.js';
-import { createKey, issuerOf } from '../../src/keys/keys.js';
-import { ROLE_SCOPES, SCOPES } from '../../src/keys/scopes.js';
-import { createInvitation } from '../../src/members/invitations.js';
+import { createKey, issuerOf } from '../../src/identity/keys/keys.js';
+import { createInvitation } from '../../src/identity/members/invitations.js';
 import { silentLog } from '../databases.js';
 import { onEachEngine, useService } from '../harness.js';
 import { Browser, newPerson, PASSWORD, type TestPerson } from '../people.js';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { SCOPES } from '../../src/api/scopes.js';
 import type { Database } from '../../src/db/database.js';
-import { createKeyCache } from '../../src/keys/key-cache.js';
-import { SCOPES } from '../../src/keys/scopes.js';
-import { hashSecret, makeSecret } from '../../src/keys/secret.js';
+import { createKeyCache } from '../../src/identity/keys/key-cache.js';
+import { hashSecret, makeSecret } from '../../src/identity/keys/secret.js';
 import { silentLog } from '../databases.js';
 import { ADMIN_TOKEN, type Organization, onEachEngine, startTestService, useService } from '../harness.js';
 

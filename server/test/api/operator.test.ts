@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { SCOPES } from '../../src/keys/scopes.js';
+import { SCOPES } from '../../src/api/scopes.js';
 import { ADMIN_TOKEN, onEachEngine, useService } from '../harness.js';
 
 const ORGANIZATIONS = '/api/admin/v1/organizations';

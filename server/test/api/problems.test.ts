@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { it } from 'node:test';
-import { PROBLEMS } from '../../src/problems.js';
+import { PROBLEMS } from '../../src/ground/problems.js';
 import {
   ADMIN_TOKEN,
   type Answer,

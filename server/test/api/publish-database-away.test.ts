@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { unavailable } from '../../src/problems.js';
+import { unavailable } from '../../src/ground/problems.js';
 import { type Answer, onEachEngine } from '../harness.js';
 import { assertProblem } from '../posts.js';
 import { dispatchesOf, onlyDispatch, publish, readyPost, usePublishing } from '../publishing.js';

@@ -2,7 +2,7 @@
 // to publish.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { SCOPES } from '../../src/keys/scopes.js';
+import { SCOPES } from '../../src/api/scopes.js';
 import { updatePost } from '../../src/posts/posts.js';
 import type { UpdatePost } from '../../src/posts/schema.js';
 import { type Answer, type Organization, onEachEngine, useService } from '../harness.js';

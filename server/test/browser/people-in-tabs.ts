@@ -1,7 +1,7 @@
 // What the browser tests share: members of an organization in tabs of their own, and posts for them to find there.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import type { Role } from '../../src/keys/scopes.js';
+import type { Role } from '../../src/api/scopes.js';
 import type { Organization, ServiceOptions, TestService } from '../harness.js';
 import { newPerson } from '../people.js';
 import { at } from '../posts.js';

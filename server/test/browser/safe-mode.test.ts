@@ -1,6 +1,6 @@
 // A restored backup: everybody who looks at the dashboard is told that nothing goes out, and that it goes on.
 import { describe, it } from 'node:test';
-import { declareRestored, releaseByHand } from '../../src/restore/operator.js';
+import { declareRestored, releaseByHand } from '../../src/operator/restore.js';
 import { useService } from '../harness.js';
 import { useBrowser } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';

@@ -1,6 +1,6 @@
 // Where the scenes play: an organization with a post in every state, one with nothing, and a service that nobody has found.
 import type { Page } from 'playwright-core';
-import { createEntryLink } from '../../src/people/entry-links.js';
+import { createEntryLink } from '../../src/identity/people/entry-links.js';
 import { type Organization, type TestService, useService } from '../harness.js';
 import { newPerson } from '../people.js';
 import { SteeredConnector } from '../publishing.js';

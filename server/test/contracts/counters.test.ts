@@ -1,22 +1,23 @@
 // The counters say at every moment what counting would say, whatever is done to posts and however much at once.
+
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import pg from 'pg';
-import type { App } from '../../src/app.js';
+import type { App } from '../../src/api/app.js';
+import type { Caller } from '../../src/api/caller.js';
+import { SCOPES } from '../../src/api/scopes.js';
 import type { Tx } from '../../src/db/database.js';
 import type { PostRow } from '../../src/db/tables.js';
-import type { Caller } from '../../src/http/caller.js';
-import { SCOPES } from '../../src/keys/scopes.js';
+import { AppError } from '../../src/ground/problems.js';
 import { archivePosts, unarchivePosts } from '../../src/posts/batch.js';
 import { countChanges, recountPosts } from '../../src/posts/counters.js';
-import { listPosts } from '../../src/posts/list.js';
+import { listPosts } from '../../src/posts/list/list.js';
 import { createPost, deletePost, updatePost } from '../../src/posts/posts.js';
 import { POST_TYPES } from '../../src/posts/schema.js';
 import { POST_STATUSES } from '../../src/posts/state.js';
-import { AppError } from '../../src/problems.js';
 import { onEachEngine, type TestService, useService } from '../harness.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));

@@ -1,11 +1,12 @@
 // What a look for due work costs does not depend on how long a backlog is: the statements that the engine really sends are
 // explained by the database that runs them.
+
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import Libsql from 'libsql';
 import pg from 'pg';
-import type { App } from '../../src/app.js';
+import type { App } from '../../src/api/app.js';
 import type { DispatchRow } from '../../src/db/tables.js';
 import {
   type DueDispatch,
@@ -13,7 +14,7 @@ import {
   dueDispatches,
   duePosts,
   type Source,
-} from '../../src/worker/due.js';
+} from '../../src/publishing/schedule/due.js';
 import { useWorld } from '../engine.js';
 import { addAttempts, addBacklog } from '../hanging-crowd.js';
 import { onEachEngine } from '../harness.js';

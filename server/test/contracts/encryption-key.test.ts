@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { openApp } from '../../src/app.js';
-import { ConfigError, readConfig } from '../../src/config.js';
+import { ConfigError, readConfig } from '../../src/config/config.js';
 import { createPostgresDatabase, silentLog } from '../databases.js';
 import { onEachEngine } from '../harness.js';
 

@@ -1,13 +1,15 @@
 // Events and hints between writers and processes: nothing comes late, nothing is missing, and nobody has to be in the same
 // process to hear of a change.
+
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { type App, openApp } from '../../src/app.js';
+import type { App } from '../../src/api/app.js';
+import type { Caller } from '../../src/api/caller.js';
+import { openApp } from '../../src/app.js';
 import { type Change, type Listener, noteChange } from '../../src/db/changes.js';
 import { recordEvent } from '../../src/events/record.js';
-import type { Caller } from '../../src/http/caller.js';
 import { createPost } from '../../src/posts/posts.js';
 import { silentLog } from '../databases.js';
 import {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { inspect } from '../../src/media/inspect.js';
+import { inspect } from '../../src/assets/media/inspect.js';
 import { damagedUploads } from '../hostile/damaged-media.js';
 import { HOSTILE } from '../hostile/hostile-media.js';
 import { mp4 } from '../hostile/media-mp4.js';

@@ -1,4 +1,5 @@
 // A database is brought up to date once, whole, by whoever comes first, however it was interrupted before.
+
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,10 +10,11 @@ import { afterEach, beforeEach, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../src/db/database.js';
-import { isMigrated, type Migration, MigrationError, migrate } from '../../src/db/migrate.js';
+import { isMigrated, MigrationError, migrate } from '../../src/db/migrate.js';
 import { migrations } from '../../src/db/migrations/index.js';
-import { openPostgres } from '../../src/db/postgres.js';
-import { openSqlite } from '../../src/db/sqlite.js';
+import type { Migration } from '../../src/db/migrations/migration.js';
+import { openPostgres } from '../../src/db/postgres/postgres.js';
+import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import type { Tables } from '../../src/db/tables.js';
 import { createPostgresDatabase, silentLog } from '../databases.js';
 import { onEachEngine } from '../harness.js';

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
+import { openDiskStore } from '../../src/files/disk/disk.js';
+import { openS3Store } from '../../src/files/s3/s3.js';
+import { diskRoutes } from '../../src/http/disk-routes.js';
 import { bareServer } from '../../src/http/server.js';
-import { openDiskStore } from '../../src/storage/disk.js';
-import { diskRoutes } from '../../src/storage/disk-routes.js';
-import { openS3Store } from '../../src/storage/s3.js';
 import { silentLog } from '../databases.js';
 import { TestClock } from '../harness.js';
 import { objectStoreContract, type Traits } from '../storage/object-store-contract.js';

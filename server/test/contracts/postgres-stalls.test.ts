@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
 import pg from 'pg';
 import type { Database, Tx } from '../../src/db/database.js';
-import { openPostgres } from '../../src/db/postgres.js';
+import { openPostgres } from '../../src/db/postgres/postgres.js';
 import { StallingProxy } from '../crash/stalling-proxy.js';
 import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases.js';
 import { until } from '../sandbox/platform.js';

@@ -1,7 +1,7 @@
 // Transactions share commits; when a commit fails, all of them must hear of it and none may have happened.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { SqliteConnection } from '../../src/db/sqlite-connection.js';
+import { SqliteConnection } from '../../src/db/sqlite/connection.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import { useService } from '../harness.js';
 import { WITHOUT_WORKER } from '../uploads.js';

@@ -10,9 +10,9 @@ import { type Kysely, sql } from 'kysely';
 import Libsql from 'libsql';
 import type { Database } from '../../src/db/database.js';
 import { migrate } from '../../src/db/migrate.js';
-import { openSqlite } from '../../src/db/sqlite.js';
+import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import type { Tables } from '../../src/db/tables.js';
-import { AppError } from '../../src/problems.js';
+import { AppError } from '../../src/ground/problems.js';
 
 describe('SQLite', () => {
   let dir: string;

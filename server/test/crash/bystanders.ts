@@ -1,9 +1,11 @@
 // Who stands beside the two workers: the way by which the platform fetches pictures, which a test can shut, and a client
 // that asks for a post to be published now and asks again, with the same key, until it is told what became of it.
+
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { App } from '../../src/app.js';
-import { type Server as Api, buildServer } from '../../src/http/server.js';
+import type { App } from '../../src/api/app.js';
+import type { Server as Api } from '../../src/api/server.js';
+import { buildServer } from '../../src/http/server.js';
 import { type Organization, send } from '../harness.js';
 import { listen } from '../sandbox/platform.js';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../src/db/database.js';
-import { openPostgres } from '../../src/db/postgres.js';
+import { openPostgres } from '../../src/db/postgres/postgres.js';
 import { silentLog } from '../databases.js';
 import { ADMIN_TOKEN, TEST_KEY } from '../harness.js';
 import { type PrivateCluster, startPrivatePostgres } from '../postgres.js';

@@ -6,7 +6,7 @@
 // names, and with SWEEP_UNTIL_FOUND=on the first failure is the last.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { renew } from '../../src/dispatches/lease.js';
+import { renew } from '../../src/publishing/attempt/lease.js';
 import { ENGINES } from '../databases.js';
 import {
   type Case,

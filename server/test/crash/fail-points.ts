@@ -11,7 +11,7 @@ import { Kysely, type KyselyProps, Transaction } from 'kysely';
 import type { Connector, ReadRange } from '../../src/connectors/connector.js';
 import type { Database, Tx } from '../../src/db/database.js';
 import type { Tables } from '../../src/db/tables.js';
-import type { ObjectStore } from '../../src/storage/object-store.js';
+import type { ObjectStore } from '../../src/files/object-store.js';
 
 export interface Fault {
   act: 'die' | 'hold' | 'outage';

@@ -1,13 +1,15 @@
 // One organization's accounts hang, all at once and for minutes: the posts of another one begin at their time all the same.
 // In real time, on one process with a worker.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type App, openApp } from '../../src/app.js';
-import { readConfig } from '../../src/config.js';
+import type { App } from '../../src/api/app.js';
+import { openApp } from '../../src/app.js';
+import { readConfig } from '../../src/config/config.js';
 import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases.js';
 import { addDuePosts, attemptsAt, ownerOfAccounts, smallPicture, tokensOf } from '../due-posts.js';
 import { onEachEngine, TEST_KEY } from '../harness.js';

@@ -1,6 +1,6 @@
 // Keeps three of ten calls to the sandbox going wrong, in ways that the real platform has.
 import assert from 'node:assert/strict';
-import type { FAULT_KINDS, FAULT_TARGETS } from '../../src/sandbox/faults.js';
+import type { FAULT_KINDS, FAULT_TARGETS } from '@airdate/sandbox/faults.js';
 import { send } from '../harness.js';
 
 const SHARE = 0.3;

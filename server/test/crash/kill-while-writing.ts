@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import Libsql from 'libsql';
-import { openSqlite } from '../../src/db/sqlite.js';
+import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import type { Post } from '../../src/posts/schema.js';
 import { type Answer, send } from '../harness.js';

@@ -16,7 +16,7 @@ export const MUTANTS: readonly Mutant[] = [
     // Turns only rise, so this lets everybody through who ever had one.
     edits: [
       [
-        'dispatches/lease.js',
+        'publishing/attempt/lease.js',
         ".where('turn', '=', turn)\n    .forUpdate()",
         ".where('turn', '>=', turn)\n    .forUpdate()",
       ],
@@ -26,7 +26,7 @@ export const MUTANTS: readonly Mutant[] = [
     title: 'renewing a hold is not fenced',
     edits: [
       [
-        'dispatches/lease.js',
+        'publishing/attempt/lease.js',
         ".where('id', '=', id)\n    .where('turn', '=', turn));",
         ".where('id', '=', id)\n    .where('turn', '>=', turn));",
       ],
@@ -36,15 +36,15 @@ export const MUTANTS: readonly Mutant[] = [
     // Either alone would do for most of what can happen, so both are taken away.
     title: 'neither taking over nor letting go raises the turn',
     edits: [
-      ['dispatches/lease.js', 'return update(tx, now, turn + 1,', 'return update(tx, now, turn,'],
-      ['delivery/settle.js', 'turn: dispatch.turn + 1,', 'turn: dispatch.turn,'],
+      ['publishing/attempt/lease.js', 'return update(tx, now, turn + 1,', 'return update(tx, now, turn,'],
+      ['publishing/attempt/settle.js', 'turn: dispatch.turn + 1,', 'turn: dispatch.turn,'],
     ],
   },
   {
     title: 'a claim does not look at the status',
     edits: [
       [
-        'delivery/claim.js',
+        'publishing/attempt/claim.js',
         "    .where('status', 'in', TRANSITIONS.due.from.map((status) => sql.lit(status)))\n",
         '',
       ],
@@ -54,7 +54,7 @@ export const MUTANTS: readonly Mutant[] = [
     title: 'no checkpoint: bytes leave before the publish id is written down',
     edits: [
       [
-        'delivery/deliver.js',
+        'publishing/attempt/send.js',
         'return outcome && (await settleSurely(app, dispatch, outcome));',
         `if (outcome?.upload) {
             const { video } = readSnapshot(dispatch.snapshot);
@@ -69,17 +69,17 @@ export const MUTANTS: readonly Mutant[] = [
     title: 'no write-ahead row: the attempt is opened after its init',
     edits: [
       [
-        'delivery/deliver.js',
+        'publishing/attempt/send.js',
         'function init(app, dispatch, snapshot) {',
         'export function init(app, dispatch, snapshot) {',
       ],
       [
-        'worker/engine.js',
-        "import { deliver } from '../delivery/deliver.js';",
-        "import { deliver, init, settleSurely } from '../delivery/deliver.js';\nimport { readSnapshot } from '../delivery/snapshot.js';",
+        'publishing/schedule/engine.js',
+        "import { deliver } from '../attempt/send.js';",
+        "import { deliver, init, settleSurely } from '../attempt/send.js';\nimport { readSnapshot } from '../attempt/snapshot.js';",
       ],
       [
-        'worker/engine.js',
+        'publishing/schedule/engine.js',
         'const claimed = await inLine(() => app.db.transact((tx) => claimDue(app, tx, post)));',
         `let early = null;
     await app.db
@@ -98,33 +98,43 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     title: 'the addresses of a closed attempt stay alive',
-    edits: [['delivery/decide.js', 'upload: null, revoked_at: now }', 'upload: null }']],
+    edits: [['publishing/attempt/decide.js', 'upload: null, revoked_at: now }', 'upload: null }']],
   },
   {
     title: 'withdrawn pictures are served',
-    edits: [['publishing/pictures.js', "\n    .where('revoked_at', 'is', null)", '']],
+    edits: [['publishing/attempt/slide-server.js', "\n    .where('revoked_at', 'is', null)", '']],
   },
   {
     title: 'the first fetch is not written down',
-    edits: [['publishing/pictures.js', 'fetched(tx, app.clock.now(), offered', 'fetched(tx, null, offered']],
+    edits: [
+      [
+        'publishing/attempt/slide-server.js',
+        'fetched(tx, app.clock.now(), offered',
+        'fetched(tx, null, offered',
+      ],
+    ],
   },
   {
     title: 'a takeover sends again although pictures were fetched',
     edits: [
-      ['delivery/take-over.js', "snapshot.draft.type === 'slides' && dispatch.fetched_at !== null", 'false'],
-      ['delivery/decide.js', 'isEvident(seen.dispatch) && isSetback(outcome)', 'false'],
+      [
+        'publishing/attempt/recover.js',
+        "snapshot.draft.type === 'slides' && dispatch.fetched_at !== null",
+        'false',
+      ],
+      ['publishing/attempt/decide.js', 'isEvident(seen.dispatch) && isSetback(outcome)', 'false'],
     ],
   },
   {
     title: 'observing publishes again when the token was too old',
     edits: [
       [
-        'delivery/observe.js',
+        'publishing/attempt/poll.js',
         "import { openUpload } from './settle.js';",
         "import { openUpload } from './settle.js';\nimport { readSnapshot, slideMedia } from './snapshot.js';",
       ],
       [
-        'delivery/observe.js',
+        'publishing/attempt/poll.js',
         'return asAccount(app, { org_id, id }, (token, signal) => app.connector().status(token, asked, signal));',
         `let calls = 0;
     const { draft, ...media } = readSnapshot(dispatch.snapshot);
@@ -151,7 +161,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'flows/lying-inits',
     edits: [
       [
-        'delivery/decide.js',
+        'publishing/attempt/decide.js',
         'isEvident(seen.dispatch) && isSetback(outcome)',
         "isEvident(seen.dispatch) && isSetback(outcome) && outcome.kind === 'unknown'",
       ],
@@ -160,19 +170,19 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'an init of slides is repeated with the same nonce',
     caughtBy: 'flows/lying-inits',
-    edits: [['delivery/deliver.js', 'refused ? await replaceNonce(app, dispatch, newNonce()) : ', '']],
+    edits: [['publishing/attempt/send.js', 'refused ? await replaceNonce(app, dispatch, newNonce()) : ', '']],
   },
   {
     title: 'a nonce is replaced although it was fetched',
     caughtBy: 'flows/lying-inits',
-    edits: [['dispatches/lease.js', "\n    .where('fetched_at', 'is', null)", '']],
+    edits: [['publishing/attempt/lease.js', "\n    .where('fetched_at', 'is', null)", '']],
   },
   {
     title: 'a nonce is replaced by a worker that has lost the attempt',
     caughtBy: 'flows/lying-inits',
     edits: [
       [
-        'dispatches/lease.js',
+        'publishing/attempt/lease.js',
         ".where('turn', '=', turn)\n    .where('fetched_at', 'is', null)\n    .where('revoked_at', 'is', null)",
         ".where('turn', '>=', turn)\n    .where('fetched_at', 'is', null)",
       ],
@@ -181,29 +191,37 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'a fetch of a replaced address is recorded against the new one',
     caughtBy: 'flows/lying-inits',
-    edits: [['publishing/pictures.js', ".where('nonce', '=', nonce)", ".where('id', '<>', nonce)"]],
+    edits: [
+      ['publishing/attempt/slide-server.js', ".where('nonce', '=', nonce)", ".where('id', '<>', nonce)"],
+    ],
   },
   {
     title: 'a late acceptance is dropped',
     caughtBy: 'flows/answer-kept',
-    edits: [['delivery/settle.js', "outcome.kind === 'accepted' ? await lookLate(tx, held) : null", 'null']],
+    edits: [
+      [
+        'publishing/attempt/settle.js',
+        "outcome.kind === 'accepted' ? await lookLate(tx, held) : null",
+        'null',
+      ],
+    ],
   },
   {
     title: 'a process takes over what it is still saving',
     caughtBy: 'flows/answer-kept',
-    edits: [['dispatches/lease.js', 'inHand.get(app)?.has(id) ?? false', 'false']],
+    edits: [['publishing/attempt/lease.js', 'inHand.get(app)?.has(id) ?? false', 'false']],
   },
   {
     title: 'an answer that cannot be saved is given up',
     caughtBy: 'flows/answer-kept',
-    edits: [['delivery/deliver.js', 'if (app.background.ending.aborted || ', 'if (app || ']],
+    edits: [['publishing/attempt/send.js', 'if (app.background.ending.aborted || ', 'if (app || ']],
   },
   {
     title: 'publish now is gone on with however late it is',
     caughtBy: 'flows/too-late',
     edits: [
       [
-        'delivery/lateness.js',
+        'publishing/attempt/lateness.js',
         '(attempt.scheduled_for ?? askedAt(attempt, snapshot))',
         '(attempt.scheduled_for ?? now)',
       ],
@@ -212,12 +230,12 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'the hours of publish now begin again with each attempt',
     caughtBy: 'flows/too-late',
-    edits: [['delivery/lateness.js', 'asked_at ?? started_at', 'started_at']],
+    edits: [['publishing/attempt/lateness.js', 'asked_at ?? started_at', 'started_at']],
   },
   {
     title: 'the time is not looked at again before sending',
     caughtBy: 'flows/too-late',
-    edits: [['delivery/deliver.js', 'isTooLate(dispatch, snapshot, termsOf(app))', 'false']],
+    edits: [['publishing/attempt/send.js', 'isTooLate(dispatch, snapshot, termsOf(app))', 'false']],
   },
   {
     title: 'new tokens are saved only by the process that still has the hold',
@@ -249,27 +267,27 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'a file store that is ahead of the database means nothing',
     caughtBy: 'flows/safe-mode',
-    edits: [['restore/note.js', 'return store.counter > database.counter', 'return false']],
+    edits: [['safety/note.js', 'return store.counter > database.counter', 'return false']],
   },
   {
     title: 'the note is not raised between the claim and the first call',
     caughtBy: 'flows/safe-mode',
-    edits: [['delivery/deliver.js', 'await app.safety.confirm()', 'null']],
+    edits: [['publishing/attempt/send.js', 'await app.safety.confirm()', 'null']],
   },
   {
     title: 'the claim of a scheduled post does not look for safe mode',
     caughtBy: 'flows/safe-mode',
-    edits: [['delivery/claim.js', 'if (await app.safety.refusal(tx))', 'if (false)']],
+    edits: [['publishing/attempt/claim.js', 'if (await app.safety.refusal(tx))', 'if (false)']],
   },
   {
     title: 'the claim of publish now does not look for safe mode',
     caughtBy: 'flows/safe-mode',
-    edits: [['publishing/publish.js', 'await app.safety.refusal(tx)', 'null']],
+    edits: [['publishing/publish-now.js', 'await app.safety.refusal(tx)', 'null']],
   },
   {
     title: 'a claim does not notice that the database has lost changes',
     caughtBy: 'flows/safe-mode',
-    edits: [['restore/guard.js', 'row.counter < remembered.counter', 'false']],
+    edits: [['safety/guard.js', 'row.counter < remembered.counter', 'false']],
   },
   {
     // Either alone would do, so both are taken away.
@@ -277,12 +295,12 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'flows/safe-mode-release',
     edits: [
       [
-        'storage/garbage.js',
+        'files/garbage.js',
         "export async function removeOrphans(app) {\n    if (app.safety.mode.kind !== 'normal')\n        return;",
         'export async function removeOrphans(app) {',
       ],
       [
-        'restore/safety.js',
+        'safety/safety.js',
         "if (safety.mode.kind === 'normal')\n            await store.remove(key);",
         'await store.remove(key);',
       ],
@@ -293,7 +311,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'flows/fair-places',
     edits: [
       [
-        'worker/pool.js',
+        'publishing/schedule/pool.js',
         'Math.min(room.most - running.size, room.perOrganization - heldBy(orgId))',
         'room.most - running.size',
       ],

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Command } from '../../src/config.js';
+import type { Command } from '../../src/config/config.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 

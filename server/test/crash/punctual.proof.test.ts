@@ -1,12 +1,14 @@
 // Posts begin when they are due, in real time: 500 of them over a minute, on one process with SQLite.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type App, openApp } from '../../src/app.js';
-import { readConfig } from '../../src/config.js';
+import type { App } from '../../src/api/app.js';
+import { openApp } from '../../src/app.js';
+import { readConfig } from '../../src/config/config.js';
 import { silentLog } from '../databases.js';
 import { addDuePosts, attemptsAt, ownerOfAccounts, smallPicture } from '../due-posts.js';
 import { send, TEST_KEY } from '../harness.js';

@@ -1,6 +1,6 @@
 // A service for the crash tests, started by them as a process of its own: the real one, which ends itself at the point
 // that the test names in a message.
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { startService } from '../../src/service.js';
 import { type Armed, arm, putStopsAround } from './stops.js';
 

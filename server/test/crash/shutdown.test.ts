@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openSqlite } from '../../src/db/sqlite.js';
+import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
 import { ADMIN_TOKEN, onEachEngine, send } from '../harness.js';
 

@@ -1,11 +1,13 @@
 // One service with 200 posts that are due one after the other, and a database that stalls in the middle of them.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type App, openApp } from '../../src/app.js';
-import { readConfig } from '../../src/config.js';
+import type { App } from '../../src/api/app.js';
+import { openApp } from '../../src/app.js';
+import { readConfig } from '../../src/config/config.js';
 import { createPostgresDatabase, type Engine, silentLog } from '../databases.js';
 import { addDuePosts, ownerOfAccounts, smallPicture } from '../due-posts.js';
 import { send, TEST_KEY } from '../harness.js';

@@ -1,11 +1,12 @@
 // Points at which a process of the crash tests ends itself as by `kill -9`. Nothing in the product knows of them: they
 // lie in the functions it calls, of Node, of its store and of its database, and are put around those after the start.
+
 import { readlinkSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { Transform } from 'node:stream';
-import type { App } from '../../src/app.js';
-import type { DiskStore } from '../../src/storage/disk.js';
+import type { App } from '../../src/api/app.js';
+import type { DiskStore } from '../../src/files/disk/disk.js';
 
 /** In the order in which a replace comes by. */
 export const STOPS = [

@@ -1,9 +1,10 @@
 // One post, two workers on one database, and a platform beside them. The first worker has fail points; the second goes on
 // when the first has died, or has been held for longer than its lease. What became of the post is then compared with
 // what the platform says.
-import { type App, openApp } from '../../src/app.js';
+import type { App } from '../../src/api/app.js';
+import { openApp } from '../../src/app.js';
 import type { DispatchRow, PostRow } from '../../src/db/tables.js';
-import { createEngine, type Engine as Publishing } from '../../src/worker/engine.js';
+import { createEngine, type Engine as Publishing } from '../../src/publishing/schedule/engine.js';
 import { type Engine, silentLog } from '../databases.js';
 import { type Organization, startTestService, type TestService } from '../harness.js';
 import { setPost } from '../posts.js';

@@ -8,7 +8,7 @@ import { json as jsonOf } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { confirmUpload } from '../../src/assets/confirm.js';
-import { uploadKey } from '../../src/storage/keys.js';
+import { uploadKey } from '../../src/files/keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { type Organization, onEachEngine, send, useService } from '../harness.js';
 import { makeVersion, sha256, type Version } from './videos.js';

@@ -1,7 +1,8 @@
 // What the service says about a post, compared with what the platform has of it.
+
+import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import type { Database } from '../../src/db/database.js';
 import type { DispatchRow, PostRow } from '../../src/db/tables.js';
-import { recountDispatches } from '../../src/dispatches/counters.js';
 import { recountPosts } from '../../src/posts/counters.js';
 
 /** A line of the platform's ledger: an init that it accepted. */

@@ -1,13 +1,15 @@
 // The database goes away in the moment in which the platform has answered. The process that lives keeps the answer, and
 // saves it when the database is back: also if another process has taken the attempt over meanwhile.
+
 import assert from 'node:assert/strict';
 import { after, afterEach, it } from 'node:test';
-import { type App, openApp } from '../../src/app.js';
+import type { App } from '../../src/api/app.js';
+import { openApp } from '../../src/app.js';
 import type { Connector } from '../../src/connectors/connector.js';
 import type { Database } from '../../src/db/database.js';
+import { createLog, type Log } from '../../src/ground/log.js';
 import { buildServer } from '../../src/http/server.js';
-import { createLog, type Log } from '../../src/log.js';
-import { createEngine, type Engine } from '../../src/worker/engine.js';
+import { createEngine, type Engine } from '../../src/publishing/schedule/engine.js';
 import { type Creator, onEachCall, useWorld } from '../engine.js';
 import { type Answer, onEachEngine, send } from '../harness.js';
 import { type Outage, outageFor } from '../outage.js';

@@ -1,7 +1,7 @@
 // One account has more due posts than it may have on the way, and others are due after it.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ROOM } from '../../src/worker/engine.js';
+import { ROOM } from '../../src/publishing/schedule/engine.js';
 import { type Creator, useWorld } from '../engine.js';
 import { onEachEngine } from '../harness.js';
 import { setPost } from '../posts.js';

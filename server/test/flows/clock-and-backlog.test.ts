@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { openApp } from '../../src/app.js';
-import { createEngine } from '../../src/worker/engine.js';
+import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { silentLog } from '../databases.js';
 import { type Creator, STEP_MS, useWorld } from '../engine.js';
 import { onEachEngine } from '../harness.js';

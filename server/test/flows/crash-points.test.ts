@@ -2,8 +2,8 @@
 // same database goes on: nothing is lost, and nothing is published twice.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
+import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import type { Database } from '../../src/db/database.js';
-import { recountDispatches } from '../../src/dispatches/counters.js';
 import { type Creator, type Mortal, onEachCall, type Points, STEP_MS, useWorld } from '../engine.js';
 import { onEachEngine } from '../harness.js';
 

@@ -1,12 +1,13 @@
 // The demo organization of a first start, and what a start does about one that an earlier start did not finish.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
-import type { App } from '../../src/app.js';
-import { readConfig } from '../../src/config.js';
+import type { App } from '../../src/api/app.js';
+import { readConfig } from '../../src/config/config.js';
 import { type Service, startService } from '../../src/service.js';
 import { LATER, WatchedConnector } from '../accounts.js';
 import { send } from '../harness.js';

@@ -1,7 +1,7 @@
 // More posts of an organization are due than can be begun at once, and the platform is to be asked about others that are on their way.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ASKED_MEANWHILE, ROOM } from '../../src/worker/engine.js';
+import { ASKED_MEANWHILE, ROOM } from '../../src/publishing/schedule/engine.js';
 import { type Creator, STEP_MS, useWorld } from '../engine.js';
 import { onEachEngine } from '../harness.js';
 import { setPost } from '../posts.js';

@@ -1,7 +1,7 @@
 // What the events tell of publishing: every end that somebody has to know of, once, and nothing else.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { mendSchedule } from '../../src/worker/mend.js';
+import { mendSchedule } from '../../src/publishing/attempt/repair.js';
 import { type Organization, onEachEngine } from '../harness.js';
 import { archive, readPost, setPost } from '../posts.js';
 import {

@@ -1,7 +1,7 @@
 // Scheduled posts whose account's grant is gone: they wait for it, and go out when it is back.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { mendSchedule } from '../../src/worker/mend.js';
+import { mendSchedule } from '../../src/publishing/attempt/repair.js';
 import { onEachEngine } from '../harness.js';
 import { assertProblem, changePost, readPost } from '../posts.js';
 import {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, it } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
 import type { Database } from '../../src/db/database.js';
-import { createEngine } from '../../src/worker/engine.js';
+import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { type Creator, Gate, onEachCall, useWorld } from '../engine.js';
 import { onEachEngine, send } from '../harness.js';
 import { DRIP, error, type Lie, LyingPlatform, ok, PAGE, RESET, raw } from '../lying-platform.js';

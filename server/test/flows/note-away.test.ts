@@ -1,8 +1,8 @@
 // What a post is told when the note before a send could not be written: which of the two does not answer.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { startSafety } from '../../src/restore/guard.js';
-import type { Safety } from '../../src/restore/safety.js';
+import { startSafety } from '../../src/safety/guard.js';
+import type { Safety } from '../../src/safety/safety.js';
 import { silentLog } from '../databases.js';
 import { onEachEngine, startTestService } from '../harness.js';
 

@@ -2,10 +2,10 @@
 // lead to what the platform says when it is asked.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
+import { signatureOf } from '@airdate/sandbox/webhooks.js';
 import { renewTokens } from '../../src/accounts/tokens.js';
 import type { Outcome } from '../../src/connectors/connector.js';
 import type { DispatchRow } from '../../src/db/tables.js';
-import { signatureOf } from '../../src/sandbox/webhooks.js';
 import { type Creator, type HintOptions, onEachCall, STEP_MS, useWorld } from '../engine.js';
 import { onEachEngine } from '../harness.js';
 import { assertProblem } from '../posts.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
-import { createEngine } from '../../src/worker/engine.js';
+import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { type Creator, useWorld } from '../engine.js';
 import { onEachEngine } from '../harness.js';
 import { assertProblem } from '../posts.js';

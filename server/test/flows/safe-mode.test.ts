@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { pino } from 'pino';
-import { MOST_RETRIES } from '../../src/delivery/backoff.js';
-import { recountDispatches } from '../../src/dispatches/counters.js';
+import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
+import type { ObjectStore } from '../../src/files/object-store.js';
 import { recountPosts } from '../../src/posts/counters.js';
-import type { ObjectStore } from '../../src/storage/object-store.js';
+import { MOST_RETRIES } from '../../src/publishing/attempt/backoff.js';
 import { ADMIN_TOKEN, type Organization, onEachEngine } from '../harness.js';
 import { book, Installation, type Process, type Running } from '../restore.js';
 import { until } from '../sandbox/platform.js';

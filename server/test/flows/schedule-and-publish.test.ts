@@ -1,7 +1,7 @@
 // From a slot to the platform, with a clock that the test moves and turns of the engine that it takes by hand.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createEngine } from '../../src/worker/engine.js';
+import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { onEachEngine, useService } from '../harness.js';
 import { analyticsOf, archive, at, changePost, readPost } from '../posts.js';
 import {

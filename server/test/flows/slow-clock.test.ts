@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openApp } from '../../src/app.js';
 import type { Database } from '../../src/db/database.js';
-import { createEngine } from '../../src/worker/engine.js';
+import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { silentLog } from '../databases.js';
 import { type Creator, useWorld } from '../engine.js';
 import { setPost } from '../posts.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, it, mock } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
-import { createEngine } from '../../src/worker/engine.js';
+import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { useWorld } from '../engine.js';
 import { onEachEngine } from '../harness.js';
 import { Latch } from '../publishing.js';

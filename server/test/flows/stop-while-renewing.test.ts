@@ -1,9 +1,10 @@
 // A worker is stopped while the platform hands out new tokens, which kills the old ones.
+
 import assert from 'node:assert/strict';
 import { syncBuiltinESMExports } from 'node:module';
 import { it, mock } from 'node:test';
 import timers from 'node:timers/promises';
-import type { App } from '../../src/app.js';
+import type { App } from '../../src/api/app.js';
 import { startWorker, type Worker } from '../../src/worker/worker.js';
 import { ACCOUNTS, HOUR_MS, useAccounts } from '../accounts.js';
 import { onEachEngine } from '../harness.js';

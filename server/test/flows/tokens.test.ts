@@ -1,4 +1,5 @@
 // Tokens through their lives: renewed in time, by one at a time, saved before they are used, and missed when they are gone.
+
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { pino } from 'pino';
@@ -9,7 +10,7 @@ import {
   doubtGrant,
   renewTokens,
 } from '../../src/accounts/tokens.js';
-import type { App } from '../../src/app.js';
+import type { App } from '../../src/api/app.js';
 import { goThrough, HOUR_MS, LATER, useAccounts } from '../accounts.js';
 import { onEachEngine } from '../harness.js';
 import { until } from '../sandbox/platform.js';

@@ -1,4 +1,5 @@
 // The platform has handed out new tokens, which kills the old ones, and the database cannot take them.
+
 import assert from 'node:assert/strict';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
@@ -9,7 +10,8 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { holdMs } from '../../src/accounts/kept-tokens.js';
 import { asAccount } from '../../src/accounts/tokens.js';
-import { type App, openApp } from '../../src/app.js';
+import type { App } from '../../src/api/app.js';
+import { openApp } from '../../src/app.js';
 import type { Database } from '../../src/db/database.js';
 import { type Creator, useWorld } from '../engine.js';
 import { onEachEngine } from '../harness.js';

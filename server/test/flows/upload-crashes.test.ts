@@ -1,7 +1,7 @@
 // What a crash leaves behind between two steps of an upload, and who mends it.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { uploadKey } from '../../src/storage/keys.js';
+import { uploadKey } from '../../src/files/keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { type Organization, onEachEngine, useService } from '../harness.js';
 import { assertProblem } from '../posts.js';

@@ -1,9 +1,9 @@
 // With a bucket nobody tells the service that a file has arrived: it finds out by itself, and keeps what it has looked at.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { ConfigError } from '../../src/config.js';
-import { removeOrphans } from '../../src/storage/garbage.js';
-import { openS3Store } from '../../src/storage/s3.js';
+import { ConfigError } from '../../src/config/config.js';
+import { removeOrphans } from '../../src/files/garbage.js';
+import { openS3Store } from '../../src/files/s3/s3.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { onEachEngine, startTestService, type TestService } from '../harness.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';

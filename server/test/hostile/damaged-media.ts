@@ -2,7 +2,7 @@
 // proof.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inspect } from '../../src/media/inspect.js';
+import { inspect } from '../../src/assets/media/inspect.js';
 import { mp4 } from './media-mp4.js';
 import { fileOf, fixture, png } from './media-parts.js';
 import { webm } from './media-webm.js';

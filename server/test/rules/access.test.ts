@@ -1,10 +1,12 @@
 // The table route → access is the whole truth: no route without a row, no row without a route, every row enforced.
+
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { ACCESS, type Access } from '../../src/http/access.js';
-import { buildServer, type Server } from '../../src/http/server.js';
-import { ROLE_SCOPES, SCOPES, type Scope } from '../../src/keys/scopes.js';
+import { ACCESS, type Access } from '../../src/api/access.js';
+import { ROLE_SCOPES, SCOPES, type Scope } from '../../src/api/scopes.js';
+import type { Server } from '../../src/api/server.js';
+import { buildServer } from '../../src/http/server.js';
 import { ADMIN_TOKEN, type Organization, onEachEngine, type TestService, useService } from '../harness.js';
 import { operationsOf, readDocument, sessionHeaders } from './routes.js';
 

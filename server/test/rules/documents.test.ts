@@ -87,7 +87,7 @@ describe('the repository', () => {
   });
 
   it(`has no source file over ${MOST_LINES} lines`, () => {
-    const sources = ['server/src', 'sdk/src', 'web/src', 'bench', 'scripts']
+    const sources = ['server/src', 'sandbox/src', 'sdk/src', 'web/src', 'bench', 'scripts']
       .flatMap(filesUnder)
       .filter((file) => /\.(m?[jt]sx?)$/.test(file) && !/\.gen\.ts$/.test(file));
     assert.ok(sources.length > 50);
@@ -111,7 +111,9 @@ function sectionOf(path: string, title: RegExp): string {
 
 /** Every variable that config.ts asks its reader for. */
 function configVariables(): string[] {
-  const found = read('server/src/config.ts').matchAll(/\bread\.\w+(?:<[^>]*>)?\(\s*'([A-Z][A-Z0-9_]+)'/g);
+  const found = read('server/src/config/config.ts').matchAll(
+    /\bread\.\w+(?:<[^>]*>)?\(\s*'([A-Z][A-Z0-9_]+)'/g,
+  );
   return [...new Set([...found].map(([, name]) => name as string))].sort();
 }
 
@@ -140,7 +142,19 @@ function looksLikePath(text: string): boolean {
 
 /** From the root, from the document's folder, or inside one of the workspaces' sources. */
 function exists(mentioned: string, folder: string): boolean {
-  const places = ['', folder, 'server', 'server/src', 'server/test', 'sdk', 'sdk/src', 'web', 'bench'];
+  const places = [
+    '',
+    folder,
+    'server',
+    'server/src',
+    'server/test',
+    'sandbox',
+    'sandbox/src',
+    'sdk',
+    'sdk/src',
+    'web',
+    'bench',
+  ];
   if (places.some((place) => existsSync(join(ROOT, place, mentioned)))) return true;
   return !mentioned.includes('/') && everyFile().some((file) => file.endsWith(`/${mentioned}`));
 }

@@ -1,7 +1,7 @@
 // Requests made of the API's own document: good ones, and good ones with one thing spoiled.
 import fc from 'fast-check';
-import { createEntryLink } from '../../src/people/entry-links.js';
-import { PROBLEMS } from '../../src/problems.js';
+import { PROBLEMS } from '../../src/ground/problems.js';
+import { createEntryLink } from '../../src/identity/people/entry-links.js';
 import { ADMIN_TOKEN, type Organization, type TestService } from '../harness.js';
 import { anotherSession, newPerson, PASSWORD, tokenIn } from '../people.js';
 import { createOne, invitationToken, type Operation, type Schema } from './routes.js';

@@ -9,9 +9,9 @@ import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:ht
 import { it } from 'node:test';
 import { Ajv, type ValidateFunction } from 'ajv';
 import fc from 'fast-check';
-import { recountDispatches } from '../../src/dispatches/counters.js';
+import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
+import { PROBLEMS, type ProblemCode } from '../../src/ground/problems.js';
 import { recountPosts } from '../../src/posts/counters.js';
-import { PROBLEMS, type ProblemCode } from '../../src/problems.js';
 import { ADMIN_TOKEN, onEachEngine, useService } from '../harness.js';
 import { arbitraryShots, type Shot } from './fuzz-requests.js';
 import {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { before, it } from 'node:test';
 import { sql } from 'kysely';
-import { ACCESS } from '../../src/http/access.js';
-import { SCOPES, type Scope } from '../../src/keys/scopes.js';
-import { makeSecret } from '../../src/keys/secret.js';
+import { ACCESS } from '../../src/api/access.js';
+import { SCOPES, type Scope } from '../../src/api/scopes.js';
+import { makeSecret } from '../../src/identity/keys/secret.js';
 import {
   ADMIN_TOKEN,
   type Answer,
@@ -239,7 +239,7 @@ onEachEngine('every route', (engine) => {
   it('refuses a key that has every scope but the needed one with 403, whatever the id', () =>
     eachOperation(async (operation, slots) => {
       const access = ACCESS[operation.route];
-      assert.ok(access, 'has no row in http/access.ts');
+      assert.ok(access, 'has no row in api/access.ts');
       if (operation.opensWith !== 'key' || access === 'key') return;
       const before = await fingerprint(service, world.theirs.id);
       const key = `Bearer ${world.without[access as Scope]}`;

@@ -1,8 +1,8 @@
 // Every role tries every action of the table of access, over HTTP.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ACCESS } from '../../src/http/access.js';
-import { ROLE_SCOPES, ROLES, type Role, type Scope } from '../../src/keys/scopes.js';
+import { ACCESS } from '../../src/api/access.js';
+import { ROLE_SCOPES, ROLES, type Role, type Scope } from '../../src/api/scopes.js';
 import { onEachEngine, useService } from '../harness.js';
 import { anotherSession, newPerson } from '../people.js';
 import { createOne, fill, operationsOf, readDocument, type Slot, slotsOf } from './routes.js';

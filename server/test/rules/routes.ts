@@ -1,7 +1,7 @@
 // The API as a client sees it: every operation of the running service's own document, and what to fill into it.
 // A new route needs no change here; a new kind of resource, or a new way to name one, needs a row below.
 import { readFileSync } from 'node:fs';
-import { createEntryLink } from '../../src/people/entry-links.js';
+import { createEntryLink } from '../../src/identity/people/entry-links.js';
 import type { Organization, TestService } from '../harness.js';
 import { anEmail, anotherSession, newPerson, PASSWORD, type TestPerson, tokenIn } from '../people.js';
 import { addDispatch, setPost } from '../posts.js';

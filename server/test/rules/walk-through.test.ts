@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { startService } from '../../src/service.js';
 import { silentLog } from '../databases.js';
 import { shellUnder, withTexts } from './readme.js';

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SandboxOptions } from '../../src/sandbox/platform.js';
-import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
+import type { SandboxOptions } from '@airdate/sandbox/platform.js';
+import { openSandbox, type Sandbox } from '@airdate/sandbox/sandbox.js';
 import { type Answer, type RequestOptions, send, TestClock } from '../harness.js';
 
 export const CLIENT = { client_key: 'test-client-key', client_secret: 'test-client-secret' };

@@ -1,8 +1,8 @@
 // The platform's real rules, which the sandbox keeps when it is strict, and does not when it is not.
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
-import { isRedirectAllowed } from '../../src/sandbox/consent.js';
-import { DEFAULT_SETTINGS } from '../../src/sandbox/platform.js';
+import { isRedirectAllowed } from '@airdate/sandbox/consent.js';
+import { DEFAULT_SETTINGS } from '@airdate/sandbox/platform.js';
 import { refused, type Tokens, usePlatform } from './platform.js';
 
 const UPLOAD = { source: 'FILE_UPLOAD', video_size: 10, chunk_size: 10, total_chunk_count: 1 };

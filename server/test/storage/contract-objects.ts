@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { it } from 'node:test';
-import type { StoredObject } from '../../src/storage/object-store.js';
+import type { StoredObject } from '../../src/files/object-store.js';
 import { inParallel } from './in-parallel.js';
 import type { Bench } from './object-store-contract.js';
 

@@ -1,8 +1,8 @@
+import type { Migration } from './migration.js';
 // Files of posts, and what is still to be removed from the store.
 //
 // A row is made with the upload's grant and says what became of it. A key in `condemned_objects` has no row any more; it
 // stays there until the store has surely let go of it.
-import type { Migration } from '../migrate.js';
 
 export const assets: Migration = {
   name: 'assets',

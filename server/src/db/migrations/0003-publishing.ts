@@ -1,9 +1,9 @@
+import type { Migration } from './migration.js';
 // Accounts with their tokens, the log of attempts, and what the engine needs to go on after a crash.
 //
 // A dispatch is worked on by whoever raised its `turn`: every later write names that number, so that one who was paused
 // beyond its lease changes nothing. `next_at` is when the next may take over, or should look again; null means that
 // nothing is left to do. A scheduled post is due at `wait_until`, or at its slot if there is none.
-import type { Migration } from '../migrate.js';
 
 export const publishing: Migration = {
   name: 'publishing',

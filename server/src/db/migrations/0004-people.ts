@@ -1,9 +1,9 @@
+import type { Migration } from './migration.js';
 // People, their sessions, and the two kinds of links that let somebody in.
 //
 // A person belongs to one organization, so that the role stands in the person's own row and "who may" is one look-up. Of
 // sessions and links only hashes are kept. `ends_at` is the earlier of both ends of a session, the idle one and the
 // absolute one: whoever notes a use moves it.
-import type { Migration } from '../migrate.js';
 
 export const people: Migration = {
   name: 'people',

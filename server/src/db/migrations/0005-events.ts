@@ -1,8 +1,8 @@
+import type { Migration } from './migration.js';
 // What happened, in the order in which it was committed, and what the analytics of days walk along.
 //
 // `dispatches_by_day` holds everything that is asked of attempts by day, so that no row of theirs is fetched: they are
 // wide, and a year of them took 20 times as long.
-import type { Migration } from '../migrate.js';
 
 export const events: Migration = {
   name: 'events',

@@ -1,8 +1,8 @@
+import type { Migration } from './migration.js';
 // Who made a key, so that it goes with them. Null: the operator made it, or nobody noted it yet.
 //
 // No foreign key: a revoked key stays as a row when its maker's row goes, and SQLite adds none of two columns to a table
 // that is there. Whoever looks a key up asks whether its maker still is.
-import type { Migration } from '../migrate.js';
 
 export const keyMakers: Migration = {
   name: 'key makers',

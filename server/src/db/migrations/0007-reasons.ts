@@ -1,5 +1,5 @@
+import type { Migration } from './migration.js';
 // Attempts by the code they ended with, newest first.
-import type { Migration } from '../migrate.js';
 
 export const reasons: Migration = {
   name: 'reasons',

@@ -1,6 +1,6 @@
+import type { Migration } from './migration.js';
 // What is planned and what is under way, by organization: a worker that has met a long backlog jumps from one organization to
 // the next instead of walking along all of it.
-import type { Migration } from '../migrate.js';
 
 export const dueByOrganization: Migration = {
   name: 'due by organization',

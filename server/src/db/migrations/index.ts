@@ -1,5 +1,5 @@
 // Append only: a released migration never changes, and never leaves.
-import type { Migration } from '../migrate.js';
+
 import { foundation } from './0001-foundation.js';
 import { assets } from './0002-assets.js';
 import { publishing } from './0003-publishing.js';
@@ -9,6 +9,7 @@ import { keyMakers } from './0006-key-makers.js';
 import { reasons } from './0007-reasons.js';
 import { restoreSafety } from './0008-restore-safety.js';
 import { dueByOrganization } from './0009-due-by-organization.js';
+import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
   foundation,

@@ -1,0 +1,141 @@
+// Tells the client what happened: signed, at least once, again and again with longer and longer pauses until it answers 2xx.
+import { createHmac } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { accountOf } from './accounts.js';
+import { DAY_MS, HOUR_MS, type Platform } from './platform.js';
+
+interface WebhookRow {
+  id: number;
+  event: string;
+  body: string;
+  at: number;
+  copies: number;
+  attempts: number;
+}
+
+const ANSWER_WITHIN_MS = 10_000;
+const FIRST_PAUSE_MS = 1_000;
+/** While there is no address to send to. */
+const NOWHERE_PAUSE_MS = 60_000;
+const GIVE_UP_AFTER_MS = 3 * DAY_MS;
+const AT_ONCE = 4;
+
+export interface Webhooks {
+  /** TxApp a transaction it is kept or forgotten with it. */
+  tell(event: string, username: string, content: object): void;
+  /** Goes on with what an earlier run did not get rid of. */
+  resume(): void;
+  close(): Promise<void>;
+}
+
+/** The header's value: when it was sent, and an HMAC of that and the exact bytes of the body. */
+export function signatureOf(secret: string, seconds: number, body: string): string {
+  const hex = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+  return `t=${seconds},s=${hex}`;
+}
+
+export function createWebhooks(platform: Platform): Webhooks {
+  const { options, store, settings, log } = platform;
+  const timers = new Set<NodeJS.Timeout>();
+  const due: number[] = [];
+  const running = new Set<Promise<void>>();
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+
+  function later(id: number, ms: number): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      due.push(id);
+      next();
+    }, ms).unref();
+    timers.add(timer);
+  }
+
+  function next(): void {
+    while (running.size < AT_ONCE && due.length > 0 && !closing.signal.aborted) {
+      const turn: Promise<void> = send(due.shift() as number)
+        .catch((err) => log.error({ err }, 'a webhook could not be sent'))
+        .finally(() => {
+          running.delete(turn);
+          next();
+        });
+      running.add(turn);
+    }
+  }
+
+  async function send(id: number): Promise<void> {
+    const row = store.get<WebhookRow>("select * from webhooks where id = ? and state = 'pending'", id);
+    const url = options.webhookUrl();
+    if (!row) return;
+    if (url === null) return later(id, NOWHERE_PAUSE_MS);
+    const taken = await post(url, row.body);
+    if (closing.signal.aborted) return;
+    const copies = taken ? row.copies - 1 : row.copies;
+    const tooOld = platform.now() - row.at > GIVE_UP_AFTER_MS;
+    const state = copies <= 0 ? 'delivered' : tooOld ? 'given_up' : 'pending';
+    store.run(
+      'update webhooks set state = ?, copies = ?, attempts = attempts + 1 where id = ?',
+      state,
+      copies,
+      id,
+    );
+    if (state === 'given_up') log.warn({ event: row.event }, 'a webhook was never taken');
+    if (state === 'pending') later(id, taken ? 0 : pauseAfter(row.attempts));
+  }
+
+  async function post(url: string, body: string): Promise<boolean> {
+    const signature = signatureOf(options.clientSecret, Math.floor(platform.now() / 1000), body);
+    try {
+      const { ok } = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'tiktok-signature': signature },
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.any([closing.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
+      }).then(async (response) => {
+        await response.body?.cancel();
+        return response;
+      });
+      return ok;
+    } catch {
+      return false;
+    }
+  }
+
+  return {
+    tell(event, username, content) {
+      if (options.webhookUrl() === null) return;
+      const body = JSON.stringify({
+        client_key: options.clientKey,
+        event,
+        create_time: Math.floor(platform.now() / 1000),
+        user_openid: accountOf(store, username).open_id,
+        content: JSON.stringify(content),
+      });
+      const { id } = store.get<{ id: number }>(
+        'insert into webhooks (event, body, at, copies) values (?, ?, ?, ?) returning id',
+        event,
+        body,
+        platform.now(),
+        settings.webhook_copies,
+      ) as { id: number };
+      later(id, 0);
+    },
+
+    resume() {
+      // By then somebody listens, and the address is known.
+      for (const { id } of store.all<{ id: number }>(
+        "select id from webhooks where state = 'pending' order by id",
+      ))
+        later(id, FIRST_PAUSE_MS);
+    },
+
+    async close() {
+      closing.abort();
+      for (const timer of timers) clearTimeout(timer);
+      await Promise.all(running);
+    },
+  };
+}
+
+const pauseAfter = (attempts: number) => Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts, 20), HOUR_MS);

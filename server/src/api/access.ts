@@ -1,0 +1,127 @@
+// Which route needs what: the one table. A route without a row does not start (see server.ts).
+import type { Scope } from './scopes.js';
+
+/** The addresses of screens; see web/src/router.tsx. */
+export const SCREENS = [
+  '/',
+  '/library',
+  '/posts/new',
+  '/posts/:id',
+  '/posts/:id/edit',
+  '/calendar',
+  '/analytics',
+  '/accounts',
+  '/settings',
+  '/settings/:section',
+  '/sign-in',
+  '/sign-up',
+  '/enter',
+  '/invitation',
+];
+
+/**
+ * A scope, of a key or of a person's role; `key`: any valid key or session; `session`: a person who has signed in;
+ * `operator`: ADMIN_TOKEN; `public`: anybody.
+ */
+export type Access = Scope | 'key' | 'session' | 'operator' | 'public';
+
+export const ACCESS: Readonly<Record<string, Access>> = {
+  'GET /api/v1/me': 'key',
+
+  // What begins a session is opened by what the request holds: a password, or the token of a link.
+  'GET /api/v1/auth': 'public',
+  'POST /api/v1/auth/sign-up': 'public',
+  'POST /api/v1/auth/sign-in': 'public',
+  'POST /api/v1/auth/enter': 'public',
+  'POST /api/v1/auth/invitation': 'public',
+  'POST /api/v1/auth/accept': 'public',
+  'POST /api/v1/auth/sign-out': 'session',
+  'POST /api/v1/auth/password': 'session',
+  'PATCH /api/v1/auth/profile': 'session',
+  'GET /api/v1/auth/sessions': 'session',
+  'DELETE /api/v1/auth/sessions/:id': 'session',
+
+  'PATCH /api/v1/organization': 'org:manage',
+  'GET /api/v1/members': 'org:manage',
+  'PATCH /api/v1/members/:id': 'org:manage',
+  'DELETE /api/v1/members/:id': 'org:manage',
+  'GET /api/v1/invitations': 'org:manage',
+  'POST /api/v1/invitations': 'org:manage',
+  'DELETE /api/v1/invitations/:id': 'org:manage',
+
+  'GET /api/v1/posts': 'posts:read',
+  'POST /api/v1/posts': 'posts:write',
+  'PATCH /api/v1/posts/batch': 'posts:write',
+  'GET /api/v1/posts/:id': 'posts:read',
+  'PATCH /api/v1/posts/:id': 'posts:write',
+  'DELETE /api/v1/posts/:id': 'posts:write',
+
+  'GET /api/v1/posts/:id/assets': 'posts:read',
+  'POST /api/v1/posts/:id/assets': 'posts:write',
+  'PATCH /api/v1/posts/:id/assets': 'posts:write',
+  'DELETE /api/v1/posts/:id/assets': 'posts:write',
+  'POST /api/v1/posts/:id/assets/complete': 'posts:write',
+
+  'POST /api/v1/posts/:id/publish': 'posts:publish',
+  'GET /api/v1/posts/:id/publish-status': 'posts:read',
+  'GET /api/v1/posts/:id/preflight': 'posts:read',
+  'POST /api/v1/posts/:id/resolve': 'posts:publish',
+  'GET /api/v1/posts/:id/dispatches': 'posts:read',
+  'GET /api/v1/dispatches': 'posts:read',
+
+  'GET /api/v1/events': 'posts:read',
+
+  'GET /api/v1/analytics': 'analytics:read',
+  'GET /api/v1/analytics/timeline': 'analytics:read',
+
+  'GET /api/v1/social-accounts': 'posts:read',
+  'POST /api/v1/social-accounts/connect': 'accounts:manage',
+  'GET /api/v1/social-accounts/:id/creator-info': 'posts:read',
+  'DELETE /api/v1/social-accounts/:id': 'accounts:manage',
+
+  'GET /api/v1/keys': 'org:manage',
+  'POST /api/v1/keys': 'org:manage',
+  'DELETE /api/v1/keys/:id': 'org:manage',
+
+  'GET /api/admin/v1/organizations': 'operator',
+  'POST /api/admin/v1/organizations': 'operator',
+  'PATCH /api/admin/v1/organizations/:id': 'operator',
+  'POST /api/admin/v1/organizations/:id/keys': 'operator',
+  'POST /api/admin/v1/release': 'operator',
+
+  // Whoever holds a signed address may use it; see files/disk/signed-address.ts.
+  'PUT /storage/*': 'public',
+  'GET /storage/*': 'public',
+  'OPTIONS /storage/*': 'public',
+
+  // The platform's own: the address is a secret of one attempt; a webhook is signed.
+  'GET /media/:nonce/:file': 'public',
+  'POST /webhooks/social': 'public',
+
+  // The sandbox platform has tokens of its own.
+  'GET /sandbox': 'public',
+  'GET /sandbox/*': 'public',
+  'POST /sandbox/*': 'public',
+  'PUT /sandbox/*': 'public',
+
+  // Opened by the state in its query, and the session that it was begun in; see accounts/connect.ts.
+  'GET /oauth/callback': 'public',
+
+  // The dashboard's page and files are the same for everybody; what they show is not.
+  ...Object.fromEntries(SCREENS.map((url) => [`GET ${url}`, 'public' as const])),
+  'GET /assets/*': 'public',
+  'GET /favicon.svg': 'public',
+  'GET /color-scheme.js': 'public',
+
+  'GET /healthz': 'public',
+  'GET /readyz': 'public',
+  'GET /metrics': 'public',
+  'GET /openapi.json': 'public',
+  'GET /problems/:code': 'public',
+};
+
+/** The row of a route. The documentation page brings files of its own, all public. */
+export function accessOf(method: string, url: string): Access | undefined {
+  const row = ACCESS[`${method === 'HEAD' ? 'GET' : method} ${url}`];
+  return row ?? (url === '/docs' || url.startsWith('/docs/') ? 'public' : undefined);
+}

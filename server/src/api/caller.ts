@@ -1,0 +1,150 @@
+// Who is asking: finds the caller of each request before anything of it is read, and checks the route's row. A caller is a
+// key or a person with a session, never both.
+
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, forbiddenRole, forbiddenScope, unauthorized } from '../ground/problems.js';
+import type { Access } from './access.js';
+import type { App } from './app.js';
+import { cookieName, readCookie } from './cookie.js';
+import { refuseForeignPage } from './cross-origin.js';
+import type { KnownKey, KnownSession } from './known-callers.js';
+
+type KeyCaller = Pick<KnownKey, 'via' | 'orgId' | 'keyId' | 'plan' | 'trialEndsAt' | 'scopes' | 'madeBy'>;
+export type SessionCaller = Pick<
+  KnownSession,
+  'via' | 'orgId' | 'sessionId' | 'personId' | 'role' | 'plan' | 'trialEndsAt' | 'scopes'
+>;
+export type Caller = KeyCaller | SessionCaller;
+
+/** What is left of the table when the routes that ask for nobody, or for the operator, are settled. */
+type Guarded = Exclude<Access, 'public' | 'operator'>;
+type Scope = Exclude<Guarded, 'key' | 'session'>;
+type Done = (error?: Error) => void;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null on public and operator routes. */
+    caller: Caller | null;
+  }
+  interface FastifyContextConfig {
+    access?: Access;
+  }
+}
+
+export function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new Error(`${request.method} ${request.routeOptions.url} has no caller`);
+  return request.caller;
+}
+
+/** Of a route that only sessions open. */
+export function personOf(request: FastifyRequest): SessionCaller {
+  const caller = callerOf(request);
+  if (caller.via !== 'session')
+    throw new Error(`${request.method} ${request.routeOptions.url} has no session`);
+  return caller;
+}
+
+/** For a right that depends on more than the route: asked by the use case. `act` begins the sentence of the refusal. */
+export function mustHaveScope(caller: Caller, scope: Scope, act: string): void {
+  if (caller.scopes.has(scope)) return;
+  throw caller.via === 'key' ? forbiddenScope(scope, act) : forbiddenRole(caller.role, scope, act);
+}
+
+/** Who answers for what this caller makes: the person, or whoever made the key. Null: the operator made it. */
+export const answerable = (caller: Caller): string | null =>
+  caller.via === 'session' ? caller.personId : caller.madeBy;
+
+/** The person whose cookie came with the request, on routes that are open to everybody; null if there is none. */
+export async function visitorOf(app: App, request: FastifyRequest): Promise<KnownSession | null> {
+  const token = tokenOf(request, cookieName(app.config));
+  return token === null ? null : app.sessionCache.find(token);
+}
+
+/** A hook for every request. Fails with 401, 403, or (operator API switched off) the 404 of an unknown route. */
+export function identify(app: App) {
+  const operatorHash = app.config.adminToken === null ? null : digest(app.config.adminToken);
+  const name = cookieName(app.config);
+
+  // With callbacks and not async: a remembered key or session then costs no promise.
+  function admitKey(request: FastifyRequest, access: Guarded, secret: string | null, done: Done): void {
+    if (secret === null) return done(unauthorized(access === 'session' ? SIGN_IN : SEND_KEY));
+    const admit = (key: KnownKey | null) => {
+      if (key === null) return done(unauthorized(UNKNOWN_KEY));
+      if (access === 'session') return done(forPeople());
+      if (access !== 'key' && !key.scopes.has(access)) return done(forbiddenScope(access));
+      request.caller = key;
+      done();
+    };
+    const key = app.keyCache.find(secret);
+    if (key instanceof Promise) key.then(admit, done);
+    else admit(key);
+  }
+
+  function admitSession(request: FastifyRequest, access: Guarded, token: string, done: Done): void {
+    const foreign = refuseForeignPage(app, request);
+    if (foreign) return done(foreign);
+    const admit = (session: KnownSession | null) => {
+      if (session === null) return done(unauthorized('The session is over. Sign in again.'));
+      if (access !== 'key' && access !== 'session' && !session.scopes.has(access))
+        return done(forbiddenRole(session.role, access));
+      request.caller = session;
+      done();
+    };
+    const session = app.sessionCache.find(token);
+    if (session instanceof Promise) session.then(admit, done);
+    else admit(session);
+  }
+
+  return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
+    const { access } = request.routeOptions.config;
+    if (access === undefined || access === 'public') return done();
+    const token = tokenOf(request, name);
+    if (token !== null && request.headers.authorization !== undefined)
+      return done(
+        new AppError('bad_request', 'Send either an API key or the cookie of a session, not both.'),
+      );
+    if (access === 'operator') return done(refuseOperator(bearer(request), operatorHash));
+    if (token !== null) return admitSession(request, access, token, done);
+    admitKey(request, access, bearer(request), done);
+  };
+}
+
+const SIGN_IN = 'Sign in first.';
+const SEND_KEY = 'Send an API key as "Authorization: Bearer <API_KEY>".';
+const UNKNOWN_KEY = 'The API key is unknown, expired or revoked. Check it, or issue a new one.';
+
+const forPeople = () =>
+  new AppError(
+    'forbidden',
+    'This is for people who have signed in; an API key has no session and no password.',
+  );
+
+/** Of a request that lasts: whether it would be let in now, too. Lasting is no use of a session: an open tab alone does not keep it. */
+export async function stillAllowed(app: App, request: FastifyRequest): Promise<boolean> {
+  const { access } = request.routeOptions.config;
+  if (access === undefined || access === 'public' || access === 'operator') return true;
+  const token = tokenOf(request, cookieName(app.config));
+  const caller =
+    token === null ? await app.keyCache.find(bearer(request) ?? '') : await app.sessionCache.peek(token);
+  return caller !== null && (access === 'key' || access === 'session' || caller.scopes.has(access));
+}
+
+function refuseOperator(token: string | null, expected: Buffer | null): AppError | undefined {
+  if (expected === null) return new AppError('not_found', 'The operator API is off: ADMIN_TOKEN is not set.');
+  return timingSafeEqual(digest(token ?? ''), expected)
+    ? undefined
+    : unauthorized('Send the operator token as "Authorization: Bearer <ADMIN_TOKEN>".');
+}
+
+function tokenOf(request: FastifyRequest, name: string): string | null {
+  const { cookie } = request.headers;
+  return cookie === undefined ? null : readCookie(cookie, name);
+}
+
+function bearer(request: FastifyRequest): string | null {
+  const header = request.headers.authorization;
+  return header !== undefined && /^bearer /i.test(header) ? header.slice(7).trim() : null;
+}
+
+const digest = (text: string) => hash('sha256', text, 'buffer');

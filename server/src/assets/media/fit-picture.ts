@@ -1,0 +1,66 @@
+// Makes of a stored picture the JPEG that the platform takes: small enough, upright, in sRGB, without metadata.
+import type { Readable } from 'node:stream';
+import { atMost } from '../../ground/concurrency.js';
+import { readPictureHeader } from './picture-header.js';
+
+const SHORTER_SIDE = 1080;
+/** How long the longer side may be is written nowhere; this is what phones show. */
+const LONGER_SIDE = 1920;
+const MAX_PIXELS = 50_000_000;
+const MAX_STORED_BYTES = 20 * 1024 * 1024;
+/** Two megapixels in this quality have at most 4 MB, even if they are noise: far from the platform's 20. */
+const QUALITY = 90;
+const MAX_PLAIN_BYTES = 5_000_000;
+const SECONDS = 20;
+
+/** Two at once bound the memory. */
+const turn = atMost(2);
+
+/**
+ * The stored PNG or JPEG, fitted. The decoder wants the file whole, so that is held: what is stored was looked at and has
+ * at most 20 MB. Rejects if it is something else.
+ */
+export function fitPicture(open: () => Promise<Readable>): Promise<Buffer> {
+  return turn(async () => {
+    const bytes = await collect(await open());
+    // Another encoding would only make it worse.
+    if (fitsAsItIs(bytes)) return bytes;
+    // Loaded with the first picture, as for inspection.
+    const { default: sharp } = await import('sharp');
+    const options = { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true } as const;
+    const { autoOrient } = await sharp(bytes, options).metadata();
+    const isWide = autoOrient.width > autoOrient.height;
+    return await sharp(bytes, { ...options, autoOrient: true })
+      .resize({
+        width: isWide ? LONGER_SIDE : SHORTER_SIDE,
+        height: isWide ? SHORTER_SIDE : LONGER_SIDE,
+        fit: 'inside',
+        withoutEnlargement: true,
+      })
+      // JPEG knows no transparency; without this it would be black.
+      .flatten({ background: '#ffffff' })
+      .toColourspace('srgb')
+      .timeout({ seconds: SECONDS })
+      .jpeg({ quality: QUALITY })
+      .toBuffer();
+  });
+}
+
+function fitsAsItIs(bytes: Buffer): boolean {
+  if (bytes.length < 4 || bytes.length > MAX_PLAIN_BYTES || bytes.readUInt16BE(0) !== 0xffd8) return false;
+  const header = readPictureHeader(bytes, 'image/jpeg');
+  if (!header?.isPlain) return false;
+  const [shorter, longer] = [header.width, header.height].sort((a, b) => a - b) as [number, number];
+  return shorter > 0 && shorter <= SHORTER_SIDE && longer <= LONGER_SIDE;
+}
+
+async function collect(stream: Readable): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of stream as AsyncIterable<Buffer>) {
+    length += part.length;
+    if (length > MAX_STORED_BYTES) throw new RangeError('the picture has more bytes than any that was taken');
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,142 @@
+// Has a video looked into by a process of its own, which gets no more bytes, memory and time than it is given here.
+//
+// Why a process and not a thread: a thread that runs out of memory may take the whole process with it. Of nine ways to
+// fill the heap of a worker thread beyond its resourceLimits, six ended in "FATAL ERROR … heap out of memory" and
+// SIGABRT for everybody (Node 20), among them an array of numbers that grows, as a sample table does.
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { atMost } from '../../ground/concurrency.js';
+import type { FileBytes, Verdict } from './verdict.js';
+import type { FromChild, ToChild } from './video-child.js';
+
+export const VIDEO_LIMITS = {
+  /** JavaScript memory of the child. What lies outside of it are the bytes it read, and they are counted. */
+  heapMb: 128,
+  /** For one read, so that little is in memory on this side. */
+  readBytes: 4 * 1024 * 1024,
+  totalBytes: 64 * 1024 * 1024,
+  /** From when the child is ready: how long that takes is not the file's fault. */
+  lookMs: 20_000,
+  startMs: 60_000,
+};
+
+const CHILD = fileURLToPath(new URL('./video-child.js', import.meta.url));
+
+const turn = atMost(2);
+
+export async function inspectVideo(file: FileBytes, type: string, limits = VIDEO_LIMITS): Promise<Verdict> {
+  return turn(async () => {
+    const start = await file.read(0, Math.min(file.size, 12));
+    const isOld = type === 'video/quicktime' && start.toString('latin1', 4, 8) !== 'ftyp';
+    return look(isOld ? withBrand(file) : file, type, limits);
+  });
+}
+
+/** QuickTime before 2005 did not write the first box by which the library knows it. */
+function withBrand(file: FileBytes): FileBytes {
+  const brand = Buffer.from('\0\0\0\x10ftypqt  \0\0\0\0', 'latin1');
+  const shift = brand.length;
+  return {
+    size: file.size + shift,
+    read: async (start, end) => {
+      const own = brand.subarray(Math.min(start, shift), Math.min(end, shift));
+      if (end <= shift) return own;
+      return Buffer.concat([own, await file.read(Math.max(start - shift, 0), end - shift)]);
+    },
+  };
+}
+
+type Outcome = { verdict: Verdict } | { error: Error };
+
+const refused = (reason: string): Outcome => ({ verdict: { ok: false, reason } });
+const failed = (message: string, cause?: unknown): Outcome => ({ error: new Error(message, { cause }) });
+
+function look(file: FileBytes, type: string, limits: typeof VIDEO_LIMITS): Promise<Verdict> {
+  const child = fork(CHILD, [], {
+    execArgv: [`--max-old-space-size=${limits.heapMb}`],
+    // It needs none of our secrets.
+    env: {},
+    serialization: 'advanced',
+    // The last words of a process out of memory are many, and tell nothing.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const say = (message: ToChild) => child.send(message, () => {}); // It may be gone: 'exit' tells.
+
+  return new Promise((resolve, reject) => {
+    let outcome: Outcome | null = null;
+    let isReady = false;
+    let pendingReads = 0;
+    let bytesRead = 0;
+
+    const end = (how: Outcome) => {
+      outcome ??= how;
+      child.kill('SIGKILL');
+    };
+    const settle = (how: Outcome) => {
+      clearTimeout(timer);
+      if ('error' in how) reject(how.error);
+      else resolve(how.verdict);
+    };
+
+    let timer = setTimeout(
+      () => end(failed('The process that looks into videos did not start')),
+      limits.startMs,
+    );
+    const onTimeOut = () =>
+      end(
+        pendingReads > 0
+          ? failed('The store is too slow to look into a video')
+          : refused('It takes too long to find out what is in the video. Save it again and upload that.'),
+      );
+
+    const serve = async (id: number, from: number, to: number) => {
+      bytesRead += to - from;
+      if (bytesRead > limits.totalBytes)
+        return end(
+          refused(
+            `More than ${limits.totalBytes >> 20} MB of the video would have to be read to know what is in it. ` +
+              'Save it again with an index and upload that.',
+          ),
+        );
+      pendingReads++;
+      try {
+        const bytes = await file.read(from, to);
+        if (bytes.length !== to - from) return end(failed('The store gave fewer bytes than the file has'));
+        say({ read: id, bytes });
+      } catch (error) {
+        end(failed('The store could not be read', error));
+      } finally {
+        pendingReads--;
+      }
+    };
+
+    child.on('message', (message: FromChild) => {
+      if (outcome !== null) return;
+      if (message.is === 'read') return serve(message.read, message.start, message.end);
+      if (message.is === 'found')
+        return end({ verdict: { ok: true, found: message.found, thumbnail: null } });
+      if (message.is === 'refused') return end(refused(message.reason));
+      isReady = true;
+      clearTimeout(timer);
+      timer = setTimeout(onTimeOut, limits.lookMs);
+      const lifeMs = limits.lookMs + 10_000;
+      say({ task: { size: file.size, type, maxReadBytes: limits.readBytes, lifeMs } });
+    });
+    child.on('error', (error) => {
+      if (child.pid === undefined)
+        settle(failed('The process that looks into videos cannot be started', error));
+    });
+    // Only now is the outcome told: there are never more of them than there are turns.
+    child.on('exit', () => settle(outcome ?? whyItDied(child, isReady)));
+  });
+}
+
+/** Signals that come from outside, as when the machine stops or runs out of memory: they say nothing about the file. */
+const FROM_OUTSIDE = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
+
+function whyItDied({ signalCode, exitCode }: ChildProcess, isReady: boolean): Outcome {
+  if (!isReady || FROM_OUTSIDE.includes(signalCode ?? ''))
+    return failed(`The process that looks into videos was ended by ${signalCode ?? `code ${exitCode}`}`);
+  return refused('The video needs too much memory to be looked into. Save it again and upload that.');
+}

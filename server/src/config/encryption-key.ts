@@ -1,0 +1,30 @@
+// The encryption key of an installation that was given none: made at the first start and kept in DATA_DIR.
+import { randomBytes } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from './env-reader.js';
+
+/** The key kept beside the embedded database, readable by its owner alone; made at the first start. */
+export function keptEncryptionKey(dataDir: string): Buffer {
+  const file = join(dataDir, 'encryption.key');
+  mkdirSync(dataDir, { recursive: true });
+  if (!existsSync(file)) {
+    // Written whole under another name, then linked: a crash leaves no half key, and of two processes that
+    // start at once one links first and the other takes that key.
+    const draft = `${file}.${randomBytes(6).toString('hex')}`;
+    writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true });
+    try {
+      linkSync(draft, file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    } finally {
+      unlinkSync(draft);
+    }
+  }
+  const text = readFileSync(file, 'utf8').trim();
+  if (!/^[0-9a-f]{64}$/i.test(text))
+    throw new ConfigError([
+      `${file} is damaged: it must hold 64 hexadecimal digits. Restore it from a backup.`,
+    ]);
+  return Buffer.from(text, 'hex');
+}

@@ -1,0 +1,173 @@
+// Changes from process to process, by LISTEN and NOTIFY.
+//
+// They are sent after the commit and gathered for a moment, and not in the transaction: a transaction that notifies takes
+// a lock of the whole cluster when it commits, so that all of them would take turns. The price: a process that is killed
+// in that moment has told nobody. Whatever must not be lost is an event, and those are read from their table.
+import pg from 'pg';
+import { faultOf, type Log } from '../../ground/log.js';
+import { Audience, addTo, type Change, type Listener } from '../changes.js';
+
+const CHANNEL = 'airdate_changes';
+const GATHER_MS = 50;
+const TRY_AGAIN_MS = 1_000;
+/** A message may have 8,000 bytes. */
+const POSTS_PER_MESSAGE = 180;
+/** More messages than this are not kept to be sent later. */
+const MOST_UNTOLD = 1_000;
+const LOOK_EVERY_MS = 15_000;
+const LOOK_MS = 5_000;
+
+export interface Messenger {
+  tell(changes: readonly Change[]): void;
+  listen(listener: Listener): Promise<() => void>;
+  close(): Promise<void>;
+}
+
+interface Message {
+  from: string;
+  org: string;
+  posts: string[];
+  accounts: boolean;
+  events: boolean;
+}
+
+export function createMessenger(url: string, pool: pg.Pool, log: Log): Messenger {
+  /** Of this process and this handle: what comes back to it has been heard already. */
+  const self = `${process.pid}.${Math.random().toString(36).slice(2)}`;
+  const audience = new Audience();
+  const ear = createEar(url, log, audience, (text) => {
+    const { from, org, ...what } = JSON.parse(text) as Message;
+    if (from === self) return;
+    const changes = new Map<string, Change>();
+    addTo(changes, org, what);
+    audience.tell([...changes.values()]);
+  });
+  let untold = new Map<string, Change>();
+  let timer: NodeJS.Timeout | undefined;
+  let sending: Promise<void> = Promise.resolve();
+
+  function send(): Promise<void> {
+    timer = undefined;
+    const changes = untold;
+    untold = new Map();
+    const texts = [...changes.values()].flatMap((change) => messagesOf(self, change));
+    if (texts.length === 0) return Promise.resolve();
+    sending = pool
+      .query(`select pg_notify('${CHANNEL}', message) from unnest($1::text[]) as message`, [texts])
+      .then(
+        () => {},
+        (err) => {
+          log.warn(faultOf(err), 'other processes could not be told what has changed; it is tried again');
+          if (texts.length > MOST_UNTOLD) return;
+          for (const { orgId, ...what } of changes.values()) addTo(untold, orgId, what);
+          plan(TRY_AGAIN_MS);
+        },
+      );
+    return sending;
+  }
+
+  function plan(ms: number): void {
+    timer ??= setTimeout(send, ms).unref();
+  }
+
+  return {
+    tell(changes) {
+      if (changes.length === 0) return;
+      audience.tell(changes);
+      for (const { orgId, ...what } of changes) addTo(untold, orgId, what);
+      plan(GATHER_MS);
+    },
+    async listen(listener) {
+      const stop = audience.add(listener);
+      await ear.open();
+      return stop;
+    },
+    async close() {
+      clearTimeout(timer);
+      await sending;
+      await send();
+      clearTimeout(timer);
+      await ear.close();
+    },
+  };
+}
+
+function messagesOf(from: string, { orgId, posts, accounts, events }: Change): string[] {
+  const ids = [...posts];
+  const messages: string[] = [];
+  do {
+    const message: Message = { from, org: orgId, posts: ids.splice(0, POSTS_PER_MESSAGE), accounts, events };
+    messages.push(JSON.stringify(message));
+  } while (ids.length > 0);
+  return messages;
+}
+
+/** A connection that only listens. It comes back by itself, and says that something may have been missed. */
+function createEar(url: string, log: Log, audience: Audience, hear: (text: string) => void) {
+  let client: pg.Client | null = null;
+  let opening: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  let wasLost = false;
+
+  async function connect(): Promise<void> {
+    const made = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: LOOK_MS,
+      query_timeout: LOOK_MS,
+      keepAlive: true,
+      application_name: 'airdate listener',
+    });
+    let over = false;
+    const lose = (err?: Error) => {
+      if (over) return;
+      over = true;
+      client = null;
+      made.end().catch(() => {});
+      if (closed) return;
+      wasLost = true;
+      log.warn(
+        err ? faultOf(err) : {},
+        'changes of other processes are not heard just now; trying to listen again',
+      );
+      clearTimeout(timer);
+      timer = setTimeout(connect, TRY_AGAIN_MS).unref();
+    };
+    made.on('error', lose);
+    made.on('end', () => lose());
+    made.on('notification', ({ payload }) => hear(payload ?? ''));
+    try {
+      await made.connect();
+      await made.query(`listen ${CHANNEL}`);
+    } catch (err) {
+      return lose(err as Error);
+    }
+    if (closed) return void made.end().catch(() => {});
+    client = made;
+    if (wasLost) audience.tellOfGap();
+    wasLost = false;
+    look(made, lose);
+  }
+
+  /** A peer that has gone without a word would never be missed. */
+  function look(made: pg.Client, lose: (err: Error) => void): void {
+    timer = setTimeout(() => {
+      made.query('select 1').then(() => {
+        if (client === made) look(made, lose);
+      }, lose);
+    }, LOOK_EVERY_MS).unref();
+  }
+
+  return {
+    open(): Promise<void> {
+      opening ??= connect();
+      return opening;
+    },
+    async close(): Promise<void> {
+      closed = true;
+      clearTimeout(timer);
+      await opening;
+      await client?.end().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,147 @@
+// The distributed engine: Postgres through a pool.
+import { setTimeout as delay } from 'node:timers/promises';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { faultOf, type Log } from '../../ground/log.js';
+import { takeNotes } from '../changes.js';
+import type { ColumnTypes, Database } from '../database.js';
+import { noGuard, type TransactionGuard } from '../guard.js';
+import type { Tables } from '../tables.js';
+import { createMessenger } from './messenger.js';
+
+/** Names are compared byte by byte: faster than a language's order, and the same as on SQLite. */
+export const postgresTypes: ColumnTypes = { uuid: 'uuid', word: 'text collate "C"' };
+
+const MIGRATION_LOCK = 4_172_017_301;
+
+/** A lost deadlock or serialization race is nobody's fault: the work is run again, this often. */
+const RUNS = 4;
+
+export function openPostgres(
+  url: string,
+  poolSize: number,
+  log: Log,
+  guard: TransactionGuard = noGuard,
+): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: 15_000,
+    query_timeout: 20_000, // for a server that is there and silent
+    idle_in_transaction_session_timeout: 30_000,
+    application_name: 'airdate',
+    types: { getTypeParser },
+  });
+  const lost = (err: Error) => log.warn(faultOf(err), 'a database connection was lost');
+  pool.on('error', lost);
+  // The pool listens only while a connection is idle; without a listener, losing a busy one would end the process.
+  pool.on('connect', (client) => client.on('error', lost));
+  const messenger = createMessenger(url, pool, log);
+  const outer = {
+    connect: async () => {
+      guard.assertOutside();
+      return closedIfUnanswered(await pool.connect());
+    },
+    end: () => pool.end(),
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: the dialect asks for pg's whole Pool type and uses these two
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: outer as any }) });
+  const transact: Database['transact'] = async (work) => {
+    for (let run = 1; ; run++) {
+      // What the work died of. A rollback on a lost connection fails too, and would hide it.
+      let cause: unknown;
+      const remember = (error: unknown) => {
+        cause = error;
+        throw error;
+      };
+      try {
+        let inner: object | undefined;
+        const result = await db.transaction().execute((tx) => {
+          inner = tx;
+          return guard.run(() => work(tx)).catch(remember);
+        });
+        if (inner) messenger.tell(takeNotes(inner));
+        return result;
+      } catch (thrown) {
+        const error = cause ?? thrown;
+        const { code } = error as { code?: string };
+        if ((code !== '40001' && code !== '40P01') || run === RUNS) throw error;
+        await delay(Math.random() * 20 * run);
+      }
+    }
+  };
+
+  return {
+    engine: 'postgres',
+    read: db,
+    transact,
+    readOnce(build, name) {
+      let text: string | undefined;
+      return async (...args) => {
+        guard.assertOutside();
+        text ??= build(db, ...args).compile().sql;
+        const values = args as unknown as unknown[];
+        return (await pool.query(name === undefined ? { text, values } : { name, text, values })).rows;
+      };
+    },
+    async now() {
+      guard.assertOutside();
+      const { rows } = await pool.query(
+        // Rounded down: a moment that has not come yet is never told.
+        'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms',
+      );
+      return rows[0].ms;
+    },
+    listen: (listener) => messenger.listen(listener),
+    migrating: (work) =>
+      transact(async (tx) => {
+        const run = async (sql: string) => {
+          await tx.executeQuery({ sql, parameters: [], query: {} as never, queryId: {} as never });
+        };
+        // Held until the transaction ends, however it ends. Waiting for another process may take a while.
+        await run('set local statement_timeout = 0');
+        await run('set local idle_in_transaction_session_timeout = 0');
+        await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+        return work(tx, run);
+      }),
+    async close() {
+      await messenger.close();
+      await pool.end();
+    },
+  };
+}
+
+/**
+ * A connection for one use. If a question on it was given up without the server's answer, it is closed and not used again:
+ * the server may still carry the question out, and the next transaction would then commit what is left of this one. A
+ * rollback on it would only wait just as long; closing does the same.
+ */
+function closedIfUnanswered(client: pg.PoolClient): Pick<pg.PoolClient, 'release'> & { query: Ask } {
+  let unanswered: Error | undefined;
+  return {
+    async query(text, values) {
+      if (unanswered) throw unanswered;
+      try {
+        return await client.query(text, values);
+      } catch (err) {
+        if (!(err instanceof pg.DatabaseError)) unanswered = err as Error;
+        throw err;
+      }
+    },
+    release: () => client.release(unanswered),
+  };
+}
+
+type Ask = (text: string, values: unknown[]) => Promise<pg.QueryResult>;
+
+const INT8 = 20;
+const NUMERIC = 1700;
+
+/** Our bigints are moments and counts, far below 2^53; sums of them come as numeric. */
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  if (oid === INT8 || oid === NUMERIC) return Number;
+  // biome-ignore lint/suspicious/noExplicitAny: pg's own overloads do not accept its own union
+  return pg.types.getTypeParser(oid, format as any);
+}

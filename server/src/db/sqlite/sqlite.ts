@@ -1,0 +1,224 @@
+// The embedded engine: SQLite in WAL mode, every commit flushed to disk before it is acknowledged.
+//
+// Two connections. Transactions take turns on the writer; single reads go to the reader and see only what is committed.
+// The driver is synchronous, so nothing may wait inside SQLite: a transaction that finds another process writing tries
+// again from JavaScript, where everybody else goes on.
+//
+// Transactions that wait at the same time share one commit, and with it one flush, which is most of a small write's cost.
+// Each has its own savepoint, and nobody hears of success or failure before the commit: what one of them saw of the
+// others is then true for all.
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Driver,
+  Kysely,
+  type SelectModifierNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { unavailable } from '../../ground/problems.js';
+import { Audience, takeNotes } from '../changes.js';
+import type { ColumnTypes, Database, Tx } from '../database.js';
+import { noGuard, type TransactionGuard } from '../guard.js';
+import type { Tables } from '../tables.js';
+import { isBusy, SqliteConnection } from './connection.js';
+
+export const sqliteTypes: ColumnTypes = { uuid: 'text', word: 'text' };
+
+const BUSY_IN_TOTAL_MS = 5_000;
+
+/** Bounds how long the first of a batch waits for its answer. */
+const MOST_PER_COMMIT = 64;
+
+export function openSqlite(file: string, guard: TransactionGuard = noGuard): Database {
+  mkdirSync(dirname(file), { recursive: true });
+  const writer = new SqliteConnection(file);
+  const reader = new SqliteConnection(file);
+  reader.exec('pragma query_only = on');
+  const audience = new Audience();
+  const queue = new WriteQueue(writer, guard, audience);
+  const read = kyselyOver(reader, guard.assertOutside);
+
+  return {
+    engine: 'sqlite',
+    read,
+    transact(work) {
+      guard.assertOutside();
+      return queue.add(work);
+    },
+    readOnce(build) {
+      let sql: string | undefined;
+      return async (...args) => {
+        guard.assertOutside();
+        sql ??= build(read, ...args).compile().sql;
+        return reader.all(sql, args) as never[];
+      };
+    },
+    now: async () => Date.now(),
+    listen: async (listener) => audience.add(listener),
+    migrating(work) {
+      guard.assertOutside();
+      return queue.add((tx) => work(tx, async (sql) => writer.exec(sql)));
+    },
+    async close() {
+      await queue.drained();
+      // Everything into the one file: whoever copies it after a stop has it all.
+      writer.exec('pragma wal_checkpoint(truncate)');
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+interface Waiting {
+  work(tx: Tx): Promise<unknown>;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** Runs transactions one after the other, and commits together those that were waiting. */
+class WriteQueue {
+  private readonly connection: SqliteConnection;
+  private readonly guard: TransactionGuard;
+  private readonly audience: Audience;
+  private readonly tx: Tx;
+  private readonly waiting: Waiting[] = [];
+  private running: Promise<void> | null = null;
+
+  constructor(connection: SqliteConnection, guard: TransactionGuard, audience: Audience) {
+    this.connection = connection;
+    this.guard = guard;
+    this.audience = audience;
+    // Kysely only writes the statements here; begin, savepoints and commit are ours.
+    this.tx = kyselyOver(connection, () => {}) as Tx;
+  }
+
+  add<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
+      this.running ??= this.run();
+    });
+  }
+
+  async drained(): Promise<void> {
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    await this.gather();
+    while (this.waiting.length > 0) {
+      await this.runBatch();
+      await this.gather();
+    }
+    this.running = null;
+  }
+
+  /** A moment for others to join, and another one for as long as somebody does: whoever comes together shares a commit. */
+  private async gather(): Promise<void> {
+    let before: number;
+    do {
+      before = this.waiting.length;
+      await new Promise(setImmediate);
+    } while (this.waiting.length > before && this.waiting.length < MOST_PER_COMMIT);
+  }
+
+  private async runBatch(): Promise<void> {
+    const answers: (() => void)[] = [];
+    const batch: Waiting[] = [];
+    try {
+      await beginImmediate(this.connection);
+      for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
+        batch.push(next);
+        answers.push(await this.runOne(next));
+        if (batch.length === MOST_PER_COMMIT) break;
+      }
+      this.connection.exec('commit');
+    } catch (error) {
+      this.rollBack();
+      const unserved = batch.length > 0 ? batch : this.waiting.splice(0);
+      for (const { reject } of unserved) reject(error);
+      return;
+    }
+    for (const answer of answers) answer();
+  }
+
+  /** Returns how to answer once the batch is committed. */
+  private async runOne({ work, resolve, reject }: Waiting): Promise<() => void> {
+    this.connection.exec('savepoint one');
+    try {
+      const result = await this.guard.run(() => work(this.tx));
+      this.connection.exec('release one');
+      const changes = takeNotes(this.tx);
+      return () => {
+        resolve(result);
+        this.audience.tell(changes);
+      };
+    } catch (error) {
+      takeNotes(this.tx);
+      this.connection.exec('rollback to one; release one');
+      return () => reject(error);
+    }
+  }
+
+  private rollBack(): void {
+    try {
+      this.connection.exec('rollback');
+    } catch {
+      // There was no transaction to roll back: the begin failed, or SQLite has rolled back by itself.
+    }
+  }
+}
+
+function kyselyOver(connection: SqliteConnection, check: () => void): Kysely<Tables> {
+  const noTransactions = async () => {
+    throw new Error('transactions are opened with Database.transact');
+  };
+  const driver: Driver = {
+    init: async () => {},
+    acquireConnection: async () => {
+      check();
+      return connection;
+    },
+    beginTransaction: noTransactions,
+    commitTransaction: noTransactions,
+    rollbackTransaction: noTransactions,
+    releaseConnection: async () => {},
+    destroy: async () => {},
+  };
+  return new Kysely({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new LockFreeCompiler(),
+    },
+  });
+}
+
+/**
+ * Takes the write lock at once. A deferred `begin` reads first and asks for the lock later, and then fails with
+ * SQLITE_BUSY_SNAPSHOT whenever another process wrote in between, whatever the time-out.
+ */
+async function beginImmediate(connection: SqliteConnection): Promise<void> {
+  const giveUpAt = performance.now() + BUSY_IN_TOTAL_MS;
+  for (;;) {
+    try {
+      connection.exec('begin immediate');
+      return;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (performance.now() > giveUpAt)
+        throw unavailable('The database is busy with another process. Try again in a moment.', error);
+      await delay(1 + Math.random() * 10);
+    }
+  }
+}
+
+/** `begin immediate` already keeps every other writer out, so row locks (`for update`) say nothing here. */
+class LockFreeCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier === 'Distinct') super.visitSelectModifier(node);
+  }
+}

@@ -1,0 +1,56 @@
+// Signed addresses of the disk store: `/storage/<key>?…&signature=…`.
+//
+// The signature is made over the method and the whole address before it, letter by letter. Nothing of it can be changed,
+// added or repeated, and there is only one way to write it: keys and parameters need no escaping. The content type is
+// bound too, because a key's ending says it.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { checkKey, STORAGE_PATH, type UploadGrant } from '../object-store.js';
+
+/** What a valid address allows. */
+export interface Permission {
+  key: string;
+  length: number | null;
+  maxLength: number;
+}
+
+export interface AddressSigner {
+  upload(grant: UploadGrant): string;
+  download(key: string, expiresAt: number): string;
+  /** The path and query of a request; null unless we signed exactly this for exactly this method, and it has not ended. */
+  check(method: 'PUT' | 'GET', address: string, now: number): Permission | null;
+}
+
+const ADDRESS =
+  /^\/storage\/([A-Za-z0-9._/-]+)\?(?:max=(\d{1,16})&)?(?:length=(\d{1,16})&)?expires=(\d{1,12})&signature=([0-9a-f]{64})$/;
+
+export function createAddressSigner(key: Buffer): AddressSigner {
+  const signatureOf = (method: string, address: string) =>
+    createHmac('sha256', key).update(`${method}\n${address}`).digest('hex');
+  const sign = (method: 'PUT' | 'GET', address: string) =>
+    `${address}&signature=${signatureOf(method, address)}`;
+  const seconds = (ms: number) => Math.floor(ms / 1000);
+
+  return {
+    upload: ({ key, length, maxLength, expiresAt }) =>
+      sign(
+        'PUT',
+        `${STORAGE_PATH}${checkKey(key)}?max=${maxLength}${length === null ? '' : `&length=${length}`}&expires=${seconds(expiresAt)}`,
+      ),
+    download: (key, expiresAt) =>
+      sign('GET', `${STORAGE_PATH}${checkKey(key)}?expires=${seconds(expiresAt)}`),
+    check(method, address, now) {
+      const match = ADDRESS.exec(address);
+      if (!match) return null;
+      const [, objectKey, max, length, expires, signature] = match as unknown as [string, ...string[]];
+      const signed = address.slice(0, -'&signature='.length - 64);
+      const expected = signatureOf(method, signed);
+      if (!timingSafeEqual(Buffer.from(signature as string), Buffer.from(expected))) return null;
+      if (now >= Number(expires) * 1000) return null;
+      return {
+        key: objectKey as string,
+        maxLength: Number(max ?? 0),
+        length: length === undefined ? null : Number(length),
+      };
+    },
+  };
+}

@@ -1,0 +1,188 @@
+// Signed addresses of the disk store, answered by our own server: PUT for uploads, GET and HEAD with ranges for downloads.
+// Any origin may use them: whoever holds the address may use it, and nothing else is looked at.
+import type { IncomingMessage } from 'node:http';
+import { Transform } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../api/app.js';
+import type { Server } from '../api/server.js';
+import { type DiskStore, KeyTaken } from '../files/disk/disk.js';
+import { alreadyUploaded, type Intake } from '../files/disk/intake.js';
+import type { Permission } from '../files/disk/signed-address.js';
+import { contentTypeOf } from '../files/object-store.js';
+import { rangeOf } from '../files/range.js';
+import { AppError } from '../ground/problems.js';
+
+/** An upload that sends nothing for so long is cut off. */
+const IDLE_MS = 60_000;
+
+/** A refused upload is read on for so long. */
+const DISCARD_MS = 60_000;
+
+const HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Content-Length, Content-Range, ETag, X-Request-Id',
+  'cross-origin-resource-policy': 'cross-origin',
+  'content-security-policy': "default-src 'none'; sandbox",
+};
+
+export function diskRoutes(
+  server: Server,
+  { clock }: Pick<App, 'clock'>,
+  store: DiskStore,
+  intake: Intake,
+): void {
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, body, done) => done(null, body));
+    scope.addHook('onRequest', async (_request, reply) => {
+      reply.headers(HEADERS);
+    });
+
+    const permitted = (method: 'PUT' | 'GET', request: FastifyRequest): Permission => {
+      const permission = store.addresses.check(method, request.url, clock.now());
+      if (permission) return permission;
+      throw new AppError(
+        'signature_invalid',
+        'The address is not one of ours for this method, was changed, or has expired. Ask for a new one.',
+      );
+    };
+
+    scope.options('/storage/*', { schema: { hide: true } }, async (_request, reply) =>
+      reply
+        .code(204)
+        .headers({
+          'access-control-allow-methods': 'PUT, GET, HEAD',
+          'access-control-allow-headers': 'Content-Type, Range',
+          'access-control-max-age': '600',
+        })
+        .send(),
+    );
+
+    scope.put(
+      '/storage/*',
+      { schema: { hide: true }, config: { takesFile: true } },
+      async (request, reply) => {
+        const { raw } = request;
+        try {
+          const permission = permitted('PUT', request);
+          refuseMismatch(request, permission);
+          await intake.admit(permission.key);
+          const version = await receive(store, raw, permission);
+          await intake.arrived(permission.key, version);
+        } catch (error) {
+          discard(raw);
+          throw error;
+        }
+        return reply.code(200).send();
+      },
+    );
+
+    const send = async (request: FastifyRequest, reply: FastifyReply) =>
+      download(store, permitted('GET', request).key, request, reply);
+    // The framework's own HEAD would say that the file is empty.
+    scope.get('/storage/*', { schema: { hide: true }, exposeHeadRoute: false }, send);
+    scope.head('/storage/*', { schema: { hide: true } }, send);
+  });
+}
+
+/** What can be said before the body is read. */
+function refuseMismatch({ headers }: FastifyRequest, { key, length, maxLength }: Permission): void {
+  const type = contentTypeOf(key);
+  if (headers['content-type'] !== type)
+    throw new AppError(
+      'upload_mismatch',
+      `This upload was announced as ${type}. Send exactly that as Content-Type.`,
+    );
+  if (headers['content-encoding'] !== undefined)
+    throw new AppError('unsupported_media_type', 'Send the file as it is, without Content-Encoding.');
+  if (headers['content-length'] === undefined) return;
+  const sent = Number(headers['content-length']);
+  if (length !== null && sent !== length) throw wrongLength(length);
+  if (sent > maxLength) throw tooLarge(maxLength);
+}
+
+async function receive(store: DiskStore, raw: IncomingMessage, permission: Permission): Promise<string> {
+  const idle = setTimeout(() => raw.destroy(new AppError('request_timeout', 'The upload stopped.')), IDLE_MS);
+  try {
+    return await store.receive(permission.key, raw.pipe(measured(raw, permission, () => idle.refresh())));
+  } catch (error) {
+    if (error instanceof KeyTaken) throw alreadyUploaded();
+    throw error;
+  } finally {
+    clearTimeout(idle);
+  }
+}
+
+/** Lets the announced bytes through, and fails at the first one too many, or at the end if some are missing. */
+function measured(raw: IncomingMessage, { length, maxLength }: Permission, onBytes: () => void): Transform {
+  let received = 0;
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      received += chunk.length;
+      onBytes();
+      if (length !== null && received > length) return done(wrongLength(length));
+      if (received > maxLength) return done(tooLarge(maxLength));
+      done(null, chunk);
+    },
+    flush: (done) => done(length !== null && received !== length ? wrongLength(length) : null),
+  });
+  const broken = () => new AppError('bad_request', 'The upload broke off.');
+  raw.once('error', (error) => stream.destroy(error instanceof AppError ? error : broken()));
+  raw.once('close', () => {
+    if (!raw.readableEnded) stream.destroy(broken());
+  });
+  // It may have gone while we asked whether the upload is wanted; then nothing more happens to it.
+  if (raw.destroyed && !raw.readableEnded) stream.destroy(broken());
+  return stream;
+}
+
+const wrongLength = (length: number) =>
+  new AppError('upload_mismatch', `This upload was announced with ${length} bytes. Send exactly those.`);
+
+const tooLarge = (maxLength: number) =>
+  new AppError('file_too_large', `The file may have at most ${maxLength} bytes.`);
+
+/**
+ * Reads on and forgets, while the answer goes out: a connection closed over unread bytes often takes the answer with it.
+ * Who goes on sending for long all the same is cut off.
+ */
+function discard(raw: IncomingMessage): void {
+  if (raw.complete || raw.destroyed) return;
+  const timer = setTimeout(() => raw.complete || raw.socket.destroy(), DISCARD_MS).unref();
+  raw.once('close', () => clearTimeout(timer)).unpipe();
+  raw.resume();
+}
+
+async function download(store: DiskStore, key: string, request: FastifyRequest, reply: FastifyReply) {
+  const object = await store.find(key);
+  if (!object) throw gone();
+  const name = key.slice(key.lastIndexOf('/') + 1);
+  const { 'if-range': ifRange = `"${name}"`, 'if-none-match': known } = request.headers;
+  const range = ifRange === `"${name}"` ? rangeOf(request.headers.range, object.size) : null;
+  if (range === 'unsatisfiable')
+    throw new AppError('range_not_satisfiable', `The file has ${object.size} bytes.`, {
+      headers: { 'content-range': `bytes */${object.size}` },
+    });
+  const { start, end } = range ?? { start: 0, end: object.size };
+  // Opened before anything is promised: it may have been removed since it was found.
+  const isWanted = request.method === 'GET' && known !== `"${name}"`;
+  const bytes = isWanted ? await store.read(key, { start, end }).catch(goneIfMissing) : null;
+  reply.headers({
+    'content-type': contentTypeOf(key),
+    'content-disposition': `attachment; filename="${name}"`,
+    'accept-ranges': 'bytes',
+    // An object never changes, so whoever has it has it.
+    etag: `"${name}"`,
+    'cache-control': 'private, max-age=3600, immutable',
+  });
+  if (known === `"${name}"`) return reply.code(304).send();
+  if (range) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${object.size}`);
+  reply.header('content-length', end - start);
+  return reply.send(bytes ?? undefined);
+}
+
+const gone = () => new AppError('not_found', 'The file is gone.');
+
+function goneIfMissing(error: NodeJS.ErrnoException): never {
+  throw error.code === 'ENOENT' ? gone() : error;
+}

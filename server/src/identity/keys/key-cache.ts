@@ -1,0 +1,76 @@
+// Recognizes API keys with at most one look-up every half second per key (see short-memory.ts).
+import type { KeyCache, KnownKey } from '../../api/known-callers.js';
+import { scopesNow } from '../../api/scopes.js';
+import type { Database } from '../../db/database.js';
+import type { Clock } from '../../ground/clock.js';
+import { faultOf, type Log } from '../../ground/log.js';
+import { createShortMemory } from '../../ground/ttl-cache.js';
+import { hashSecret, isWellFormed } from './secret.js';
+
+const LAST_USE_GRAIN_MS = 60_000;
+
+export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
+  const lookUp = db.readOnce(
+    (read, hash: string) =>
+      read
+        .selectFrom('api_keys')
+        .innerJoin('organizations', 'organizations.id', 'api_keys.org_id')
+        .leftJoin('people', (join) =>
+          join.onRef('people.org_id', '=', 'api_keys.org_id').onRef('people.id', '=', 'api_keys.created_by'),
+        )
+        .select([
+          'api_keys.id as keyId',
+          'api_keys.org_id as orgId',
+          'api_keys.scopes',
+          'api_keys.created_by',
+          'people.role as maker_role',
+          'api_keys.expires_at as expiresAt',
+          'api_keys.last_used_at as lastUsedAt',
+          'organizations.plan',
+          'organizations.trial_ends_at as trialEndsAt',
+        ])
+        .where('api_keys.hash', '=', hash)
+        .where('api_keys.revoked_at', 'is', null),
+    'key_by_hash',
+  );
+  const memory = createShortMemory<KnownKey>(async (hash) => {
+    const [row] = await lookUp(hash);
+    if (!row) return null;
+    const { scopes: _given, created_by: madeBy, maker_role: _role, ...key } = row;
+    const scopes = scopesNow(row);
+    return scopes && { via: 'key', ...key, madeBy, scopes: new Set(scopes) };
+  });
+
+  /** "Last used" is kept to the minute: exact would be a write per request. */
+  function noteUse(key: KnownKey): void {
+    const now = clock.now();
+    if (key.lastUsedAt !== null && now - key.lastUsedAt < LAST_USE_GRAIN_MS) return;
+    key.lastUsedAt = now;
+    db.transact((tx) =>
+      tx
+        .updateTable('api_keys')
+        .set({ last_used_at: now })
+        .where('org_id', '=', key.orgId)
+        .where('id', '=', key.keyId)
+        .execute(),
+    ).catch((err) => log.warn({ ...faultOf(err), key_id: key.keyId }, 'the last use of a key was not noted'));
+  }
+
+  const unexpired = (key: KnownKey | null) =>
+    key === null || (key.expiresAt !== null && key.expiresAt <= clock.now()) ? null : key;
+
+  return {
+    find(secret) {
+      if (!isWellFormed(secret)) return null;
+      const found = memory.find(hashSecret(secret));
+      if (!(found instanceof Promise)) return unexpired(found);
+      return found.then((loaded) => {
+        const key = unexpired(loaded);
+        if (key) noteUse(key);
+        return key;
+      });
+    },
+    forget: memory.forget,
+    clear: memory.clear,
+  };
+}

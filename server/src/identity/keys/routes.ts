@@ -1,0 +1,61 @@
+import type { App } from '../../api/app.js';
+import { callerOf } from '../../api/caller.js';
+import { onceForSameScopes } from '../../api/idempotency.js';
+import { PageParameters, pageOf } from '../../api/pagination.js';
+import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
+import type { Server } from '../../api/server.js';
+import { createKey, issuerOf, listKeys, revokeKey } from './keys.js';
+import { ApiKeyRef, CreateKey, NewApiKeyRef } from './schema.js';
+
+export function keyRoutes(server: Server, app: App): void {
+  server.get(
+    '/api/v1/keys',
+    {
+      schema: {
+        operationId: 'listKeys',
+        tags: ['Keys'],
+        summary: 'List the API keys that work',
+        querystring: PageParameters,
+        response: responses({ 200: pageOf(ApiKeyRef) }, 'validation_failed'),
+      },
+    },
+    (request) => listKeys(app, callerOf(request), request.query),
+  );
+
+  server.post(
+    '/api/v1/keys',
+    {
+      schema: {
+        operationId: 'createKey',
+        tags: ['Keys'],
+        summary: 'Issue an API key; it is shown once',
+        description:
+          'A key never grants more than the caller has, nor than the member who made it has now. It stops working when that member is removed.',
+        body: CreateKey,
+        response: responsesToBody({ 201: one(NewApiKeyRef) }),
+      },
+    },
+    (request, reply) =>
+      onceForSameScopes(app, request, reply, async (tx) => {
+        const key = await createKey(app, tx, issuerOf(callerOf(request)), request.body);
+        return { status: 201, location: `/api/v1/keys/${key.id}`, body: { data: key } };
+      }),
+  );
+
+  server.delete(
+    '/api/v1/keys/:id',
+    {
+      schema: {
+        operationId: 'revokeKey',
+        tags: ['Keys'],
+        summary: 'Revoke an API key at once',
+        params: WithId,
+        response: responsesToNoBody({ 204: NoContent }, 'not_found'),
+      },
+    },
+    async (request, reply) => {
+      await revokeKey(app, callerOf(request), request.params.id);
+      return reply.code(204).send();
+    },
+  );
+}

@@ -1,0 +1,67 @@
+// API keys on the wire.
+import { type Static, Type } from 'typebox';
+import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
+import { SCOPES } from '../../api/scopes.js';
+
+const fields = {
+  id: uuid(),
+  name: Type.String(),
+  prefix: Type.String({ description: 'The first characters of the key, to tell keys apart' }),
+  scopes: Type.Array(choice(SCOPES), {
+    description: 'What it may do now: never more than the member who made it',
+  }),
+  expires_at: nullable(timestamp()),
+  last_used_at: nullable(timestamp('Kept to the minute')),
+  created_at: timestamp(),
+  created_by: nullable(
+    Type.Object(
+      { id: uuid(), name: Type.String() },
+      {
+        description:
+          'The member who made it, or who made the key that made it. It goes with them. Null: the operator made it.',
+      },
+    ),
+  ),
+};
+
+const example = {
+  id: '019a8b1e-7777-7000-8000-0c0ffee0beef',
+  name: 'Nightly import',
+  prefix: 'ad_4fZk2q',
+  scopes: ['posts:read', 'posts:write'],
+  expires_at: '2027-11-15T00:00:00Z',
+  last_used_at: null,
+  created_at: '2026-11-15T09:00:00Z',
+  created_by: { id: '019a8b1e-8888-7000-8000-2b3c4d5e6f70', name: 'Ada Byron' },
+};
+
+export const ApiKey = Type.Object(fields, { $id: 'ApiKey', examples: [example] });
+export type ApiKey = Static<typeof ApiKey>;
+export const ApiKeyRef = ref<ApiKey>('ApiKey');
+
+export const NewApiKey = Type.Object(
+  { ...fields, key: Type.String({ description: 'The key itself. It is shown this once and never again.' }) },
+  { $id: 'NewApiKey', examples: [{ ...example, key: 'ad_4fZk2qExampleExampleExampleEx0a1b2c' }] },
+);
+export type NewApiKey = Static<typeof NewApiKey>;
+export const NewApiKeyRef = ref<NewApiKey>('NewApiKey');
+
+export const CreateKey = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    scopes: Type.Optional(
+      Type.Array(choice(SCOPES), {
+        minItems: 1,
+        maxItems: SCOPES.length,
+        uniqueItems: true,
+        description: 'Without it: everything the caller may do',
+      }),
+    ),
+    expires_at: Type.Optional(nullable(timestamp('When the key stops working; null or absent: never'))),
+  },
+  {
+    additionalProperties: false,
+    examples: [{ name: 'Nightly import', scopes: ['posts:read', 'posts:write'] }],
+  },
+);
+export type CreateKey = Static<typeof CreateKey>;

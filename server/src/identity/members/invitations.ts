@@ -1,0 +1,136 @@
+// Invitations by link: shown once, accepted once, within seven days.
+import type { App, TxApp } from '../../api/app.js';
+import { answerable, type Caller } from '../../api/caller.js';
+import type { Reader, Tx } from '../../db/database.js';
+import type { InvitationRow } from '../../db/tables.js';
+import { toTimestamp } from '../../ground/clock.js';
+import { asUuid } from '../../ground/ids.js';
+import { AppError, invalid, notFound } from '../../ground/problems.js';
+import { addPerson, personById, sameEmail } from '../people/people.js';
+import { beginSession, type Visit } from '../people/sessions.js';
+import { hashToken, isToken, makeToken } from '../people/tokens.js';
+import { lockMembers, mustCover, mustHandleOwners } from './owners.js';
+import type { AcceptInvitation, CreateInvitation, Invitation, NewInvitation, Offer } from './schema.js';
+
+const OPEN_MS = 7 * 86_400_000;
+
+export async function createInvitation(
+  app: TxApp,
+  tx: Tx,
+  caller: Caller,
+  { role, email }: CreateInvitation,
+): Promise<NewInvitation> {
+  const owners = await lockMembers(tx, caller);
+  mustCover(caller, role);
+  if (role === 'owner') mustHandleOwners(caller, owners);
+  const token = makeToken();
+  const now = app.clock.now();
+  const row: InvitationRow = {
+    org_id: caller.orgId,
+    id: app.newId(),
+    hash: hashToken(token),
+    email: email === undefined ? null : sameEmail(email),
+    role,
+    invited_by: answerable(caller),
+    created_at: now,
+    expires_at: now + OPEN_MS,
+  };
+  await tx.insertInto('invitations').values(row).execute();
+  const inviter = row.invited_by === null ? undefined : await personById(tx, row.org_id, row.invited_by);
+  return {
+    ...presentInvitation({ ...row, inviter: inviter?.name ?? null }),
+    url: `${app.address.publicUrl}/invitation#${token}`,
+  };
+}
+
+export async function listInvitations(app: App, caller: Caller): Promise<Invitation[]> {
+  const rows = await app.db.read
+    .selectFrom('invitations')
+    .leftJoin('people', (join) =>
+      join
+        .onRef('people.org_id', '=', 'invitations.org_id')
+        .onRef('people.id', '=', 'invitations.invited_by'),
+    )
+    .selectAll('invitations')
+    .select('people.name as inviter')
+    .where('invitations.org_id', '=', caller.orgId)
+    .where('invitations.expires_at', '>', app.clock.now())
+    .orderBy('invitations.id', 'desc')
+    .execute();
+  return rows.map(presentInvitation);
+}
+
+export async function withdrawInvitation(tx: Tx, { orgId }: Caller, id: string): Promise<void> {
+  const uuid = asUuid(id);
+  const withdrawn =
+    uuid !== null &&
+    (await tx
+      .deleteFrom('invitations')
+      .where('org_id', '=', orgId)
+      .where('id', '=', uuid)
+      .returning('id')
+      .executeTakeFirst());
+  if (!withdrawn) throw notFound('invitation');
+}
+
+/** What it offers, to whoever holds the link. */
+export async function readInvitation(app: App, token: string): Promise<Offer> {
+  const { organization_name, role, email } = await requireOpen(app, app.db.read, token);
+  return { organization_name, role, email };
+}
+
+/** The token of the new member's session. */
+export async function acceptInvitation(app: App, input: AcceptInvitation, visit: Visit): Promise<string> {
+  // Before a password is hashed for somebody who has no invitation.
+  await requireOpen(app, app.db.read, input.token);
+  const passwordHash = await app.passwords.hash(input.password);
+  return app.db.transact(async (tx) => {
+    // Gone with its first use. If the email turns out to be taken, all of this is undone and the link still works.
+    const invitation = await tx
+      .deleteFrom('invitations')
+      .where('hash', '=', hashToken(input.token))
+      .where('expires_at', '>', app.clock.now())
+      .returningAll()
+      .executeTakeFirst();
+    if (!invitation) throw unknown();
+    if (invitation.email !== null && invitation.email !== sameEmail(input.email))
+      throw invalid([{ pointer: '/email', message: 'must be the one that was invited' }]);
+    const person = await addPerson(app, tx, {
+      org_id: invitation.org_id,
+      name: input.name,
+      email: input.email,
+      role: invitation.role,
+      password_hash: passwordHash,
+    });
+    return beginSession(app, tx, person, visit);
+  });
+}
+
+async function requireOpen(app: Pick<TxApp, 'clock'>, read: Reader, token: string) {
+  const found = isToken(token)
+    ? await read
+        .selectFrom('invitations')
+        .innerJoin('organizations', 'organizations.id', 'invitations.org_id')
+        .select(['organizations.name as organization_name', 'invitations.role', 'invitations.email'])
+        .where('invitations.hash', '=', hashToken(token))
+        .where('invitations.expires_at', '>', app.clock.now())
+        .executeTakeFirst()
+    : undefined;
+  if (!found) throw unknown();
+  return found;
+}
+
+const unknown = () =>
+  new AppError(
+    'not_found',
+    'This invitation was accepted or withdrawn, is older than seven days, or never existed. Ask for a new one.',
+  );
+
+const presentInvitation = (row: InvitationRow & { inviter: string | null }): Invitation => ({
+  id: row.id,
+  email: row.email,
+  role: row.role,
+  created_at: toTimestamp(row.created_at),
+  expires_at: toTimestamp(row.expires_at),
+  invited_by: row.inviter,
+});

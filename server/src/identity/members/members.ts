@@ -1,0 +1,81 @@
+// The people of an organization and what they may do.
+import type { App, TxApp } from '../../api/app.js';
+import type { Caller } from '../../api/caller.js';
+import type { Tx } from '../../db/database.js';
+import type { PersonRow } from '../../db/tables.js';
+import { toTimestamp } from '../../ground/clock.js';
+import { asUuid } from '../../ground/ids.js';
+import { notFound } from '../../ground/problems.js';
+import { revokeKeysOf } from '../keys/keys.js';
+import { lockPerson } from '../people/people.js';
+import { endSessions } from '../people/sessions.js';
+import { lockMembers, mustCover, mustHandleOwners, mustNotBeLast } from './owners.js';
+import type { Member, UpdateMember } from './schema.js';
+
+export async function listMembers(app: App, caller: Caller): Promise<Member[]> {
+  const rows = await app.db.read
+    .selectFrom('people')
+    .selectAll()
+    .where('org_id', '=', caller.orgId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => presentMember(row, caller));
+}
+
+export async function updateMember(
+  app: TxApp,
+  tx: Tx,
+  caller: Caller,
+  id: string,
+  { role }: UpdateMember,
+): Promise<Member> {
+  const owners = await lockMembers(tx, caller);
+  const person = await requireMember(tx, caller, id);
+  mustCover(caller, role);
+  if (role === 'owner' || person.role === 'owner') mustHandleOwners(caller, owners);
+  if (role !== 'owner') mustNotBeLast(owners, person.id);
+  if (role === person.role) return presentMember(person, caller);
+  // What they could offer to others may be more than they have now.
+  if (role !== 'owner') await withdrawInvitationsOf(tx, person);
+  const changed = await tx
+    .updateTable('people')
+    .set({ role, updated_at: app.clock.now() })
+    .where('org_id', '=', caller.orgId)
+    .where('id', '=', person.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return presentMember(changed, caller);
+}
+
+/** Nothing is left that would let them in again: no session, no link, no key and no invitation of their own. */
+export async function removeMember(app: TxApp, tx: Tx, caller: Caller, id: string): Promise<void> {
+  const owners = await lockMembers(tx, caller);
+  const person = await requireMember(tx, caller, id);
+  if (person.role === 'owner') mustHandleOwners(caller, owners);
+  mustNotBeLast(owners, person.id);
+  await endSessions(tx, person);
+  await revokeKeysOf(app, tx, person);
+  await withdrawInvitationsOf(tx, person);
+  await tx.deleteFrom('people').where('org_id', '=', caller.orgId).where('id', '=', person.id).execute();
+}
+
+async function requireMember(tx: Tx, { orgId }: Caller, id: string): Promise<PersonRow> {
+  const uuid = asUuid(id);
+  const person = uuid === null ? undefined : await lockPerson(tx, { org_id: orgId, id: uuid });
+  if (!person) throw notFound('member');
+  return person;
+}
+
+const withdrawInvitationsOf = (tx: Tx, { org_id, id }: PersonRow) =>
+  tx.deleteFrom('invitations').where('org_id', '=', org_id).where('invited_by', '=', id).execute();
+
+const presentMember = (row: PersonRow, caller: Caller): Member => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  role: row.role,
+  joined_at: toTimestamp(row.created_at),
+  last_seen_at: row.last_seen_at === null ? null : toTimestamp(row.last_seen_at),
+  is_you: caller.via === 'session' && caller.personId === row.id,
+});

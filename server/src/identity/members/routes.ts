@@ -1,0 +1,181 @@
+import { Type } from 'typebox';
+import type { App } from '../../api/app.js';
+import { callerOf } from '../../api/caller.js';
+import { once, onceForSameScopes } from '../../api/idempotency.js';
+import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
+import type { Server } from '../../api/server.js';
+import { MeRef } from '../organizations/schema.js';
+import { letIn, limitTries, ownPagesOnly, visitOf } from '../people/entrance.js';
+import {
+  acceptInvitation,
+  createInvitation,
+  listInvitations,
+  readInvitation,
+  withdrawInvitation,
+} from './invitations.js';
+import { listMembers, removeMember, updateMember } from './members.js';
+import {
+  AcceptInvitation,
+  CreateInvitation,
+  InvitationRef,
+  MemberRef,
+  NewInvitationRef,
+  OfferRef,
+  ReadInvitation,
+  UpdateMember,
+} from './schema.js';
+
+const tags = ['Members'];
+
+export function memberRoutes(server: Server, app: App): void {
+  server.get(
+    '/api/v1/members',
+    {
+      schema: {
+        operationId: 'listMembers',
+        tags,
+        summary: 'The people of the organization',
+        response: responses({ 200: Type.Object({ data: Type.Array(MemberRef) }) }),
+      },
+    },
+    async (request) => ({ data: await listMembers(app, callerOf(request)) }),
+  );
+
+  server.patch(
+    '/api/v1/members/:id',
+    {
+      schema: {
+        operationId: 'updateMember',
+        tags,
+        summary: "Change somebody's role",
+        description:
+          'Only an owner may make or unmake an owner, and one always stays. Keys that they made never do more than the new role may.',
+        params: WithId,
+        body: UpdateMember,
+        response: responsesToBody({ 200: one(MemberRef) }, 'not_found', 'forbidden', 'last_owner'),
+      },
+    },
+    async (request, reply) => {
+      const answer = await once(app, request, reply, async (tx) => ({
+        status: 200,
+        body: { data: await updateMember(app, tx, callerOf(request), request.params.id, request.body) },
+      }));
+      app.sessionCache.clear();
+      app.keyCache.clear();
+      return answer;
+    },
+  );
+
+  server.delete(
+    '/api/v1/members/:id',
+    {
+      schema: {
+        operationId: 'removeMember',
+        tags,
+        summary: 'Remove somebody: their sessions end, and the keys they made stop working, at once',
+        description:
+          'Give programs that should go on a key of somebody who stays first; `created_by` of the keys says whose they are.',
+        params: WithId,
+        response: responsesToNoBody({ 204: NoContent }, 'not_found', 'forbidden', 'last_owner'),
+      },
+    },
+    async (request, reply) => {
+      await app.db.transact((tx) => removeMember(app, tx, callerOf(request), request.params.id));
+      app.sessionCache.clear();
+      app.keyCache.clear();
+      return reply.code(204).send();
+    },
+  );
+}
+
+export function invitationRoutes(server: Server, app: App): void {
+  const onRequest = ownPagesOnly(app);
+
+  server.get(
+    '/api/v1/invitations',
+    {
+      schema: {
+        operationId: 'listInvitations',
+        tags,
+        summary: 'Invitations that nobody has accepted yet',
+        response: responses({ 200: Type.Object({ data: Type.Array(InvitationRef) }) }),
+      },
+    },
+    async (request) => ({ data: await listInvitations(app, callerOf(request)) }),
+  );
+
+  server.post(
+    '/api/v1/invitations',
+    {
+      schema: {
+        operationId: 'createInvitation',
+        tags,
+        summary: 'Invite somebody; the link is shown once and works once, within seven days',
+        description: 'A key may invite an owner only while there is none.',
+        body: CreateInvitation,
+        response: responsesToBody({ 201: one(NewInvitationRef) }, 'forbidden'),
+      },
+    },
+    (request, reply) =>
+      onceForSameScopes(app, request, reply, async (tx) => {
+        const invitation = await createInvitation(app, tx, callerOf(request), request.body);
+        const location = `/api/v1/invitations/${invitation.id}`;
+        return { status: 201, location, body: { data: invitation } };
+      }),
+  );
+
+  server.delete(
+    '/api/v1/invitations/:id',
+    {
+      schema: {
+        operationId: 'withdrawInvitation',
+        tags,
+        summary: 'Take an invitation back',
+        params: WithId,
+        response: responsesToNoBody({ 204: NoContent }, 'not_found'),
+      },
+    },
+    async (request, reply) => {
+      await app.db.transact((tx) => withdrawInvitation(tx, callerOf(request), request.params.id));
+      return reply.code(204).send();
+    },
+  );
+
+  server.post(
+    '/api/v1/auth/invitation',
+    {
+      onRequest,
+      schema: {
+        operationId: 'readInvitation',
+        tags,
+        summary: 'What an invitation offers, for whoever holds its link',
+        security: [],
+        body: ReadInvitation,
+        response: responsesToBody({ 200: one(OfferRef) }, 'forbidden', 'not_found'),
+      },
+    },
+    async (request) => {
+      await limitTries(server, request);
+      return { data: await readInvitation(app, request.body.token) };
+    },
+  );
+
+  server.post(
+    '/api/v1/auth/accept',
+    {
+      onRequest,
+      schema: {
+        operationId: 'acceptInvitation',
+        tags,
+        summary: 'Accept an invitation: become a member, and be signed in',
+        security: [],
+        body: AcceptInvitation,
+        response: responsesToBody({ 201: one(MeRef) }, 'forbidden', 'not_found', 'email_taken'),
+      },
+    },
+    async (request, reply) => {
+      await limitTries(server, request);
+      return letIn(app, request, reply, 201, await acceptInvitation(app, request.body, visitOf(request)));
+    },
+  );
+}

@@ -1,0 +1,116 @@
+// Members and invitations on the wire.
+import { type Static, Type } from 'typebox';
+import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
+import { ROLES } from '../../api/scopes.js';
+import { EXAMPLE_TOKEN, email, password, personName, token } from '../people/schema.js';
+
+export const Member = Type.Object(
+  {
+    id: uuid(),
+    name: Type.String(),
+    email: Type.String(),
+    role: choice(ROLES),
+    joined_at: timestamp(),
+    last_seen_at: nullable(timestamp('Kept to the minute')),
+    is_you: Type.Boolean(),
+  },
+  {
+    $id: 'Member',
+    examples: [
+      {
+        id: '019a8b1e-8888-7000-8000-2b3c4d5e6f70',
+        name: 'Ada Byron',
+        email: 'ada@example.com',
+        role: 'editor',
+        joined_at: '2026-11-15T09:00:00Z',
+        last_seen_at: '2026-11-15T10:30:00Z',
+        is_you: false,
+      },
+    ],
+  },
+);
+export type Member = Static<typeof Member>;
+export const MemberRef = ref<Member>('Member');
+
+export const UpdateMember = Type.Object(
+  { role: choice(ROLES) },
+  { additionalProperties: false, examples: [{ role: 'editor' }] },
+);
+export type UpdateMember = Static<typeof UpdateMember>;
+
+const fields = {
+  id: uuid(),
+  email: nullable(Type.String()),
+  role: choice(ROLES),
+  created_at: timestamp(),
+  expires_at: timestamp(),
+  invited_by: nullable(Type.String({ description: "The person's name; null for a key" })),
+};
+
+const example = {
+  id: '019a8b1e-aaaa-7000-8000-4d5e6f708192',
+  email: 'grace@example.com',
+  role: 'editor',
+  created_at: '2026-11-15T09:00:00Z',
+  expires_at: '2026-11-22T09:00:00Z',
+  invited_by: 'Ada Byron',
+};
+
+export const Invitation = Type.Object(fields, { $id: 'Invitation', examples: [example] });
+export type Invitation = Static<typeof Invitation>;
+export const InvitationRef = ref<Invitation>('Invitation');
+
+export const NewInvitation = Type.Object(
+  {
+    ...fields,
+    url: Type.String({ description: 'What to send to the person. It is shown this once and works once.' }),
+  },
+  {
+    $id: 'NewInvitation',
+    examples: [{ ...example, url: `https://airdate.example.com/invitation#${EXAMPLE_TOKEN}` }],
+  },
+);
+export type NewInvitation = Static<typeof NewInvitation>;
+export const NewInvitationRef = ref<NewInvitation>('NewInvitation');
+
+export const CreateInvitation = Type.Object(
+  { role: choice(ROLES), email: Type.Optional(email()) },
+  { additionalProperties: false, examples: [{ role: 'editor', email: 'grace@example.com' }] },
+);
+export type CreateInvitation = Static<typeof CreateInvitation>;
+
+export const ReadInvitation = Type.Object(
+  { token: token() },
+  { additionalProperties: false, examples: [{ token: EXAMPLE_TOKEN }] },
+);
+
+/** What an invitation says to whoever holds its link. */
+export const Offer = Type.Object(
+  {
+    organization_name: Type.String(),
+    role: choice(ROLES),
+    email: nullable(Type.String({ description: 'Whom it is for; null: for whoever has the link' })),
+  },
+  {
+    $id: 'Offer',
+    examples: [{ organization_name: 'The Map Folders', role: 'editor', email: 'grace@example.com' }],
+  },
+);
+export type Offer = Static<typeof Offer>;
+export const OfferRef = ref<Offer>('Offer');
+
+export const AcceptInvitation = Type.Object(
+  { token: token(), name: personName(), email: email(), password: password() },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        token: EXAMPLE_TOKEN,
+        name: 'Grace Hopper',
+        email: 'grace@example.com',
+        password: 'correct horse battery staple',
+      },
+    ],
+  },
+);
+export type AcceptInvitation = Static<typeof AcceptInvitation>;

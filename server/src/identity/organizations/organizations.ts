@@ -1,0 +1,155 @@
+// Organizations: made and changed by the operator, read by their own members.
+import type { Updateable } from 'kysely';
+import type { App, TxApp } from '../../api/app.js';
+import type { Caller, SessionCaller } from '../../api/caller.js';
+import { type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
+import { inTrial, TRIAL_DAYS } from '../../api/plans.js';
+import { isRealPlatform } from '../../config/config.js';
+import type { Tx } from '../../db/database.js';
+import type { OrganizationRow, OrganizationTable } from '../../db/tables.js';
+import { joinEpoch } from '../../events/epochs.js';
+import { parseTimestamp, toTimestamp } from '../../ground/clock.js';
+import { asUuid } from '../../ground/ids.js';
+import { AppError, unauthorized } from '../../ground/problems.js';
+import type {
+  CreateOrganization,
+  Me,
+  Organization,
+  RenameOrganization,
+  UpdateOrganization,
+} from './schema.js';
+
+const DAY_MS = 86_400_000;
+
+export async function createOrganization(
+  app: TxApp,
+  tx: Tx,
+  input: CreateOrganization,
+): Promise<Organization> {
+  const now = app.clock.now();
+  const days = input.trial_days ?? TRIAL_DAYS;
+  const row: OrganizationRow = {
+    id: app.newId(),
+    name: input.name,
+    plan: input.plan,
+    trial_ends_at: days === 0 ? null : now + days * DAY_MS,
+    created_at: now,
+    updated_at: now,
+  };
+  await tx.insertInto('organizations').values(row).execute();
+  await joinEpoch(tx, row.id);
+  return presentOrganization(row);
+}
+
+export async function updateOrganization(
+  app: TxApp,
+  tx: Tx,
+  id: string,
+  input: UpdateOrganization,
+): Promise<Organization> {
+  const orgId = await requireOrganization(tx, id);
+  const changes: Updateable<OrganizationTable> = { updated_at: app.clock.now() };
+  if (input.plan) changes.plan = input.plan;
+  if (input.trial_ends_at !== undefined)
+    changes.trial_ends_at = input.trial_ends_at === null ? null : parseTimestamp(input.trial_ends_at);
+  const row = await tx
+    .updateTable('organizations')
+    .set(changes)
+    .where('id', '=', orgId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return presentOrganization(row);
+}
+
+export async function listOrganizations(app: App, input: PageParameters): Promise<Page<Organization>> {
+  const { limit, offset } = window(input);
+  const { n } = await app.db.read
+    .selectFrom('organizations')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  const rows = await app.db.read
+    .selectFrom('organizations')
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return paginate(rows.map(presentOrganization), input, n);
+}
+
+/** The id in its one spelling, if there is such an organization. */
+export async function requireOrganization(tx: Tx, id: string): Promise<string> {
+  const uuid = asUuid(id);
+  const found =
+    uuid !== null &&
+    (await tx.selectFrom('organizations').select('id').where('id', '=', uuid).executeTakeFirst());
+  if (!found) throw new AppError('not_found', 'There is no such organization. Check the id.');
+  return found.id;
+}
+
+export async function renameOrganization(
+  app: TxApp,
+  tx: Tx,
+  { orgId }: Pick<Caller, 'orgId'>,
+  { name }: RenameOrganization,
+): Promise<Organization> {
+  const row = await tx
+    .updateTable('organizations')
+    .set({ name, updated_at: app.clock.now() })
+    .where('id', '=', orgId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return presentOrganization(row);
+}
+
+/** Tells a key or a person their organization, plan, trial and scopes. */
+export async function whoAmI(app: App, caller: Caller): Promise<Me> {
+  const row = await app.db.read
+    .selectFrom('organizations')
+    .selectAll()
+    .where('id', '=', caller.orgId)
+    .executeTakeFirstOrThrow();
+  const { socialApiUrl, command, scheduleMinLeadMs } = app.config;
+  return {
+    organization: presentOrganization(row),
+    in_trial: inTrial({ plan: row.plan, trialEndsAt: row.trial_ends_at }, app.clock.now()),
+    scopes: [...caller.scopes],
+    via: caller.via,
+    key_id: caller.via === 'key' ? caller.keyId : null,
+    ...(caller.via === 'key' ? { user: null, role: null } : await personBehind(app, caller)),
+    schedule_min_lead_seconds: scheduleMinLeadMs / 1000,
+    safe_mode: app.safety.mode.kind === 'safe',
+    safe_mode_reason: app.safety.mode.kind === 'safe' ? app.safety.mode.reason : null,
+    platform: {
+      is_sandbox: !isRealPlatform(socialApiUrl),
+      feed_url: socialApiUrl === null && command === 'serve' ? '/sandbox/' : null,
+    },
+  };
+}
+
+async function personBehind(
+  app: App,
+  { orgId, personId }: SessionCaller,
+): Promise<Pick<Me, 'user' | 'role'>> {
+  const person = await app.db.read
+    .selectFrom('people')
+    .select(['id', 'name', 'email', 'role', 'password_hash'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', personId)
+    .executeTakeFirst();
+  // Removed this very moment.
+  if (!person) throw unauthorized('The session is over. Sign in again.');
+  const { role, password_hash, ...user } = person;
+  return { user: { ...user, has_password: password_hash !== null }, role };
+}
+
+function presentOrganization(row: OrganizationRow): Organization {
+  return {
+    id: row.id,
+    name: row.name,
+    plan: row.plan,
+    trial_ends_at: row.trial_ends_at === null ? null : toTimestamp(row.trial_ends_at),
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+  };
+}

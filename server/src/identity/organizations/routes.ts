@@ -1,0 +1,40 @@
+import type { App } from '../../api/app.js';
+import { callerOf } from '../../api/caller.js';
+import { once } from '../../api/idempotency.js';
+import { one, responses, responsesToBody } from '../../api/schema.js';
+import type { Server } from '../../api/server.js';
+import { renameOrganization, whoAmI } from './organizations.js';
+import { MeRef, OrganizationRef, RenameOrganization } from './schema.js';
+
+export function organizationRoutes(server: Server, app: App): void {
+  server.get(
+    '/api/v1/me',
+    {
+      schema: {
+        operationId: 'getMe',
+        tags: ['Organization'],
+        summary: "The caller's organization, plan, trial and scopes",
+        response: responses({ 200: one(MeRef) }),
+      },
+    },
+    async (request) => ({ data: await whoAmI(app, callerOf(request)) }),
+  );
+
+  server.patch(
+    '/api/v1/organization',
+    {
+      schema: {
+        operationId: 'renameOrganization',
+        tags: ['Organization'],
+        summary: 'Rename the organization',
+        body: RenameOrganization,
+        response: responsesToBody({ 200: one(OrganizationRef) }),
+      },
+    },
+    (request, reply) =>
+      once(app, request, reply, async (tx) => ({
+        status: 200,
+        body: { data: await renameOrganization(app, tx, callerOf(request), request.body) },
+      })),
+  );
+}

@@ -1,0 +1,127 @@
+// Organizations on the wire.
+import { type Static, Type } from 'typebox';
+import { PLANS } from '../../api/plans.js';
+import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
+import { ROLES, SCOPES } from '../../api/scopes.js';
+
+const example = {
+  id: '019a8b1e-0000-7000-8000-1b2c3d4e5f60',
+  name: 'The Map Folders',
+  plan: 'growth',
+  trial_ends_at: '2026-11-29T09:00:00Z',
+  created_at: '2026-11-15T09:00:00Z',
+  updated_at: '2026-11-15T09:00:00Z',
+};
+
+export const Organization = Type.Object(
+  {
+    id: uuid(),
+    name: Type.String(),
+    plan: choice(PLANS),
+    trial_ends_at: nullable(timestamp()),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  },
+  { $id: 'Organization', examples: [example] },
+);
+export type Organization = Static<typeof Organization>;
+export const OrganizationRef = ref<Organization>('Organization');
+
+export const organizationName = () => Type.String({ minLength: 1, maxLength: 200 });
+
+export const Me = Type.Object(
+  {
+    organization: OrganizationRef,
+    in_trial: Type.Boolean(),
+    scopes: Type.Array(choice(SCOPES)),
+    via: choice(['key', 'session']),
+    key_id: nullable(uuid()),
+    user: nullable(
+      Type.Object(
+        {
+          id: uuid(),
+          name: Type.String(),
+          email: nullable(Type.String()),
+          has_password: Type.Boolean(),
+        },
+        { description: 'Who has signed in; null for a key' },
+      ),
+    ),
+    role: nullable(choice(ROLES)),
+    schedule_min_lead_seconds: Type.Integer({ description: 'How far ahead a slot must be at least' }),
+    safe_mode: Type.Boolean({
+      description:
+        'The service was restored from a backup: nothing is sent to the platform until the operator releases it',
+    }),
+    safe_mode_reason: nullable(Type.String({ description: 'Why, in a sentence' })),
+    platform: Type.Object({
+      is_sandbox: Type.Boolean({ description: 'Nothing that is published leaves the sandbox' }),
+      feed_url: nullable(Type.String({ description: 'Where this server shows what was published' })),
+    }),
+  },
+  {
+    $id: 'Me',
+    examples: [
+      {
+        organization: example,
+        in_trial: true,
+        scopes: ['posts:read', 'posts:write'],
+        via: 'key',
+        key_id: '019a8b1e-7777-7000-8000-0c0ffee0beef',
+        user: null,
+        role: null,
+        schedule_min_lead_seconds: 300,
+        safe_mode: false,
+        safe_mode_reason: null,
+        platform: { is_sandbox: true, feed_url: '/sandbox/' },
+      },
+      {
+        organization: example,
+        in_trial: true,
+        scopes: ['posts:read', 'analytics:read'],
+        via: 'session',
+        key_id: null,
+        user: {
+          id: '019a8b1e-8888-7000-8000-2b3c4d5e6f70',
+          name: 'Ada Byron',
+          email: 'ada@example.com',
+          has_password: true,
+        },
+        role: 'viewer',
+        schedule_min_lead_seconds: 300,
+        safe_mode: false,
+        safe_mode_reason: null,
+        platform: { is_sandbox: true, feed_url: '/sandbox/' },
+      },
+    ],
+  },
+);
+export type Me = Static<typeof Me>;
+export const MeRef = ref<Me>('Me');
+
+export const CreateOrganization = Type.Object(
+  {
+    name: organizationName(),
+    plan: choice(PLANS),
+    trial_days: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 3650, default: 14, description: 'Length of the trial; 0: none' }),
+    ),
+  },
+  { additionalProperties: false, examples: [{ name: 'The Map Folders', plan: 'growth' }] },
+);
+export type CreateOrganization = Static<typeof CreateOrganization>;
+
+export const UpdateOrganization = Type.Object(
+  {
+    plan: Type.Optional(choice(PLANS)),
+    trial_ends_at: Type.Optional(nullable(timestamp('null ends the trial'))),
+  },
+  { additionalProperties: false, examples: [{ plan: 'agency' }] },
+);
+export type UpdateOrganization = Static<typeof UpdateOrganization>;
+
+export const RenameOrganization = Type.Object(
+  { name: organizationName() },
+  { additionalProperties: false, examples: [{ name: 'The Map Folders' }] },
+);
+export type RenameOrganization = Static<typeof RenameOrganization>;

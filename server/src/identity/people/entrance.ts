@@ -1,0 +1,55 @@
+// What all ways in have in common: where a request comes from, and the answer that begins a session.
+import { hash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../../api/app.js';
+import { visitorOf } from '../../api/caller.js';
+import { setCookie } from '../../api/cookie.js';
+import { refuseForeignOrigin } from '../../api/cross-origin.js';
+import type { Server } from '../../api/server.js';
+import { unauthorized } from '../../ground/problems.js';
+import { whoAmI } from '../organizations/organizations.js';
+import { sameEmail } from './people.js';
+import { ABSOLUTE_MS } from './session-life.js';
+import { endSession, type Visit } from './sessions.js';
+
+const TRIES_PER_ACCOUNT = 5;
+/** Wider: a whole office may sit behind one address. */
+const TRIES_PER_ADDRESS = 100;
+
+export const visitOf = (request: FastifyRequest): Visit => ({
+  ip: request.ip,
+  userAgent: request.headers['user-agent'] ?? null,
+});
+
+/** A hook for the routes that begin a session. */
+export function ownPagesOnly(app: App) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void =>
+    done(refuseForeignOrigin(app, request));
+}
+
+/** Guessing is slow: five tries a minute per account and address, and not many more per address. */
+export async function limitTries(server: Server, request: FastifyRequest, account?: string): Promise<void> {
+  await server.limitTries(`door:${request.ip}`, TRIES_PER_ADDRESS);
+  if (account === undefined) return;
+  const name = hash('sha256', sameEmail(account), 'hex');
+  await server.limitTries(`door:${request.ip}:${name}`, TRIES_PER_ACCOUNT);
+}
+
+/** Every entrance is a new session. One that the browser had before ends: it could only be forgotten. */
+export async function letIn(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: 200 | 201,
+  token: string,
+): Promise<FastifyReply> {
+  const before = await visitorOf(app, request);
+  if (before) await endSession(app, before, before.sessionId);
+  const session = await app.sessionCache.find(token);
+  // Removed, or shut out by a new password, between two statements.
+  if (!session) throw unauthorized('The session is over. Sign in again.');
+  return reply
+    .code(status)
+    .header('set-cookie', setCookie(app.config, token, ABSOLUTE_MS))
+    .send({ data: await whoAmI(app, session) });
+}

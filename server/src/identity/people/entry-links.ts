@@ -1,0 +1,45 @@
+// Links that let one person in, once: how the owner of a demo organization, who has no password yet, comes in.
+import type { App, TxApp } from '../../api/app.js';
+import type { Tx } from '../../db/database.js';
+import type { PersonRow } from '../../db/tables.js';
+import { AppError } from '../../ground/problems.js';
+import { beginSession, type Visit } from './sessions.js';
+import { hashToken, isToken, makeToken } from './tokens.js';
+
+const LINK_MS = 24 * 3_600_000;
+
+/** The whole address; a fragment, so that it stands in no log. Earlier links of the person work no more. */
+export async function createEntryLink(
+  app: TxApp,
+  tx: Tx,
+  { org_id, id }: Pick<PersonRow, 'org_id' | 'id'>,
+): Promise<string> {
+  const token = makeToken();
+  await tx.deleteFrom('entry_links').where('org_id', '=', org_id).where('person_id', '=', id).execute();
+  await tx
+    .insertInto('entry_links')
+    .values({ hash: hashToken(token), org_id, person_id: id, expires_at: app.clock.now() + LINK_MS })
+    .execute();
+  return `${app.address.publicUrl}/enter#${token}`;
+}
+
+/** The token of a new session. */
+export async function enter(app: App, token: string, visit: Visit): Promise<string> {
+  if (!isToken(token)) throw spent();
+  return app.db.transact(async (tx) => {
+    const link = await tx
+      .deleteFrom('entry_links')
+      .where('hash', '=', hashToken(token))
+      .where('expires_at', '>', app.clock.now())
+      .returning(['org_id', 'person_id'])
+      .executeTakeFirst();
+    if (!link) throw spent();
+    return beginSession(app, tx, { org_id: link.org_id, id: link.person_id }, visit);
+  });
+}
+
+const spent = () =>
+  new AppError(
+    'gone',
+    'This link was used before, is too old, or never existed. A new one is shown at the next start.',
+  );

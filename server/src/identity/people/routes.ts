@@ -1,0 +1,187 @@
+import { Type } from 'typebox';
+import type { App } from '../../api/app.js';
+import { personOf, visitorOf } from '../../api/caller.js';
+import { clearCookie } from '../../api/cookie.js';
+import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
+import type { Server } from '../../api/server.js';
+import { notFound } from '../../ground/problems.js';
+import { whoAmI } from '../organizations/organizations.js';
+import { MeRef } from '../organizations/schema.js';
+import { letIn, limitTries, ownPagesOnly, visitOf } from './entrance.js';
+import { enter } from './entry-links.js';
+import { ChangePassword, Enter, EntranceRef, SessionRef, SignIn, SignUp, UpdateProfile } from './schema.js';
+import { endSession, listSessions } from './sessions.js';
+import { changePassword, signIn, updateProfile } from './sign-in.js';
+import { signUp, signUpState } from './sign-up.js';
+
+const tags = ['People'];
+
+/** The ways in. */
+export function entranceRoutes(server: Server, app: App): void {
+  const onRequest = ownPagesOnly(app);
+
+  server.get(
+    '/api/v1/auth',
+    {
+      schema: {
+        operationId: 'getEntrance',
+        tags,
+        summary: 'Whether the visitor is signed in, and whether anybody may sign up',
+        security: [],
+        response: responses({ 200: one(EntranceRef) }),
+      },
+    },
+    async (request) => ({
+      data: {
+        signed_in: (await visitorOf(app, request)) !== null,
+        sign_up: await signUpState(app, app.db.read),
+      },
+    }),
+  );
+
+  server.post(
+    '/api/v1/auth/sign-up',
+    {
+      onRequest,
+      schema: {
+        operationId: 'signUp',
+        tags,
+        summary: 'Create an organization, in its trial, and be its owner',
+        description: 'For the first person. For others only where the operator has opened it.',
+        security: [],
+        body: SignUp,
+        response: responsesToBody({ 201: one(MeRef) }, 'forbidden', 'email_taken'),
+      },
+    },
+    async (request, reply) => {
+      await limitTries(server, request);
+      return letIn(app, request, reply, 201, await signUp(app, request.body, visitOf(request)));
+    },
+  );
+
+  server.post(
+    '/api/v1/auth/sign-in',
+    {
+      onRequest,
+      schema: {
+        operationId: 'signIn',
+        tags,
+        summary: 'Sign in with email and password; sets the cookie of a new session',
+        security: [],
+        body: SignIn,
+        response: responsesToBody({ 200: one(MeRef) }, 'forbidden'),
+      },
+    },
+    async (request, reply) => {
+      await limitTries(server, request, request.body.email);
+      return letIn(app, request, reply, 200, await signIn(app, request.body, visitOf(request)));
+    },
+  );
+
+  server.post(
+    '/api/v1/auth/enter',
+    {
+      onRequest,
+      schema: {
+        operationId: 'enter',
+        tags,
+        summary: 'Come in by a link that works once',
+        security: [],
+        body: Enter,
+        response: responsesToBody({ 200: one(MeRef) }, 'forbidden', 'gone'),
+      },
+    },
+    async (request, reply) => {
+      await limitTries(server, request);
+      return letIn(app, request, reply, 200, await enter(app, request.body.token, visitOf(request)));
+    },
+  );
+}
+
+/** What people do about themselves once they are in. */
+export function personRoutes(server: Server, app: App): void {
+  server.post(
+    '/api/v1/auth/sign-out',
+    {
+      schema: {
+        operationId: 'signOut',
+        tags,
+        summary: 'End the session at once',
+        response: responsesToNoBody({ 204: NoContent }),
+      },
+    },
+    async (request, reply) => {
+      const caller = personOf(request);
+      await endSession(app, caller, caller.sessionId);
+      return reply.code(204).header('set-cookie', clearCookie(app.config)).send();
+    },
+  );
+
+  server.post(
+    '/api/v1/auth/password',
+    {
+      schema: {
+        operationId: 'changePassword',
+        tags,
+        summary: 'Set or change the password; every other session ends',
+        description: '`current_password` is needed if there is one.',
+        body: ChangePassword,
+        response: responsesToBody({ 204: NoContent }),
+      },
+    },
+    async (request, reply) => {
+      const caller = personOf(request);
+      await limitTries(server, request, caller.personId);
+      await changePassword(app, caller, request.body);
+      return reply.code(204).send();
+    },
+  );
+
+  server.patch(
+    '/api/v1/auth/profile',
+    {
+      schema: {
+        operationId: 'updateProfile',
+        tags,
+        summary: "Change one's own name",
+        body: UpdateProfile,
+        response: responsesToBody({ 200: one(MeRef) }),
+      },
+    },
+    async (request) => {
+      const caller = personOf(request);
+      await app.db.transact((tx) => updateProfile(app, tx, caller, request.body));
+      return { data: await whoAmI(app, caller) };
+    },
+  );
+
+  server.get(
+    '/api/v1/auth/sessions',
+    {
+      schema: {
+        operationId: 'listSessions',
+        tags,
+        summary: "One's own sessions, the latest used first",
+        response: responses({ 200: Type.Object({ data: Type.Array(SessionRef) }) }),
+      },
+    },
+    async (request) => ({ data: await listSessions(app, personOf(request)) }),
+  );
+
+  server.delete(
+    '/api/v1/auth/sessions/:id',
+    {
+      schema: {
+        operationId: 'endSession',
+        tags,
+        summary: "End one of one's own sessions at once",
+        params: WithId,
+        response: responsesToNoBody({ 204: NoContent }, 'not_found'),
+      },
+    },
+    async (request, reply) => {
+      if (!(await endSession(app, personOf(request), request.params.id))) throw notFound('session');
+      return reply.code(204).send();
+    },
+  );
+}

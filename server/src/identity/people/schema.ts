@@ -1,0 +1,109 @@
+// People and how they come in, on the wire.
+import { type Static, Type } from 'typebox';
+import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
+import { organizationName } from '../organizations/schema.js';
+
+export const personName = () => Type.String({ minLength: 1, maxLength: 100 });
+
+/** Told apart in lower case. Whether anybody reads what is sent there is not checked. */
+export const email = () =>
+  Type.String({
+    maxLength: 254,
+    pattern: '^[^\\s@]{1,64}@[^\\s@]{1,189}$',
+    'x-rule': 'must be an email address',
+  });
+
+export const password = () =>
+  Type.String({ minLength: 12, maxLength: 128, description: 'Any characters, 12 to 128 of them' });
+
+/** One that is only compared with what is kept. */
+const anyPassword = () => Type.String({ minLength: 1, maxLength: 128 });
+
+/** Of a link. Any text will do: what is no token is simply not known. */
+export const token = () =>
+  Type.String({ maxLength: 200, description: 'What stands behind the # of the link' });
+
+export const EXAMPLE_TOKEN = 'kS3vX9m2bQe7TnYw1LrZ5cHgUd8oJpFa0xVtRi4sMBE';
+
+export const Entrance = Type.Object(
+  {
+    signed_in: Type.Boolean(),
+    sign_up: choice(['first', 'open', 'closed'], {
+      description: '`first`: nobody is here yet, and whoever signs up owns the first organization',
+    }),
+  },
+  { $id: 'Entrance', examples: [{ signed_in: false, sign_up: 'closed' }] },
+);
+export type Entrance = Static<typeof Entrance>;
+export const EntranceRef = ref<Entrance>('Entrance');
+
+export const SignUp = Type.Object(
+  { name: personName(), email: email(), password: password(), organization_name: organizationName() },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        name: 'Ada Byron',
+        email: 'ada@example.com',
+        password: 'correct horse battery staple',
+        organization_name: 'The Map Folders',
+      },
+    ],
+  },
+);
+export type SignUp = Static<typeof SignUp>;
+
+export const SignIn = Type.Object(
+  { email: Type.String({ minLength: 1, maxLength: 254 }), password: anyPassword() },
+  {
+    additionalProperties: false,
+    examples: [{ email: 'ada@example.com', password: 'correct horse battery staple' }],
+  },
+);
+export type SignIn = Static<typeof SignIn>;
+
+export const Enter = Type.Object(
+  { token: token() },
+  { additionalProperties: false, examples: [{ token: EXAMPLE_TOKEN }] },
+);
+
+export const ChangePassword = Type.Object(
+  {
+    current_password: Type.Optional(anyPassword()),
+    new_password: password(),
+  },
+  { additionalProperties: false, examples: [{ new_password: 'correct horse battery staple' }] },
+);
+export type ChangePassword = Static<typeof ChangePassword>;
+
+export const UpdateProfile = Type.Object(
+  { name: Type.Optional(personName()) },
+  { additionalProperties: false, examples: [{ name: 'Ada Byron' }] },
+);
+export type UpdateProfile = Static<typeof UpdateProfile>;
+
+export const Session = Type.Object(
+  {
+    id: uuid(),
+    created_at: timestamp(),
+    last_seen_at: timestamp('Kept to the minute'),
+    user_agent: nullable(Type.String()),
+    ip: nullable(Type.String()),
+    current: Type.Boolean({ description: 'The one that asks' }),
+  },
+  {
+    $id: 'Session',
+    examples: [
+      {
+        id: '019a8b1e-9999-7000-8000-3c4d5e6f7081',
+        created_at: '2026-11-15T09:00:00Z',
+        last_seen_at: '2026-11-15T10:30:00Z',
+        user_agent: 'Mozilla/5.0',
+        ip: '192.0.2.7',
+        current: true,
+      },
+    ],
+  },
+);
+export type Session = Static<typeof Session>;
+export const SessionRef = ref<Session>('Session');

@@ -1,0 +1,92 @@
+// Recognizes sessions by what their cookie holds, with at most one look-up every half second each (see short-memory.ts).
+import type { KnownSession, SessionCache } from '../../api/known-callers.js';
+import { ROLE_SCOPES, type Scope } from '../../api/scopes.js';
+import type { Database } from '../../db/database.js';
+import type { PersonRow } from '../../db/tables.js';
+import type { Clock } from '../../ground/clock.js';
+import { faultOf, type Log } from '../../ground/log.js';
+import { createShortMemory } from '../../ground/ttl-cache.js';
+import { endOf } from './session-life.js';
+import { hashToken, isToken } from './tokens.js';
+
+const SEEN_GRAIN_MS = 60_000;
+
+const SCOPES_OF: Record<PersonRow['role'], ReadonlySet<Scope>> = {
+  owner: new Set(ROLE_SCOPES.owner),
+  admin: new Set(ROLE_SCOPES.admin),
+  editor: new Set(ROLE_SCOPES.editor),
+  viewer: new Set(ROLE_SCOPES.viewer),
+};
+
+export function createSessionCache(db: Database, clock: Clock, log: Log): SessionCache {
+  const lookUp = db.readOnce(
+    (read, hash: string) =>
+      read
+        .selectFrom('sessions')
+        .innerJoin('people', (join) =>
+          join.onRef('people.org_id', '=', 'sessions.org_id').onRef('people.id', '=', 'sessions.person_id'),
+        )
+        .innerJoin('organizations', 'organizations.id', 'sessions.org_id')
+        .select([
+          'sessions.id as sessionId',
+          'sessions.person_id as personId',
+          'people.role',
+          'sessions.org_id as orgId',
+          'organizations.plan',
+          'organizations.trial_ends_at as trialEndsAt',
+          'sessions.created_at as createdAt',
+          'sessions.seen_at as seenAt',
+          'sessions.ends_at as endsAt',
+        ])
+        .where('sessions.hash', '=', hash),
+    'session_by_hash',
+  );
+  const memory = createShortMemory<KnownSession>(async (hash) => {
+    const [row] = await lookUp(hash);
+    return row ? { via: 'session', ...row, scopes: SCOPES_OF[row.role] } : null;
+  });
+
+  /** Kept to the minute, like the last use of a key. Also what keeps a session from ending for being idle. */
+  function noteUse(session: KnownSession): void {
+    const now = clock.now();
+    if (now - session.seenAt < SEEN_GRAIN_MS) return;
+    session.seenAt = now;
+    session.endsAt = endOf(session.createdAt, now);
+    const { orgId, sessionId, personId, endsAt } = session;
+    db.transact(async (tx) => {
+      // People before their sessions, as everywhere: two who lock both would otherwise wait for each other.
+      await tx
+        .updateTable('people')
+        .set({ last_seen_at: now })
+        .where('org_id', '=', orgId)
+        .where('id', '=', personId)
+        .execute();
+      await tx
+        .updateTable('sessions')
+        .set({ seen_at: now, ends_at: endsAt })
+        .where('org_id', '=', orgId)
+        .where('id', '=', sessionId)
+        .execute();
+    }).catch((err) => log.warn({ ...faultOf(err), user_id: personId }, 'the use of a session was not noted'));
+  }
+
+  const alive = (session: KnownSession | null) =>
+    session === null || session.endsAt <= clock.now() ? null : session;
+
+  function look(token: string, seen: (session: KnownSession) => void) {
+    if (!isToken(token)) return null;
+    const take = (remembered: KnownSession | null) => {
+      const session = alive(remembered);
+      if (session) seen(session);
+      return session;
+    };
+    const found = memory.find(hashToken(token));
+    return found instanceof Promise ? found.then(take) : take(found);
+  }
+
+  return {
+    find: (token) => look(token, noteUse),
+    peek: (token) => look(token, () => {}),
+    clear: memory.clear,
+  };
+}

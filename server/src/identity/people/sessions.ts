@@ -1,0 +1,98 @@
+// Sessions: begun at every entrance with a new id, shown to their person, ended one by one or all at once.
+import type { App, TxApp } from '../../api/app.js';
+import type { SessionCaller } from '../../api/caller.js';
+import type { Tx } from '../../db/database.js';
+import type { PersonRow } from '../../db/tables.js';
+import { toTimestamp } from '../../ground/clock.js';
+import { asUuid } from '../../ground/ids.js';
+import type { Session } from './schema.js';
+import { endOf } from './session-life.js';
+import { hashToken, makeToken } from './tokens.js';
+
+/** Where somebody comes from, as far as one can tell. */
+export interface Visit {
+  ip: string;
+  userAgent: string | null;
+}
+
+const MOST_AGENT = 300;
+
+/** The token for the cookie. It is not kept, only its hash is. */
+export async function beginSession(
+  app: TxApp,
+  tx: Tx,
+  person: Pick<PersonRow, 'org_id' | 'id'>,
+  { ip, userAgent }: Visit,
+): Promise<string> {
+  const token = makeToken();
+  const now = app.clock.now();
+  await tx
+    .insertInto('sessions')
+    .values({
+      org_id: person.org_id,
+      id: app.newId(),
+      person_id: person.id,
+      hash: hashToken(token),
+      user_agent: userAgent?.slice(0, MOST_AGENT).toWellFormed() ?? null,
+      ip,
+      created_at: now,
+      seen_at: now,
+      ends_at: endOf(now, now),
+    })
+    .execute();
+  await tx
+    .updateTable('people')
+    .set({ last_seen_at: now })
+    .where('org_id', '=', person.org_id)
+    .where('id', '=', person.id)
+    .execute();
+  return token;
+}
+
+export async function listSessions(app: App, caller: SessionCaller): Promise<Session[]> {
+  const rows = await app.db.read
+    .selectFrom('sessions')
+    .selectAll()
+    .where('org_id', '=', caller.orgId)
+    .where('person_id', '=', caller.personId)
+    .where('ends_at', '>', app.clock.now())
+    .orderBy('seen_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    created_at: toTimestamp(row.created_at),
+    last_seen_at: toTimestamp(row.seen_at),
+    user_agent: row.user_agent,
+    ip: row.ip,
+    current: row.id === caller.sessionId,
+  }));
+}
+
+/** Over at once in this process, and within a second in every other. Only one's own; false if there is no such session. */
+export async function endSession(app: App, caller: SessionCaller, id: string): Promise<boolean> {
+  const uuid = asUuid(id);
+  if (uuid === null) return false;
+  const ended = await app.db.transact((tx) =>
+    tx
+      .deleteFrom('sessions')
+      .where('org_id', '=', caller.orgId)
+      .where('person_id', '=', caller.personId)
+      .where('id', '=', uuid)
+      .returning('id')
+      .executeTakeFirst(),
+  );
+  app.sessionCache.clear();
+  return ended !== undefined;
+}
+
+/** All of a person's, but for one if it is named, and the links that would begin another. */
+export async function endSessions(
+  tx: Tx,
+  { org_id, id }: Pick<PersonRow, 'org_id' | 'id'>,
+  butFor: string | null = null,
+): Promise<void> {
+  const sessions = tx.deleteFrom('sessions').where('org_id', '=', org_id).where('person_id', '=', id);
+  await (butFor === null ? sessions : sessions.where('id', '<>', butFor)).execute();
+  await tx.deleteFrom('entry_links').where('org_id', '=', org_id).where('person_id', '=', id).execute();
+}

@@ -1,0 +1,97 @@
+import type { App } from '../api/app.js';
+import { onceForOperator } from '../api/idempotency.js';
+import { PageParameters, pageOf } from '../api/pagination.js';
+import { one, responses, responsesToBody, WithId } from '../api/schema.js';
+import { SCOPES } from '../api/scopes.js';
+import type { Server } from '../api/server.js';
+import { createKey } from '../identity/keys/keys.js';
+import { CreateKey, NewApiKeyRef } from '../identity/keys/schema.js';
+import {
+  createOrganization,
+  listOrganizations,
+  requireOrganization,
+  updateOrganization,
+} from '../identity/organizations/organizations.js';
+import { CreateOrganization, OrganizationRef, UpdateOrganization } from '../identity/organizations/schema.js';
+
+/** The operator's own API, opened by ADMIN_TOKEN. */
+export function adminRoutes(server: Server, app: App): void {
+  server.get(
+    '/api/admin/v1/organizations',
+    {
+      schema: {
+        operationId: 'listOrganizations',
+        tags: ['Operator'],
+        summary: 'List organizations, newest first',
+        querystring: PageParameters,
+        response: responses({ 200: pageOf(OrganizationRef) }, 'validation_failed', 'not_found'),
+      },
+    },
+    (request) => listOrganizations(app, request.query),
+  );
+
+  server.post(
+    '/api/admin/v1/organizations',
+    {
+      schema: {
+        operationId: 'createOrganization',
+        tags: ['Operator'],
+        summary: 'Create an organization, with a 14-day trial unless said otherwise',
+        body: CreateOrganization,
+        response: responsesToBody({ 201: one(OrganizationRef) }, 'not_found'),
+      },
+    },
+    (request, reply) =>
+      onceForOperator(app, request, reply, async (tx) => {
+        const organization = await createOrganization(app, tx, request.body);
+        return {
+          status: 201,
+          location: `/api/admin/v1/organizations/${organization.id}`,
+          body: { data: organization },
+        };
+      }),
+  );
+
+  server.patch(
+    '/api/admin/v1/organizations/:id',
+    {
+      schema: {
+        operationId: 'updateOrganization',
+        tags: ['Operator'],
+        summary: 'Change the plan or the end of the trial',
+        params: WithId,
+        body: UpdateOrganization,
+        response: responsesToBody({ 200: one(OrganizationRef) }, 'not_found'),
+      },
+    },
+    async (request, reply) => {
+      const answer = await onceForOperator(app, request, reply, async (tx) => ({
+        status: 200,
+        body: { data: await updateOrganization(app, tx, request.params.id, request.body) },
+      }));
+      app.keyCache.clear();
+      app.sessionCache.clear();
+      return answer;
+    },
+  );
+
+  server.post(
+    '/api/admin/v1/organizations/:id/keys',
+    {
+      schema: {
+        operationId: 'createOrganizationKey',
+        tags: ['Operator'],
+        summary: 'Issue an API key for an organization; it is shown once',
+        params: WithId,
+        body: CreateKey,
+        response: responsesToBody({ 201: one(NewApiKeyRef) }, 'not_found'),
+      },
+    },
+    (request, reply) =>
+      onceForOperator(app, request, reply, async (tx) => {
+        const orgId = await requireOrganization(tx, request.params.id);
+        const key = await createKey(app, tx, { orgId, scopes: new Set(SCOPES) }, request.body);
+        return { status: 201, location: `/api/v1/keys/${key.id}`, body: { data: key } };
+      }),
+  );
+}

@@ -1,0 +1,32 @@
+import type { App } from '../api/app.js';
+import { onceForOperator } from '../api/idempotency.js';
+import { one, responsesToBody } from '../api/schema.js';
+import type { Server } from '../api/server.js';
+import { release } from './release.js';
+import { ReleaseBody, ReleaseRef } from './schema.js';
+
+export function restoreRoutes(server: Server, app: App): void {
+  server.post(
+    '/api/admin/v1/release',
+    {
+      // Before the answer, so that this process goes on at once. Others notice with their next note.
+      onSend: async (_request, reply) => {
+        if (reply.statusCode === 200) await app.safety.confirm();
+      },
+      schema: {
+        operationId: 'releaseSafeMode',
+        tags: ['Operator'],
+        summary: 'End safe mode after a restored backup',
+        description:
+          'Posts still scheduled whose slot lies before safe mode began become drafts, attempts that were being sent become unknown, and publishing goes on. The answer lists what was done. 409 outside safe mode.',
+        body: ReleaseBody,
+        response: responsesToBody({ 200: one(ReleaseRef) }, 'not_found', 'not_in_safe_mode'),
+      },
+    },
+    (request, reply) =>
+      onceForOperator(app, request, reply, async (tx) => ({
+        status: 200,
+        body: { data: await release(app, tx, request.body ?? {}) },
+      })),
+  );
+}

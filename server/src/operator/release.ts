@@ -1,0 +1,155 @@
+// The end of safe mode, by the operator: what may have been published since the backup does not go out again by itself.
+
+import type { TxApp } from '../api/app.js';
+import type { Tx } from '../db/database.js';
+import { POST_COLUMNS, type PostRow } from '../db/tables.js';
+import { toTimestamp } from '../ground/clock.js';
+import { AppError } from '../ground/problems.js';
+import { countChanges } from '../posts/counters.js';
+import { tellWithoutAttempt } from '../publishing/attempt/events.js';
+import { changeLockedPost } from '../publishing/attempt/locked-post.js';
+import { archivedOr } from '../publishing/attempt/post-after-failure.js';
+import { apply, look } from '../publishing/attempt/settle.js';
+import { readSnapshot } from '../publishing/attempt/snapshot.js';
+import type { Seen } from '../publishing/attempt/transition.js';
+import type { Installation } from '../safety/note.js';
+import type { Release, ReleaseOptions } from './schema.js';
+
+/** Everything in one transaction: it is released with all of it, or not at all. */
+export async function release(
+  app: TxApp,
+  tx: Tx,
+  { orphans = false, all_slots = false }: ReleaseOptions,
+): Promise<Release> {
+  const now = app.clock.now();
+  const row = await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirst();
+  if (row?.safe_since == null)
+    throw new AppError('not_in_safe_mode', 'The service is not in safe mode: there is nothing to release.');
+  const since = row.safe_since;
+  const isBefore = ({ scheduled_at }: PostRow) => all_slots || (scheduled_at ?? 0) < since;
+  const scheduled = await scheduledPosts(tx);
+  const drafted = scheduled.filter(isBefore);
+  const unknown = await callUnknown(app, tx, now);
+  const observed = await attemptsThatAre(tx, 'accepted');
+  await neverRetry(tx, [...observed, ...(await attemptsThatAre(tx, 'unknown'))]);
+  await returnToDraft(app, tx, drafted, now, row);
+  await tx
+    .updateTable('installation')
+    .set({
+      safe_since: null,
+      safe_reason: null,
+      restored_to: null,
+      released_at: now,
+      first_sweep: orphans ? 'allowed' : 'due',
+    })
+    .execute();
+  return {
+    safe_since: toTimestamp(since),
+    reason: row.safe_reason ?? '',
+    restored_to: row.restored_to === null ? null : toTimestamp(row.restored_to),
+    drafted: drafted.map(presentPost),
+    kept: scheduled.filter((post) => !isBefore(post)).map(presentPost),
+    unknown,
+    observed,
+    first_sweep_at: toTimestamp(now + app.config.garbageGraceMs),
+  };
+}
+
+/** Of all organizations: the operator releases the installation, each row is then worked on by its whole key. */
+const scheduledPosts = (tx: Tx): Promise<PostRow[]> =>
+  tx
+    .selectFrom('posts')
+    .select(POST_COLUMNS)
+    .where('status', '=', 'scheduled')
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+
+async function returnToDraft(
+  app: TxApp,
+  tx: Tx,
+  posts: PostRow[],
+  now: number,
+  { restored_to }: Installation,
+): Promise<void> {
+  const backup = restored_to === null ? 'a backup' : `a backup of ${toTimestamp(restored_to)}`;
+  const changed = {
+    status: 'draft',
+    scheduled_at: null,
+    wait_until: null,
+    last_publish_error: `The service was restored from ${backup}, so the post may have been published already. Look at the account before you schedule it again (restored)`,
+  } as const;
+  const changes = [];
+  for (const before of posts)
+    changes.push({ before, after: await changeLockedPost(app, tx, before, changed) });
+  await countChanges(tx, changes);
+  for (const post of posts) await tellWithoutAttempt(tx, post, now, 'restored', changed);
+}
+
+type Attempt = Release['unknown'][number];
+
+/** Whether they were sent after the backup is written nowhere. */
+async function callUnknown(app: TxApp, tx: Tx, now: number): Promise<Attempt[]> {
+  const message =
+    'The outcome is unknown: the post was being sent when the backup was made that the service was restored from. Look at the account and resolve the post (restored)';
+  const called: Attempt[] = [];
+  for (const attempt of await attemptsThatAre(tx, 'started')) {
+    const seen = await lockStarted(tx, attempt);
+    if (!seen) continue;
+    called.push(attempt);
+    await apply(app, tx, seen, {
+      dispatch: {
+        outcome: 'unknown',
+        setback: 'unknown',
+        error_code: 'restored',
+        error_message: message,
+        phase: 'done',
+        lease_until: null,
+        next_at: null,
+        checked_at: now,
+      },
+      post: { status: archivedOr(seen.post, 'publishing'), last_publish_error: message, wait_until: null },
+    });
+  }
+  return called;
+}
+
+/** On a service that runs, an attempt may have been settled since it was listed. */
+async function lockStarted(tx: Tx, { org_id, post_id, dispatch_id }: Attempt): Promise<Seen | null> {
+  const found = await tx
+    .selectFrom('dispatches')
+    .select('turn')
+    .where('org_id', '=', org_id)
+    .where('id', '=', dispatch_id)
+    .executeTakeFirst();
+  const seen = found && (await look(tx, { org_id, post_id, id: dispatch_id, turn: found.turn }));
+  return seen?.dispatch.outcome === 'started' ? seen : null;
+}
+
+/** Since the backup one of them may have failed, and been followed by an attempt that this database does not know. */
+async function neverRetry(tx: Tx, attempts: Attempt[]): Promise<void> {
+  for (const { org_id, dispatch_id } of attempts) {
+    const mine = tx.updateTable('dispatches').where('org_id', '=', org_id).where('id', '=', dispatch_id);
+    const { snapshot } = await tx
+      .selectFrom('dispatches')
+      .select('snapshot')
+      .where('org_id', '=', org_id)
+      .where('id', '=', dispatch_id)
+      .executeTakeFirstOrThrow();
+    await mine.set({ snapshot: JSON.stringify({ ...readSnapshot(snapshot), is_restored: true }) }).execute();
+  }
+}
+
+const attemptsThatAre = (tx: Tx, outcome: 'started' | 'accepted' | 'unknown'): Promise<Attempt[]> =>
+  tx
+    .selectFrom('dispatches')
+    .select(['org_id', 'post_id', 'id as dispatch_id'])
+    .where('outcome', '=', outcome)
+    .orderBy('id')
+    .execute();
+
+const presentPost = ({ org_id, id, scheduled_at }: PostRow): Release['drafted'][number] => ({
+  org_id,
+  post_id: id,
+  scheduled_at: toTimestamp(scheduled_at ?? 0),
+});

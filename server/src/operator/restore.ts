@@ -1,0 +1,44 @@
+// What the operator says on the command line about a restore: that there was one, and that all is well again.
+
+import type { App } from '../api/app.js';
+import { toTimestamp } from '../ground/clock.js';
+import { NOTE_KEY, readNote } from '../safety/note.js';
+import { enterSafeMode } from '../safety/safe-mode.js';
+import { release } from './release.js';
+import type { Release, ReleaseOptions } from './schema.js';
+
+/** Safe mode by hand: a disk image brings its own note along, so that nothing can detect that it was restored. */
+export async function declareRestored(app: App, restoredTo: number | null): Promise<string> {
+  const found = await app.store.load(NOTE_KEY);
+  const known = { store: found && readNote(found), isNoteExpected: true, remembered: null };
+  const backup = restoredTo === null ? 'a backup' : `a backup of ${toTimestamp(restoredTo)}`;
+  const reason = `The operator has declared that the service was restored from ${backup}.`;
+  await app.db.transact((tx) => enterSafeMode(tx, { reason, known, now: app.clock.now(), restoredTo }));
+  await app.safety.confirm();
+  return reason;
+}
+
+export async function releaseByHand(app: App, options: ReleaseOptions): Promise<string> {
+  const done = await app.db.transact((tx) => release(app, tx, options));
+  await app.safety.confirm();
+  return inWords(done);
+}
+
+function inWords(done: Release): string {
+  const list = (title: string, lines: string[]) => [
+    `${title}: ${lines.length}`,
+    ...lines.map((line) => `  ${line}`),
+  ];
+  const posts = (all: Release['kept']) =>
+    all.map(({ org_id, post_id, scheduled_at }) => `${scheduled_at}  post ${post_id} of ${org_id}`);
+  const attempts = (all: Release['unknown']) =>
+    all.map(({ org_id, post_id }) => `post ${post_id} of ${org_id}`);
+  return [
+    `Safe mode has ended. It began at ${done.safe_since}. ${done.reason}`,
+    ...list('Returned to draft, because they may have been published since the backup', posts(done.drafted)),
+    ...list('Still scheduled', posts(done.kept)),
+    ...list('Outcome unknown: look at the account and resolve the post', attempts(done.unknown)),
+    ...list('Accepted by the platform, which is asked what became of them', attempts(done.observed)),
+    `Files without a database row are not removed before ${done.first_sweep_at}.`,
+  ].join('\n');
+}

@@ -1,0 +1,71 @@
+// The release on the wire.
+import { type Static, Type } from 'typebox';
+import { nullable, ref, timestamp, uuid } from '../api/schema.js';
+
+export const ReleaseOptions = Type.Object(
+  {
+    orphans: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Let the first sweep after the release remove files without a row even if they are more than 5 % of all files',
+      }),
+    ),
+    all_slots: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Also return posts to draft whose slot lies after the moment safe mode began',
+      }),
+    ),
+  },
+  { additionalProperties: false, examples: [{ all_slots: true }] },
+);
+export type ReleaseOptions = Static<typeof ReleaseOptions>;
+/** The body may be left out. */
+export const ReleaseBody = nullable(ReleaseOptions);
+
+const ReleasedPost = Type.Object({ org_id: uuid(), post_id: uuid(), scheduled_at: timestamp() });
+const ReleasedAttempt = Type.Object({ org_id: uuid(), post_id: uuid(), dispatch_id: uuid() });
+
+export const Release = Type.Object(
+  {
+    safe_since: timestamp('When safe mode began'),
+    reason: Type.String({ description: 'Why it began' }),
+    restored_to: nullable(timestamp('The time of the backup, if the operator named it')),
+    drafted: Type.Array(ReleasedPost, {
+      description: 'Posts that were scheduled, are drafts now and may have been published since the backup',
+    }),
+    kept: Type.Array(ReleasedPost, { description: 'Posts that stay scheduled' }),
+    unknown: Type.Array(ReleasedAttempt, {
+      description:
+        'Attempts that were being sent when the backup was made; a person has to look and resolve them',
+    }),
+    observed: Type.Array(ReleasedAttempt, {
+      description: 'Attempts that the platform had accepted; it is asked what became of them, as always',
+    }),
+    first_sweep_at: timestamp('Files without a row are not removed before this'),
+  },
+  {
+    $id: 'Release',
+    examples: [
+      {
+        safe_since: '2026-12-01T09:00:00Z',
+        reason: 'The database is older than the file store: it was restored from a backup.',
+        restored_to: null,
+        drafted: [
+          {
+            org_id: '019a8b1e-0000-7000-8000-1b2c3d4e5f60',
+            post_id: '019a8b1e-6c00-7000-8000-3f2a9c1d7e55',
+            scheduled_at: '2026-12-01T08:00:00Z',
+          },
+        ],
+        kept: [],
+        unknown: [],
+        observed: [],
+        first_sweep_at: '2026-12-02T09:05:00Z',
+      },
+    ],
+  },
+);
+export type Release = Static<typeof Release>;
+export const ReleaseRef = ref<Release>('Release');

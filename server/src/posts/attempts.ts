@@ -1,0 +1,51 @@
+// What posts must know of their publishing attempts: whether one is open, and how they go with the post.
+import type { TxApp } from '../api/app.js';
+import type { Tx } from '../db/database.js';
+import type { DispatchRow, PostRow } from '../db/tables.js';
+import { AppError } from '../ground/problems.js';
+
+/**
+ * The attempts of a post that is deleted go with it, unless one is being sent this very moment. Returns their outcomes, to
+ * be counted.
+ */
+export async function removeDispatchesOf(
+  app: TxApp,
+  tx: Tx,
+  { org_id, id }: Pick<PostRow, 'org_id' | 'id'>,
+): Promise<DispatchRow['outcome'][]> {
+  const rows = await tx
+    .selectFrom('dispatches')
+    .select(['id', 'outcome', 'phase', 'lease_until'])
+    .where('org_id', '=', org_id)
+    .where('post_id', '=', id)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  if (rows.length === 0) return [];
+  const now = app.clock.now();
+  const isBeingSent = rows.some(
+    ({ phase, lease_until }) =>
+      (phase === 'sending' || phase === 'transferring') && lease_until !== null && lease_until > now,
+  );
+  if (isBeingSent)
+    throw new AppError(
+      'publish_in_progress',
+      'The post is being sent to the platform this very moment. Delete it in a few seconds.',
+      { headers: { 'retry-after': '2' } },
+    );
+  await tx.deleteFrom('dispatches').where('org_id', '=', org_id).where('post_id', '=', id).execute();
+  return rows.map(({ outcome }) => outcome);
+}
+
+/** Which of these posts have an attempt that is under way, or whose outcome is unknown. */
+export async function undecidedPosts(tx: Tx, orgId: string, postIds: string[]): Promise<Set<string>> {
+  if (postIds.length === 0) return new Set();
+  const rows = await tx
+    .selectFrom('dispatches')
+    .select('post_id')
+    .where('org_id', '=', orgId)
+    .where('post_id', 'in', postIds)
+    .where('outcome', 'in', ['started', 'unknown'])
+    .execute();
+  return new Set(rows.map((row) => row.post_id));
+}

@@ -1,0 +1,200 @@
+// Lists of posts whose cost follows the page, not the organization.
+//
+// The plain list takes its total from the counters and its rows from a merge of index walks (walks.ts). Search, ranges of
+// time and "needs attention" have no counters: they look at a bounded number of rows, and their total ends at
+// MAX_REACHABLE.
+import { sql } from 'kysely';
+import { accountMustBeKnown } from '../../accounts/accounts.js';
+import type { App } from '../../api/app.js';
+import type { Caller } from '../../api/caller.js';
+import { MAX_REACHABLE, type Page, paginate, window } from '../../api/pagination.js';
+import type { Reader } from '../../db/database.js';
+import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
+import { parseTimestamp } from '../../ground/clock.js';
+import { getPost } from '../posts.js';
+import { presentPost } from '../present.js';
+import type { IncludeInPost, ListPosts, Post } from '../schema.js';
+import { addCovers } from './covers.js';
+import { findWanted, newestFirst, type Wanted } from './index-scans.js';
+import { searchPattern } from './search.js';
+
+/** How many of the newest wanted posts a search reads at the most. */
+const SEARCHED_POSTS = 10_000;
+
+/** Up to here skipping whole rows costs less than finding ids first. */
+const FAR_OFFSET = 1_000;
+
+interface Found {
+  rows: PostRow[];
+  total: number;
+}
+
+export async function listPosts(app: App, caller: Caller, asked: ListPosts): Promise<Page<Post>> {
+  const input = asked.social_account_id
+    ? { ...asked, social_account_id: asked.social_account_id.toLowerCase() }
+    : asked;
+  if (input.social_account_id) await accountMustBeKnown(app.db.read, caller.orgId, input.social_account_id);
+  const wanted = await findWanted(app, caller.orgId, input);
+  const { rows, total } = await find(app, wanted, input);
+  const posts = rows.map(presentPost);
+  if (input.include === 'cover') await addCovers(app, caller.orgId, posts);
+  return paginate(posts, input, total);
+}
+
+/** One alone, as the list would show it. */
+export async function showPost(
+  app: App,
+  caller: Caller,
+  id: string,
+  { include }: IncludeInPost,
+): Promise<Post> {
+  const post = await getPost(app, caller, id);
+  if (include === 'cover') await addCovers(app, caller.orgId, [post]);
+  return post;
+}
+
+function find(app: App, wanted: Wanted, input: ListPosts): Promise<Found> | Found {
+  if (wanted.total === 0) return { rows: [], total: 0 };
+  if (input.q !== undefined) return search(app.db.read, wanted, input, input.q);
+  const byTime = input.sort === 'scheduled_at' || boundsOf(input).length > 0;
+  if (byTime || input.needs_attention) return listByTimeOrTrouble(app.db.read, wanted, input);
+  return listNewest(app, wanted, input);
+}
+
+async function listNewest(app: App, wanted: Wanted, input: ListPosts): Promise<Found> {
+  const { limit, offset } = window(input);
+  const { orgId, total } = wanted;
+  if (offset >= total) return { rows: [], total };
+  const isFiltered = wanted.statuses !== null || input.post_type !== undefined || wanted.accountId !== null;
+  const rows = isFiltered
+    ? await listKinds(app.db.read, wanted, limit, offset)
+    : await (offset > FAR_OFFSET
+        ? app.reads.farPosts(orgId, orgId, limit, offset, limit)
+        : app.reads.newestPosts(orgId, limit, offset));
+  return { rows, total };
+}
+
+/** Finds the page by the index alone first, and fetches whole rows only for what is shown. */
+function listKinds(read: Reader, wanted: Wanted, limit: number, offset: number): Promise<PostRow[]> {
+  const page = newestFirst(read, wanted, [], offset + limit)
+    .select('id')
+    .limit(limit)
+    .offset(offset);
+  return read
+    .selectFrom('posts')
+    .select(POST_COLUMNS)
+    .where('org_id', '=', wanted.orgId)
+    .where('id', 'in', page)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Reads the newest wanted posts, keeps the ids of those that match, and fetches the page's rows by them. */
+async function search(read: Reader, wanted: Wanted, input: ListPosts, q: string): Promise<Found> {
+  const kept = ['search_text', 'scheduled_at', 'posted_at', 'status'] as const;
+  const newest = newestFirst(read, wanted, kept, SEARCHED_POSTS)
+    .select(['id', 'created_at', ...kept])
+    .limit(SEARCHED_POSTS);
+  let matching = read
+    .selectFrom(newest.as('newest'))
+    .select(['id', 'created_at', 'scheduled_at'])
+    .where(sql<boolean>`search_text like ${searchPattern(q)} escape '\\'`);
+  for (const { column, side, at } of boundsOf(input)) matching = matching.where(column, side, at);
+  if (input.needs_attention)
+    matching = matching
+      .where('id', 'in', needingAttention(read, wanted.orgId))
+      .where('status', '<>', 'archived');
+  const matches = await matching.execute();
+  matches.sort(input.sort === 'scheduled_at' ? nextSlotFirst : lastBornFirst);
+  const { limit, offset } = window(input);
+  const ids = matches.slice(offset, offset + limit).map(({ id }) => id);
+  return { rows: await byIds(read, wanted.orgId, ids), total: matches.length };
+}
+
+const BOUNDS = [
+  ['scheduled_from', 'scheduled_at', '>='],
+  ['scheduled_to', 'scheduled_at', '<='],
+  ['posted_from', 'posted_at', '>='],
+  ['posted_to', 'posted_at', '<='],
+] as const;
+
+/** The ends of the ranges that are asked for; a post without such a time is in none. */
+const boundsOf = (input: ListPosts) =>
+  BOUNDS.flatMap(([name, column, side]) => {
+    const text = input[name];
+    return text === undefined ? [] : [{ column, side, at: parseTimestamp(text) }];
+  });
+
+type Match = Pick<PostRow, 'id' | 'created_at' | 'scheduled_at'>;
+
+const lastBornFirst = (a: Match, b: Match) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1);
+
+const nextSlotFirst = (a: Match, b: Match) =>
+  (a.scheduled_at ?? Number.MAX_VALUE) - (b.scheduled_at ?? Number.MAX_VALUE) || (a.id < b.id ? -1 : 1);
+
+/** Whole rows in the order of the ids. */
+async function byIds(read: Reader, orgId: string, ids: string[]): Promise<PostRow[]> {
+  if (ids.length === 0) return [];
+  const rows = await read
+    .selectFrom('posts')
+    .select(POST_COLUMNS)
+    .where('org_id', '=', orgId)
+    .where('id', 'in', ids)
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+}
+
+async function listByTimeOrTrouble(read: Reader, wanted: Wanted, input: ListPosts): Promise<Found> {
+  const { orgId, statuses, accountId } = wanted;
+  let matching = read.selectFrom('posts').where('org_id', '=', orgId);
+  const [onlyStatus, ...otherStatuses] = statuses ?? [];
+  if (onlyStatus && otherStatuses.length === 0) matching = matching.where('status', '=', onlyStatus);
+  else if (statuses) matching = matching.where('status', 'in', statuses);
+  if (input.post_type) matching = matching.where('post_type', '=', input.post_type);
+  if (accountId) matching = matching.where('social_account_id', '=', accountId);
+  for (const { column, side, at } of boundsOf(input)) matching = matching.where(column, side, at);
+  if (input.needs_attention)
+    matching = matching.where('id', 'in', needingAttention(read, orgId)).where('status', '<>', 'archived');
+
+  const reachable = matching.select('id').limit(MAX_REACHABLE);
+  const { n } = await read
+    .selectFrom(reachable.as('reachable'))
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  const { limit, offset } = window(input);
+  if (offset >= n) return { rows: [], total: n };
+  const rows = await (input.sort === 'scheduled_at'
+    ? matching.orderBy('scheduled_at', (order) => order.asc().nullsLast()).orderBy('id')
+    : matching.orderBy('created_at', 'desc').orderBy('id', 'desc')
+  )
+    .select(POST_COLUMNS)
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return { rows, total: n };
+}
+
+/** Failed or unknown at the last publish, or waiting for an account that must be connected again. */
+function needingAttention(read: Reader, orgId: string) {
+  const reconnect = read
+    .selectFrom('social_accounts')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('status', '<>', 'connected');
+  return read
+    .selectFrom('posts')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('last_publish_error', 'is not', null)
+    .union(
+      read
+        .selectFrom('posts')
+        .select('id')
+        .where('org_id', '=', orgId)
+        .where('status', '=', 'scheduled')
+        .where('social_account_id', 'in', reconnect),
+    );
+}

@@ -1,0 +1,179 @@
+// Opens an attempt: in one commit the post becomes `publishing`, its attempt is written down and held. Nothing is sent
+// before that is on disk, and of two who try one finds nothing to claim.
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { AccountRef } from '../../accounts/tokens.js';
+import { countDispatches } from '../../analytics/dispatch-counters.js';
+import type { TxApp } from '../../api/app.js';
+import { assetsOf } from '../../assets/assets.js';
+import { type Tx, writeColumnsOnce, writeOnce } from '../../db/database.js';
+import { type DispatchRow, POST_COLUMNS, type PostRow, type SocialAccountRow } from '../../db/tables.js';
+import { countChanges } from '../../posts/counters.js';
+import { TRANSITIONS } from '../../posts/state.js';
+import { tellWithoutAttempt } from './events.js';
+import { missedBecause } from './lateness.js';
+import { leaseFrom } from './lease.js';
+import { changeLockedPost, type PostChanges } from './locked-post.js';
+import { paceOf } from './pacing.js';
+import { type Snapshot, snapshotOf } from './snapshot.js';
+import { dueAt, holdBack, pushBack } from './waiting.js';
+
+export type Claimed =
+  | { kind: 'claimed'; dispatch: DispatchRow }
+  /** Somebody else was faster, the slot was moved, or nothing may be sent just now. */
+  | { kind: 'none' }
+  | { kind: 'missed' }
+  /** It waits: the account takes no more just now, or must be connected again. */
+  | { kind: 'paced' }
+  | { kind: 'held' };
+
+/** Claims a scheduled post whose time has come. */
+export async function claimDue(
+  app: TxApp,
+  tx: Tx,
+  { org_id, id }: Pick<PostRow, 'org_id' | 'id'>,
+): Promise<Claimed> {
+  if (await app.safety.refusal(tx)) return { kind: 'none' };
+  const now = app.clock.now();
+  const [post] = (await findDue(tx, org_id, id, now)).rows;
+  if (!post || post.scheduled_at === null || post.social_account_id === null) return { kind: 'none' };
+  if (post.scheduled_at + app.config.publishing.maxLatenessMs < now) {
+    await miss(app, tx, post, post.scheduled_at);
+    return { kind: 'missed' };
+  }
+  const ref = { org_id, id: post.social_account_id };
+  const account = await lockAccount(tx, ref);
+  if (account?.status !== 'connected') {
+    await holdBack(app, tx, ref, now, reconnectReason(account));
+    return { kind: 'held' };
+  }
+  const until = await paceOf(app, tx, account, now);
+  if (until > now) {
+    await pushBack(tx, ref, now, until);
+    return { kind: 'paced' };
+  }
+  const snapshot = snapshotOf(post, post, await assetsOf(tx, org_id, id));
+  const dispatch = await openDispatch(app, tx, post, snapshot, {
+    social_account_id: post.social_account_id,
+    trigger_kind: post.publish_retries > 0 ? 'retry' : 'schedule',
+    scheduled_for: post.scheduled_at,
+  });
+  return { kind: 'claimed', dispatch };
+}
+
+const findDue = writeOnce((tx, orgId: string, id: string, now: number) =>
+  tx
+    .selectFrom('posts')
+    .select(POST_COLUMNS)
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where(
+      'status',
+      'in',
+      TRANSITIONS.due.from.map((status) => sql.lit(status)),
+    )
+    .where(dueAt, '<=', now)
+    .forUpdate()
+    .skipLocked(),
+);
+
+async function miss(app: TxApp, tx: Tx, post: PostRow, slot: number): Promise<void> {
+  const changes = missed(post, slot);
+  const after = await changeLockedPost(app, tx, post, changes);
+  await countChanges(tx, [{ before: post, after }]);
+  await tellWithoutAttempt(tx, post, app.clock.now(), 'slot_missed', changes);
+}
+
+/** Nobody wants yesterday's post today: it goes back, and says why. */
+const missed = (post: PostRow, slot: number): PostChanges => ({
+  status: TRANSITIONS.miss.to,
+  scheduled_at: null,
+  wait_until: null,
+  last_publish_error: missedBecause(post, slot),
+});
+
+export const reconnectReason = (account: Pick<SocialAccountRow, 'status_reason'> | undefined): string =>
+  account?.status_reason ?? 'The account must be connected again (reconnect_required)';
+
+/** Serializes what counts per account: its pace. */
+export const lockAccount = async (tx: Tx, { org_id, id }: AccountRef): Promise<LockedAccount | undefined> =>
+  (await findAccount(tx, org_id, id)).rows[0];
+
+type LockedAccount = Pick<SocialAccountRow, 'org_id' | 'id' | 'status' | 'status_reason' | 'updated_at'>;
+
+const findAccount = writeOnce((tx, orgId: string, id: string) =>
+  tx
+    .selectFrom('social_accounts')
+    .select(['org_id', 'id', 'status', 'status_reason', 'updated_at'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .forUpdate(),
+);
+
+type Opening = Pick<DispatchRow, 'social_account_id' | 'trigger_kind' | 'scheduled_for'>;
+
+/** The write-ahead row. The post is locked, and is `publishing` afterwards. */
+export async function openDispatch(
+  app: TxApp,
+  tx: Tx,
+  post: PostRow,
+  snapshot: Snapshot,
+  opening: Opening,
+): Promise<DispatchRow> {
+  const now = app.clock.now();
+  const last = (await lastAttempt(tx, post.org_id, post.id)).rows[0]?.last;
+  const dispatch: DispatchRow = {
+    ...untouched,
+    ...opening,
+    org_id: post.org_id,
+    id: app.newId(),
+    post_id: post.id,
+    attempt: (last ?? 0) + 1,
+    mode: snapshot.draft.mode,
+    outcome: 'started',
+    phase: 'sending',
+    started_at: now,
+    snapshot: JSON.stringify(snapshot),
+    nonce: snapshot.draft.type === 'slides' ? newNonce() : null,
+    ...leaseFrom(app, now),
+  };
+  await insertDispatch(tx, dispatch);
+  const after = await changeLockedPost(app, tx, post, { status: TRANSITIONS.publish.to, wait_until: null });
+  await countChanges(tx, [{ before: post, after }]);
+  await countDispatches(tx, post.org_id, [{ after: 'started' }]);
+  return dispatch;
+}
+
+/** The secret in the addresses of an attempt's slides. */
+export const newNonce = (): string => randomBytes(24).toString('base64url');
+
+/** What is not known of an attempt that begins. */
+const untouched = {
+  publish_id: null,
+  social_status: null,
+  post_url: null,
+  setback: null,
+  error_code: null,
+  error_message: null,
+  retry_after_ms: null,
+  accepted_at: null,
+  finished_at: null,
+  checked_at: null,
+  continued_by: null,
+  fetched_at: null,
+  revoked_at: null,
+  upload: null,
+  sent_at: null,
+  turn: 1,
+  checks: 0,
+} as const satisfies Partial<DispatchRow>;
+
+const insertDispatch = writeColumnsOnce((tx, row: DispatchRow) => tx.insertInto('dispatches').values(row));
+
+const lastAttempt = writeOnce((tx, orgId: string, postId: string) =>
+  tx
+    .selectFrom('dispatches')
+    .select((eb) => eb.fn.max('attempt').as('last'))
+    .where('org_id', '=', orgId)
+    .where('post_id', '=', postId),
+);

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  type Given,
+  HOUR_MS,
+  isByPerson,
+  NAMES,
+  NOW,
+  OUTCOMES,
+  observing,
+  rule,
+  sending,
+  TERMS,
+  TRIGGERS,
+} from '../../../test/rulings.js';
+import type { DispatchRow } from '../../db/tables.js';
+import { MOST_RETRIES } from './backoff.js';
+import { decide, GIVE_UP_MS } from './decide.js';
+
+describe('A scheduled post of which nothing was taken', () => {
+  it('because of trouble of our own, keeps its slot and its retries, however often', () => {
+    const unsent = {
+      kind: 'later',
+      code: 'unavailable',
+      reason: 'Not sent (unavailable)',
+      isUnsent: true,
+    } as const;
+    for (const publish_retries of [0, MOST_RETRIES]) {
+      const seen = sending('schedule', { post: { publish_retries } });
+      const { dispatch, post } = decide(seen, unsent, TERMS);
+      assert.deepEqual(post, {
+        status: 'scheduled',
+        wait_until: NOW + TERMS.backoffMs,
+        last_publish_error: unsent.reason,
+      });
+      assert.deepEqual([dispatch.outcome, dispatch.setback, dispatch.next_at], ['failed', 'later', null]);
+    }
+  });
+
+  it('is tried again five times, each time after twice as long, and then goes back to draft', () => {
+    const seen = sending('schedule');
+    const waits = [];
+    for (let retries = 0; retries < MOST_RETRIES; retries++) {
+      const { post } = rule({ ...seen, post: { ...seen.post, publish_retries: retries } }, 'later');
+      assert.deepEqual([post.status, post.publish_retries], ['scheduled', retries + 1]);
+      assert.equal(post.scheduled_at, undefined);
+      assert.equal(post.last_publish_error, OUTCOMES.later.reason);
+      waits.push((post.wait_until ?? 0) - NOW);
+    }
+    assert.deepEqual(waits, [30_000, 60_000, 120_000, 240_000, 480_000]);
+    const { post } = rule({ ...seen, post: { ...seen.post, publish_retries: MOST_RETRIES } }, 'later');
+    assert.deepEqual(post, {
+      status: 'draft',
+      scheduled_at: null,
+      wait_until: null,
+      last_publish_error: OUTCOMES.later.reason,
+    });
+  });
+
+  it('waits as long as the platform asks, and not less than its own turn', () => {
+    const later = (retryAfterMs: number) =>
+      decide(sending('schedule'), { ...OUTCOMES.later, retryAfterMs }, TERMS);
+    assert.equal(later(90_000).post.wait_until, NOW + 90_000);
+    assert.equal(later(90_000).dispatch.retry_after_ms, 90_000);
+    assert.equal(later(1_000).post.wait_until, NOW + 30_000);
+  });
+
+  it('does not come back in the very moment in which others do', () => {
+    const wait = (random: number) => rule(sending('schedule'), 'later', { random }).post.wait_until ?? 0;
+    assert.ok(wait(0) < wait(0.5) && wait(0.5) < wait(0.99));
+  });
+
+  it('is held until its account is back, or its slot is missed', () => {
+    for (const trigger of ['schedule', 'retry'] as const) {
+      const { post } = rule(sending(trigger), 'reauthorize');
+      assert.deepEqual(post, {
+        status: 'scheduled',
+        last_publish_error: OUTCOMES.reauthorize.reason,
+        wait_until: NOW - 1_000 + TERMS.maxLatenessMs,
+      });
+    }
+  });
+});
+
+describe('Once the platform has accepted', () => {
+  for (const trigger of TRIGGERS)
+    for (const status of ['posted', 'archived'] as const) {
+      const of = `of ${trigger} whose post is ${status}`;
+      const seen = () => observing(trigger, { post: { status } });
+
+      it(`success ${of} ends the attempt and leaves posted_at as it was`, () => {
+        for (const name of ['published', 'in_inbox'] as const) {
+          const { dispatch, post } = rule(seen(), name);
+          assert.deepEqual([dispatch.outcome, dispatch.phase, dispatch.finished_at], [name, 'done', NOW]);
+          assert.deepEqual([post.status, post.posted_at], [status, NOW - HOUR_MS]);
+        }
+        assert.equal(rule(seen(), 'published').dispatch.post_url, 'https://x/7');
+      });
+
+      it(`failure for good ${of} takes posted_at away`, () => {
+        const { dispatch, post } = rule(seen(), 'refused');
+        assert.deepEqual([dispatch.outcome, dispatch.social_status], ['failed', 'FAILED']);
+        assert.equal(post.posted_at, null);
+        assert.equal(post.last_publish_error, OUTCOMES.refused.reason);
+        assert.equal(post.status ?? 'archived', status === 'archived' ? 'archived' : 'draft');
+      });
+
+      const isAgain = status === 'posted' && !isByPerson(trigger);
+      it(`failure that may heal ${of} is ${isAgain ? '' : 'not '}tried again`, () => {
+        const { dispatch, post } = rule(seen(), 'broken');
+        assert.equal(dispatch.outcome, 'failed');
+        assert.equal(post.posted_at, null);
+        assert.equal(post.status === 'scheduled', isAgain);
+        assert.equal(post.publish_retries, isAgain ? (trigger === 'retry' ? 2 : 1) : undefined);
+      });
+
+      it(`a question without an answer ${of} changes nothing but the time of the next`, () => {
+        for (const name of ['reauthorize', 'later', 'harmless', 'lost'] as const) {
+          const { dispatch, post } = rule(seen(), name);
+          assert.deepEqual(post, {});
+          assert.deepEqual(dispatch, { checks: 1, lease_until: null, next_at: NOW + 2_000 });
+        }
+      });
+
+      it(`work that goes on ${of} changes nothing of the post`, () => {
+        const { dispatch, post } = rule(seen(), 'accepted');
+        assert.deepEqual(post, {});
+        assert.deepEqual([dispatch.outcome, dispatch.checked_at], [undefined, NOW]);
+      });
+
+      it(`24 hours without a final word ${of} make it unknown; it is asked about more rarely, for a week`, () => {
+        const since = (ms: number, outcome: DispatchRow['outcome'] = 'accepted') =>
+          rule({ ...seen(), dispatch: { ...seen().dispatch, accepted_at: NOW - ms, outcome } }, 'accepted');
+        assert.equal(since(GIVE_UP_MS - 1).dispatch.outcome, undefined);
+        const { dispatch, post } = since(GIVE_UP_MS);
+        assert.deepEqual([dispatch.outcome, dispatch.next_at], ['unknown', NOW + HOUR_MS]);
+        assert.equal(post.status, status === 'archived' ? 'archived' : 'publishing');
+        assert.equal(post.posted_at, null);
+        assert.match(post.last_publish_error ?? '', /^The outcome is unknown: .* \(no_final_status\)$/);
+        assert.deepEqual(since(2 * GIVE_UP_MS, 'unknown').post, {});
+        assert.equal(since(7 * GIVE_UP_MS, 'unknown').dispatch.next_at, null);
+      });
+    }
+
+  it('a publish-now before its slot that fails later is a draft: it has taken the place of the slot', () => {
+    const given = { snapshot: { from: 'scheduled' as const }, post: { scheduled_at: NOW + HOUR_MS } };
+    const { post } = rule(observing('api', given), 'broken');
+    assert.deepEqual(
+      [post.status, post.scheduled_at, post.posted_at, post.publish_retries],
+      ['draft', null, null, undefined],
+    );
+  });
+
+  it('a failure that may heal goes back to draft when no retries are left', () => {
+    const { post } = rule(observing('retry', { post: { publish_retries: MOST_RETRIES } }), 'broken');
+    assert.deepEqual([post.status, post.scheduled_at, post.posted_at], ['draft', null, null]);
+  });
+
+  it('an unknown outcome is settled by the platform when it tells at last', () => {
+    const unknown = observing('api', {
+      dispatch: { outcome: 'unknown', accepted_at: NOW - 2 * GIVE_UP_MS },
+      post: { status: 'publishing', posted_at: null },
+    });
+    const { dispatch, post } = rule(unknown, 'published');
+    assert.deepEqual([dispatch.outcome, dispatch.error_code], ['published', null]);
+    assert.deepEqual([post.status, post.posted_at], ['posted', NOW - 2 * GIVE_UP_MS]);
+    assert.equal(rule(unknown, 'refused').post.status, 'draft');
+  });
+});
+
+describe('After the end of an attempt', () => {
+  const ended = (outcome: 'failed' | 'published' | 'in_inbox', given: Given = {}) =>
+    observing('schedule', { ...given, dispatch: { outcome, phase: 'done', finished_at: NOW - 1 } });
+
+  it('published is the last word', () => {
+    for (const name of NAMES) {
+      const { dispatch, post } = rule(ended('published'), name);
+      assert.deepEqual(post, {});
+      assert.equal(dispatch.outcome, undefined);
+      assert.equal(dispatch.next_at, null);
+    }
+  });
+
+  it('a draft in the inbox that somebody posts is published, and no failure takes it back', () => {
+    assert.equal(rule(ended('in_inbox'), 'published').dispatch.outcome, 'published');
+    for (const name of NAMES.filter((name) => name !== 'published' && name !== 'in_inbox')) {
+      const { dispatch, post } = rule(ended('in_inbox'), name);
+      assert.deepEqual([dispatch.outcome, post], [undefined, {}]);
+    }
+  });
+
+  for (const status of ['draft', 'scheduled', 'archived'] as const)
+    it(`a late success after a failure counts for a post that is ${status}, if nothing newer was tried`, () => {
+      const failed = ended('failed', {
+        post: { status, posted_at: null, last_publish_error: 'It broke (internal)' },
+      });
+      const { dispatch, post } = rule(failed, 'published');
+      assert.deepEqual([dispatch.outcome, dispatch.error_code], ['published', null]);
+      assert.deepEqual(
+        [post.status, post.posted_at, post.last_publish_error, post.wait_until],
+        [status === 'archived' ? 'archived' : 'posted', NOW - HOUR_MS, null, null],
+      );
+    });
+
+  it('a failed attempt is not moved by anything else', () => {
+    for (const name of NAMES.filter((name) => name !== 'published' && name !== 'in_inbox')) {
+      const { dispatch, post } = rule(ended('failed', { post: { status: 'draft', posted_at: null } }), name);
+      assert.deepEqual([dispatch.outcome, dispatch.phase, post], [undefined, undefined, {}]);
+    }
+  });
+
+  it('an attempt that a newer one has followed is written down and leaves the post alone', () => {
+    for (const name of ['published', 'in_inbox', 'refused', 'broken'] as const)
+      for (const status of ['draft', 'publishing', 'posted', 'scheduled', 'archived'] as const) {
+        const { dispatch, post } = rule(observing('schedule', { post: { status }, isLatest: false }), name);
+        assert.deepEqual(post, {});
+        assert.equal(dispatch.outcome, name === 'refused' || name === 'broken' ? 'failed' : name);
+      }
+    assert.deepEqual(rule({ ...ended('failed'), isLatest: false }, 'published').post, {});
+  });
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  HOUR_MS,
+  isByPerson,
+  type Name,
+  NOW,
+  OUTCOMES,
+  rule,
+  sending,
+  TERMS,
+  TRIGGERS,
+} from '../../../test/rulings.js';
+import { decide } from './decide.js';
+
+describe('While an attempt is being sent', () => {
+  /** dispatch and post for whoever publishes now, and for the schedule. */
+  const TABLE: Record<Exclude<Name, 'lost'>, [now: [string, string], schedule: [string, string]]> = {
+    accepted: [
+      ['accepted', 'posted'],
+      ['accepted', 'posted'],
+    ],
+    published: [
+      ['published', 'posted'],
+      ['published', 'posted'],
+    ],
+    in_inbox: [
+      ['in_inbox', 'posted'],
+      ['in_inbox', 'posted'],
+    ],
+    refused: [
+      ['failed', 'draft'],
+      ['failed', 'draft'],
+    ],
+    broken: [
+      ['failed', 'draft'],
+      ['failed', 'draft'],
+    ],
+    reauthorize: [
+      ['failed', 'draft'],
+      ['failed', 'scheduled'],
+    ],
+    later: [
+      ['failed', 'draft'],
+      ['failed', 'scheduled'],
+    ],
+    harmless: [
+      ['failed', 'draft'],
+      ['failed', 'scheduled'],
+    ],
+  };
+  for (const [name, [now, schedule]] of Object.entries(TABLE) as [keyof typeof TABLE, string[][]][])
+    for (const trigger of TRIGGERS) {
+      const [outcome, status] = (isByPerson(trigger) ? now : schedule) as [string, string];
+      it(`${name} of ${trigger} makes the attempt ${outcome} and the post ${status}`, () => {
+        const { dispatch, post } = rule(sending(trigger), name);
+        assert.deepEqual([dispatch.outcome, post.status], [outcome, status]);
+      });
+      it(`${name} of ${trigger} leaves a post archived that was archived meanwhile, and tries it never again`, () => {
+        const { dispatch, post } = rule(sending(trigger, { post: { status: 'archived' } }), name);
+        assert.equal(dispatch.outcome, outcome);
+        assert.equal(post.status ?? 'archived', 'archived');
+        assert.equal(post.publish_retries, undefined);
+        assert.ok(post.wait_until == null);
+        assert.equal(post.posted_at ?? null, status === 'posted' ? NOW : null);
+      });
+    }
+
+  it('acceptance sets posted_at, forgets the error, and keeps the options that were sent', () => {
+    const { dispatch, post } = rule(
+      sending('api', { post: { last_publish_error: 'Old (old)' } }),
+      'accepted',
+    );
+    assert.deepEqual(post, {
+      status: 'posted',
+      scheduled_at: null,
+      posted_at: NOW,
+      last_publish_error: null,
+      wait_until: null,
+      social_account_id: 'account',
+      publish_mode: 'direct',
+      privacy_level: 'SELF_ONLY',
+      disable_comment: 1,
+      disable_duet: 0,
+      disable_stitch: 0,
+      brand_content_toggle: 0,
+      brand_organic_toggle: 1,
+    });
+    assert.deepEqual(
+      [dispatch.publish_id, dispatch.social_status, dispatch.accepted_at, dispatch.phase, dispatch.next_at],
+      ['p_1', 'PROCESSING_DOWNLOAD', NOW, 'observing', NOW + 2_000],
+    );
+    assert.equal(dispatch.finished_at, undefined);
+  });
+
+  it('acceptance of a video goes on with its bytes at once', () => {
+    const plan = { videoSize: 1, chunkSize: 1, chunkCount: 1 };
+    const upload = { address: 'https://x', contentType: 'video/mp4', plan };
+    const { dispatch } = decide(sending('api'), { ...OUTCOMES.accepted, upload }, TERMS);
+    assert.deepEqual([dispatch.phase, dispatch.next_at], ['transferring', NOW]);
+  });
+
+  it('every failure ends the attempt, says why, and kills its addresses', () => {
+    for (const name of ['refused', 'broken', 'reauthorize', 'later', 'harmless', 'lost'] as const)
+      for (const trigger of TRIGGERS) {
+        const { code, reason } = OUTCOMES[name];
+        const { dispatch } = rule(sending(trigger), name);
+        assert.deepEqual(
+          [dispatch.phase, dispatch.finished_at, dispatch.revoked_at, dispatch.next_at, dispatch.lease_until],
+          ['done', NOW, NOW, null, null],
+        );
+        assert.deepEqual([dispatch.error_code, dispatch.error_message], [code, reason]);
+      }
+  });
+
+  for (const trigger of TRIGGERS) {
+    it(`a lost answer of ${trigger} whose slides nobody has fetched is like nothing taken`, () => {
+      const { dispatch, post } = rule(sending(trigger), 'lost');
+      assert.deepEqual([dispatch.outcome, dispatch.revoked_at], ['failed', NOW]);
+      assert.equal(post.status, isByPerson(trigger) ? 'draft' : 'scheduled');
+    });
+
+    it(`a lost answer of ${trigger} whose slides were fetched is unknown, and is never sent again`, () => {
+      const seen = sending(trigger, { dispatch: { fetched_at: NOW - 1 } });
+      const { dispatch, post } = rule(seen, 'lost');
+      assert.deepEqual([dispatch.outcome, dispatch.phase, dispatch.next_at], ['unknown', 'done', null]);
+      assert.equal(dispatch.revoked_at, undefined);
+      assert.equal(post.status, 'publishing');
+      assert.equal(post.publish_retries, undefined);
+      assert.match(post.last_publish_error ?? '', /^The outcome is unknown: .* \(no_answer\)$/);
+      const archived = rule({ ...seen, post: { ...seen.post, status: 'archived' } }, 'lost');
+      assert.deepEqual([archived.dispatch.outcome, archived.post.status], ['unknown', 'archived']);
+    });
+
+    it(`whatever is answered of ${trigger} but an acceptance is unknown once slides were fetched`, () => {
+      for (const name of ['refused', 'broken', 'reauthorize', 'later', 'harmless', 'lost'] as const) {
+        const { dispatch, post } = rule(sending(trigger, { dispatch: { fetched_at: NOW - 1 } }), name);
+        assert.deepEqual([dispatch.outcome, dispatch.phase, dispatch.next_at], ['unknown', 'done', null]);
+        assert.deepEqual([dispatch.revoked_at, post.status], [undefined, 'publishing']);
+      }
+      const fetched = sending(trigger, { dispatch: { fetched_at: NOW - 1 } });
+      assert.equal(rule(fetched, 'accepted').dispatch.outcome, 'accepted');
+    });
+
+    it(`an acceptance of ${trigger} that comes after it was called unknown counts`, () => {
+      const unknown = { outcome: 'unknown', phase: 'done', fetched_at: NOW - 1, next_at: null } as const;
+      const { dispatch, post } = rule(sending(trigger, { dispatch: unknown }), 'accepted');
+      assert.deepEqual(
+        [dispatch.outcome, dispatch.phase, dispatch.publish_id],
+        ['accepted', 'observing', 'p_1'],
+      );
+      assert.deepEqual([post.status, post.last_publish_error], ['posted', null]);
+    });
+
+    it(`acceptance of ${trigger} ${isByPerson(trigger) ? 'gives the slot back' : 'keeps the slot'}`, () => {
+      const { post } = rule(sending(trigger, { post: { scheduled_at: NOW + HOUR_MS } }), 'accepted');
+      assert.equal(post.scheduled_at, isByPerson(trigger) ? null : undefined);
+    });
+  }
+
+  it('whoever publishes now gets the post back as it was, and its error stays what it was', () => {
+    for (const name of ['reauthorize', 'later', 'harmless', 'lost'] as const) {
+      assert.deepEqual(rule(sending('api'), name).post, { status: 'draft' });
+      const ahead = sending('api', {
+        snapshot: { from: 'scheduled' },
+        post: { scheduled_at: NOW + HOUR_MS },
+      });
+      assert.deepEqual(rule(ahead, name).post, { status: 'scheduled' });
+    }
+  });
+
+  it('if nobody waits for the answer any more, the post tells what happened', () => {
+    const { post } = rule(sending('api', { snapshot: { interruptions: 1 } }), 'later');
+    assert.deepEqual(post, { status: 'draft', last_publish_error: OUTCOMES.later.reason });
+  });
+
+  it('a post that was refused keeps a slot that is still ahead, and loses one that has passed', () => {
+    const from = { snapshot: { from: 'scheduled' as const } };
+    const ahead = rule(sending('api', { ...from, post: { scheduled_at: NOW + 1 } }), 'refused').post;
+    assert.deepEqual([ahead.status, ahead.scheduled_at], ['scheduled', undefined]);
+    const passed = rule(sending('api', { ...from, post: { scheduled_at: NOW } }), 'refused').post;
+    assert.deepEqual([passed.status, passed.scheduled_at], ['draft', null]);
+    for (const { last_publish_error } of [ahead, passed])
+      assert.equal(last_publish_error, OUTCOMES.refused.reason);
+  });
+});

@@ -1,0 +1,281 @@
+// What an outcome of the platform means for the attempt and for its post, as a pure function: the contract's table.
+//
+// "Now" and "scheduled" differ only here. A post that was archived meanwhile keeps that status whatever comes of its
+// attempt, and is never tried again; an attempt that a newer one has followed no longer moves the post at all.
+import type { Outcome, Setback } from '../../connectors/connector.js';
+import type { DispatchRow } from '../../db/tables.js';
+import { pollDelay } from './backoff.js';
+import {
+  archivedOr,
+  asBefore,
+  isScheduled,
+  postponed,
+  retried,
+  returned,
+  slotAfter,
+} from './post-after-failure.js';
+import { optionsOf } from './snapshot.js';
+import type { Ruling, Seen, Terms } from './transition.js';
+
+/** After this long without a final word, an accepted post counts as unknown, and is asked about more rarely. */
+export const GIVE_UP_MS = 24 * 3_600_000;
+/** After this long, nobody asks any more. */
+const FORGET_MS = 7 * GIVE_UP_MS;
+const RARELY_MS = 3_600_000;
+
+export function decide(seen: Seen, outcome: Outcome, terms: Terms): Ruling {
+  const isSuccess = outcome.kind === 'published' || outcome.kind === 'in_inbox';
+  // Of an attempt that has ended only a success that nobody knew of is news; and nothing is more than published.
+  if (!isOpen(seen.dispatch) && (!isSuccess || seen.dispatch.outcome === 'published')) {
+    // Somebody was told to look, and did not get to see anything: the hint comes only once.
+    const isUnseen = outcome.kind === 'later' || outcome.kind === 'reauthorize';
+    if (isUnseen && seen.dispatch.outcome !== 'published') return askAgain(seen, outcome, terms);
+    return { dispatch: { checked_at: terms.now, lease_until: null, next_at: null }, post: {} };
+  }
+  // Once a slide was fetched, only an acceptance is believed: the post may be there, whatever else is answered.
+  if (isEvident(seen.dispatch) && isSetback(outcome)) return unknown(seen, outcome);
+  switch (outcome.kind) {
+    case 'accepted':
+      return seen.dispatch.publish_id === null
+        ? accepted(seen, outcome, terms)
+        : working(seen, outcome, terms);
+    case 'published':
+    case 'in_inbox':
+      return succeeded(seen, outcome, terms);
+    case 'refused':
+      return failed(seen, outcome, terms);
+    case 'reauthorize':
+    case 'later':
+    case 'unknown':
+      return seen.dispatch.phase === 'sending'
+        ? notTaken(seen, outcome, terms)
+        : askAgain(seen, outcome, terms);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** The platform has begun to carry out an init whose answer is not known. */
+const isEvident = ({ phase, fetched_at }: DispatchRow) => phase === 'sending' && fetched_at !== null;
+
+const isSetback = (outcome: Outcome): outcome is Setback =>
+  outcome.kind !== 'accepted' && outcome.kind !== 'published' && outcome.kind !== 'in_inbox';
+
+const isOpen = ({ outcome }: DispatchRow) =>
+  outcome === 'started' || outcome === 'accepted' || outcome === 'unknown';
+
+/** Nobody is at it any more, and nobody needs to be. */
+export const over = (now: number) =>
+  ({ phase: 'done', lease_until: null, next_at: null, upload: null, revoked_at: now }) as const;
+
+const cleared = { setback: null, error_code: null, error_message: null, retry_after_ms: null } as const;
+
+function accepted(
+  seen: Seen,
+  { publishId, socialStatus, upload }: Outcome & { kind: 'accepted' },
+  { now, reconcileIntervalMs }: Terms,
+): Ruling {
+  const { dispatch, post, snapshot } = seen;
+  return {
+    dispatch: {
+      ...cleared,
+      outcome: 'accepted',
+      publish_id: publishId,
+      social_status: socialStatus,
+      accepted_at: now,
+      checked_at: now,
+      phase: upload ? 'transferring' : 'observing',
+      lease_until: null,
+      next_at: upload ? now : now + reconcileIntervalMs,
+    },
+    post: {
+      ...optionsOf(snapshot),
+      social_account_id: dispatch.social_account_id,
+      ...slotAfter(seen),
+      status: archivedOr(post, 'posted'),
+      posted_at: now,
+      last_publish_error: null,
+      wait_until: null,
+    },
+  };
+}
+
+/** The platform works on it still. */
+function working(
+  seen: Seen,
+  { socialStatus }: Outcome & { kind: 'accepted' },
+  { now, reconcileIntervalMs }: Terms,
+): Ruling {
+  const told = { social_status: socialStatus, checked_at: now };
+  return waitOn(seen, told, now, pollDelay(seen.dispatch.checks, reconcileIntervalMs));
+}
+
+/** There is no final word yet. After a day that is an outcome of its own. */
+function waitOn({ dispatch, post }: Seen, told: Partial<DispatchRow>, now: number, pauseMs: number): Ruling {
+  const age = now - (dispatch.accepted_at ?? dispatch.started_at);
+  const waiting = { ...told, checks: dispatch.checks + 1, lease_until: null };
+  if (age < GIVE_UP_MS) return { dispatch: { ...waiting, next_at: now + pauseMs }, post: {} };
+  const next_at = age < FORGET_MS ? now + Math.max(RARELY_MS, pauseMs) : null;
+  if (dispatch.outcome !== 'accepted') return { dispatch: { ...waiting, next_at }, post: {} };
+  return {
+    dispatch: { ...waiting, ...silent, outcome: 'unknown', next_at },
+    post: {
+      status: archivedOr(post, 'publishing'),
+      posted_at: null,
+      last_publish_error: silent.error_message,
+    },
+  };
+}
+
+const silent = {
+  setback: 'unknown',
+  error_code: 'no_final_status',
+  error_message:
+    'The outcome is unknown: the platform took the post and has not said for 24 hours what became of it. Look at the account and say which it is (no_final_status)',
+} as const;
+
+function succeeded(
+  seen: Seen,
+  outcome: Outcome & { kind: 'published' | 'in_inbox' },
+  { now }: Terms,
+): Ruling {
+  const { dispatch, post, isLatest } = seen;
+  return {
+    dispatch: {
+      ...cleared,
+      ...over(now),
+      outcome: outcome.kind,
+      social_status: outcome.socialStatus,
+      ...(outcome.kind === 'published' && outcome.postUrl ? { post_url: outcome.postUrl } : {}),
+      accepted_at: dispatch.accepted_at ?? now,
+      checked_at: now,
+      finished_at: now,
+    },
+    // A success that comes late counts, unless a newer attempt has taken its place.
+    post: isLatest
+      ? {
+          ...slotAfter(seen),
+          status: archivedOr(post, 'posted'),
+          posted_at: post.posted_at ?? dispatch.accepted_at ?? now,
+          last_publish_error: null,
+          wait_until: null,
+        }
+      : {},
+  };
+}
+
+/** The platform does not want it, at once or after it had accepted. */
+function failed(seen: Seen, outcome: Setback & { kind: 'refused' }, terms: Terms): Ruling {
+  const { now } = terms;
+  const wasAccepted = seen.dispatch.accepted_at !== null;
+  const dispatch = closed(outcome, 'refused', now);
+  if (!seen.isLatest) return { dispatch, post: {} };
+  const mayRetry = isScheduled(seen) && !seen.snapshot.is_restored;
+  const isAgain = wasAccepted && outcome.isRepeatable && mayRetry;
+  const post = isAgain ? retried(seen, outcome.reason, terms) : returned(seen, outcome.reason, terms);
+  return {
+    dispatch: {
+      ...dispatch,
+      ...(wasAccepted ? { social_status: 'FAILED', checked_at: now } : {}),
+    },
+    post: { ...post, posted_at: null },
+  };
+}
+
+/** Only a person or the platform can tell; the program never sends it again. */
+function unknown({ dispatch, post, snapshot }: Seen, outcome: Setback): Ruling {
+  const message = unknownBecause(outcome);
+  return {
+    dispatch: {
+      outcome: 'unknown',
+      setback: 'unknown',
+      error_code: outcome.code,
+      error_message: message,
+      // Its files stay within reach: it may be there, and still be fetching.
+      phase: 'done',
+      lease_until: null,
+      next_at: null,
+    },
+    post: {
+      ...optionsOf(snapshot),
+      social_account_id: dispatch.social_account_id,
+      status: archivedOr(post, 'publishing'),
+      last_publish_error: message,
+      wait_until: null,
+    },
+  };
+}
+
+/** Nothing was accepted, and nothing can come of it any more. */
+function notTaken(
+  seen: Seen,
+  outcome: Setback & { kind: 'reauthorize' | 'later' | 'unknown' },
+  terms: Terms,
+): Ruling {
+  const { now, maxLatenessMs } = terms;
+  const { dispatch: attempt, post } = seen;
+  if (outcome.kind === 'reauthorize') {
+    const dispatch = closed(outcome, 'reauthorize', now);
+    if (!isScheduled(seen)) return { dispatch, post: asBefore(seen, outcome.reason) };
+    const slot = attempt.scheduled_for ?? now;
+    const held = {
+      status: 'scheduled',
+      last_publish_error: outcome.reason,
+      wait_until: seen.isReconnected ? now : slot + maxLatenessMs,
+    } as const;
+    return {
+      dispatch,
+      post: post.status === 'archived' ? { last_publish_error: outcome.reason, scheduled_at: null } : held,
+    };
+  }
+  // Whatever was taken, nothing comes of it: the addresses are dead from this commit on, or no byte was sent.
+  const dispatch = closed(outcome, 'later', now);
+  return {
+    dispatch: {
+      ...dispatch,
+      retry_after_ms: (outcome.kind === 'later' ? outcome.retryAfterMs : undefined) ?? null,
+    },
+    post: isScheduled(seen) ? again(seen, outcome, terms) : asBefore(seen, outcome.reason),
+  };
+}
+
+const again = (seen: Seen, outcome: Setback, terms: Terms) => {
+  if (outcome.kind !== 'later') return retried(seen, outcome.reason, terms);
+  return outcome.isUnsent
+    ? postponed(seen, outcome.reason, terms)
+    : retried(seen, outcome.reason, terms, outcome.retryAfterMs);
+};
+
+/** A question that was not answered says nothing about the post. */
+function askAgain(
+  seen: Seen,
+  outcome: Setback & { kind: 'reauthorize' | 'later' | 'unknown' },
+  { now, reconcileIntervalMs }: Terms,
+): Ruling {
+  const askedMs = outcome.kind === 'later' ? outcome.retryAfterMs : 0;
+  return waitOn(seen, {}, now, pollDelay(seen.dispatch.checks, reconcileIntervalMs, askedMs));
+}
+
+export function closed(
+  { code, reason }: Pick<Setback, 'code' | 'reason'>,
+  setback: DispatchRow['setback'],
+  now: number,
+) {
+  return {
+    ...over(now),
+    outcome: 'failed',
+    setback,
+    error_code: code,
+    error_message: reason,
+    finished_at: now,
+  } as const satisfies Partial<DispatchRow>;
+}
+
+/** What happened, what it means and what to do, with the code at the end like every sentence of the kind. */
+function unknownBecause({ kind, code, reason }: Setback): string {
+  const what = lowerFirst(reason.replace(/\s*\([\w.-]+\)$/, ''));
+  const told = kind === 'unknown' ? what : `the platform has fetched the slides, and answered then: ${what}`;
+  return `The outcome is unknown: ${told}. It is not sent again by itself; look at the account and resolve the post (${code})`;
+}
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

@@ -1,0 +1,77 @@
+// What the end of an attempt is told as, to those who follow along.
+
+import type { Updateable } from 'kysely';
+import type { Tx } from '../../db/database.js';
+import type { EventTable } from '../../db/event-tables.js';
+import type { DispatchRow, PostRow, PostTable } from '../../db/tables.js';
+import { recordEvent } from '../../events/record.js';
+import type { EventData } from '../../events/schema.js';
+import { toTimestamp } from '../../ground/clock.js';
+import type { Seen } from './transition.js';
+
+export interface News {
+  type: EventTable['type'];
+  data: EventData;
+}
+
+/** `changes` are the post's. Null if there is nothing that somebody has not been told, or that matters to them. */
+export function newsOf(
+  { dispatch: before, post, isReconnected }: Pick<Seen, 'dispatch' | 'post' | 'isReconnected'>,
+  after: DispatchRow,
+  changes: Updateable<PostTable>,
+): News | null {
+  if (after.outcome === before.outcome) return null;
+  const about = { post_id: after.post_id, dispatch_id: after.id, social_account_id: after.social_account_id };
+  const trouble = { error_code: after.error_code, error_message: after.error_message };
+  switch (after.outcome) {
+    case 'published':
+    case 'in_inbox': {
+      const { outcome, publish_id, post_url } = after;
+      return { type: 'post.published', data: { ...about, outcome, publish_id, post_url } };
+    }
+    case 'unknown':
+      return { type: 'post.outcome_unknown', data: { ...about, ...trouble } };
+    case 'failed': {
+      // The post says nothing of it if another attempt has taken its place, or if whoever asked was told and all is as before.
+      if (!('last_publish_error' in changes)) return null;
+      const status = changes.status ?? post.status;
+      const waitsForAccount = after.setback === 'reauthorize' && !isReconnected;
+      const retry = status === 'scheduled' && !waitsForAccount ? nextTry(post, changes) : null;
+      return {
+        type: 'post.publish_failed',
+        data: { ...about, ...trouble, post_status: status, will_retry: retry !== null, retry_at: retry },
+      };
+    }
+    // Begun, or taken by the platform and not yet shown to anybody.
+    case 'started':
+    case 'accepted':
+      return null;
+    default:
+      return after.outcome satisfies never;
+  }
+}
+
+function nextTry(post: PostRow, { wait_until, scheduled_at }: Updateable<PostTable>): string | null {
+  const at = wait_until ?? scheduled_at ?? post.scheduled_at;
+  return at === null ? null : toTimestamp(at);
+}
+
+/** Of a post that fails without an attempt: its slot was missed, its account is gone, its attempt was lost. */
+export async function tellWithoutAttempt(
+  tx: Tx,
+  { org_id, id, social_account_id }: Pick<PostRow, 'org_id' | 'id' | 'social_account_id'>,
+  now: number,
+  error_code: string,
+  { status, last_publish_error }: Updateable<PostTable>,
+): Promise<void> {
+  await recordEvent(tx, org_id, 'post.publish_failed', now, {
+    post_id: id,
+    dispatch_id: null,
+    ...(social_account_id === null ? {} : { social_account_id }),
+    error_code,
+    error_message: last_publish_error ?? null,
+    post_status: status ?? 'draft',
+    will_retry: false,
+    retry_at: null,
+  });
+}

@@ -1,0 +1,40 @@
+// How much one account is asked to take: the platform counts inits by the minute and posts by the day.
+import type { TxApp } from '../../api/app.js';
+import type { Tx } from '../../db/database.js';
+import type { DispatchRow, SocialAccountRow } from '../../db/tables.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** What counts as a post of the day: all that came to something, or may have. */
+const TAKEN: DispatchRow['outcome'][] = ['started', 'accepted', 'published', 'in_inbox', 'unknown'];
+
+/** When the account may be asked for another post: now, or later. Its row must be locked. */
+export async function paceOf(
+  app: TxApp,
+  tx: Tx,
+  { org_id, id }: Pick<SocialAccountRow, 'org_id' | 'id'>,
+  now: number,
+): Promise<number> {
+  const { initsPerMinute, postsPerDay } = app.config.publishing;
+  const begun = tx
+    .selectFrom('dispatches')
+    .select('started_at')
+    .where('org_id', '=', org_id)
+    .where('social_account_id', '=', id)
+    .orderBy('started_at', 'desc');
+  // With the n-th last of them out of the window, there is room for one more.
+  const freeAfter = async (most: number, windowMs: number, attempts: typeof begun) => {
+    if (most === 0) return now;
+    const nth = await attempts
+      .where('started_at', '>', now - windowMs)
+      .limit(1)
+      .offset(most - 1)
+      .executeTakeFirst();
+    return nth ? nth.started_at + windowMs : now;
+  };
+  return Math.max(
+    await freeAfter(initsPerMinute, MINUTE_MS, begun),
+    await freeAfter(postsPerDay, DAY_MS, begun.where('outcome', 'in', TAKEN)),
+  );
+}

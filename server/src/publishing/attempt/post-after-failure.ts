@@ -1,0 +1,62 @@
+// Where a post goes when its attempt came to nothing. One that was archived meanwhile stays so, and is never tried again.
+
+import type { PostRow } from '../../db/tables.js';
+import { MOST_RETRIES, retryDelay } from './backoff.js';
+import type { PostChanges } from './locked-post.js';
+import type { Seen, Terms } from './transition.js';
+
+export const isScheduled = ({ dispatch }: Seen) =>
+  dispatch.trigger_kind === 'schedule' || dispatch.trigger_kind === 'retry';
+
+/** Tried again later, as long as there are retries left. */
+export function retried(
+  seen: Seen,
+  reason: string,
+  { now, backoffMs, random }: Terms,
+  askedMs = 0,
+): PostChanges {
+  const { post } = seen;
+  if (post.status === 'archived') return { last_publish_error: reason, scheduled_at: null };
+  if (post.publish_retries >= MOST_RETRIES)
+    return { status: 'draft', scheduled_at: null, wait_until: null, last_publish_error: reason };
+  const retry = post.publish_retries + 1;
+  return {
+    status: 'scheduled',
+    publish_retries: retry,
+    wait_until: now + retryDelay(retry, backoffMs, random, askedMs),
+    last_publish_error: reason,
+  };
+}
+
+/** The same for trouble of our own, which says nothing about the post: it costs no retry, and only being too late ends it. */
+export function postponed(seen: Seen, reason: string, { now, backoffMs, random }: Terms): PostChanges {
+  if (seen.post.status === 'archived') return { last_publish_error: reason, scheduled_at: null };
+  const wait_until = now + retryDelay(1, backoffMs, random);
+  return { status: 'scheduled', wait_until, last_publish_error: reason };
+}
+
+/** Publish now takes the slot's place as soon as something has come of it. What goes out at its slot keeps it. */
+export const slotAfter = (seen: Seen): Pick<PostChanges, 'scheduled_at'> =>
+  isScheduled(seen) ? {} : { scheduled_at: null };
+
+/** Back to draft; a slot that is still ahead is kept if publishing before its time has come to nothing at once. */
+export function returned(seen: Seen, reason: string, { now }: Terms): PostChanges {
+  const { dispatch, post, snapshot } = seen;
+  if (post.status === 'archived') return { last_publish_error: reason, scheduled_at: null };
+  const isBefore = !isScheduled(seen) && dispatch.accepted_at === null;
+  const hasSlot = isBefore && snapshot.from === 'scheduled' && (post.scheduled_at ?? 0) > now;
+  return hasSlot
+    ? { status: 'scheduled', wait_until: null, last_publish_error: reason }
+    : { status: 'draft', scheduled_at: null, wait_until: null, last_publish_error: reason };
+}
+
+/** As if nobody had asked. Only if nobody waits for the answer any more, the post has to tell. */
+export function asBefore({ post, snapshot }: Seen, reason: string): PostChanges {
+  const told = snapshot.interruptions > 0 ? { last_publish_error: reason } : {};
+  return post.status === 'archived' ? { ...told, scheduled_at: null } : { status: snapshot.from, ...told };
+}
+
+export const archivedOr = <Status extends PostRow['status']>(
+  post: PostRow,
+  status: Status,
+): Status | 'archived' => (post.status === 'archived' ? 'archived' : status);

@@ -1,0 +1,100 @@
+// The safety net behind the schedule: every few minutes it looks for what the swift loops would never come back to. There
+// should be nothing; what there is, is mended and logged.
+import { sql } from 'kysely';
+import type { App } from '../../api/app.js';
+import { POST_COLUMNS } from '../../db/tables.js';
+import { countChanges } from '../../posts/counters.js';
+import { tellWithoutAttempt } from './events.js';
+import { changeLockedPost } from './locked-post.js';
+
+const BATCH = 100;
+
+export async function mendSchedule(app: App): Promise<void> {
+  const mended = {
+    held: await releaseForgotten(app),
+    unwatched: await watchAgain(app),
+    stranded: await returnStranded(app),
+  };
+  if (Object.values(mended).some((n) => n > 0))
+    app.log.error(mended, 'the safety net had to mend the schedule');
+}
+
+/** Posts that wait for an account which is connected again. */
+async function releaseForgotten(app: App): Promise<number> {
+  const { numUpdatedRows } = await app.db.transact((tx) =>
+    tx
+      .updateTable('posts')
+      .set({ wait_until: null })
+      .where('status', '=', 'scheduled')
+      .where('wait_until', '>', app.clock.now())
+      // Those that wait for their pace have no trouble to tell of.
+      .where('last_publish_error', 'is not', null)
+      .where(sql<boolean>`wait_until >= scheduled_at + ${app.config.publishing.maxLatenessMs}`)
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('social_accounts')
+            .select('social_accounts.id')
+            .whereRef('social_accounts.org_id', '=', 'posts.org_id')
+            .whereRef('social_accounts.id', '=', 'posts.social_account_id')
+            .where('social_accounts.status', '=', 'connected')
+            // One that was connected all the time lacks a permission, and would only refuse again.
+            .whereRef('social_accounts.updated_at', '>', 'posts.updated_at'),
+        ),
+      )
+      .executeTakeFirst(),
+  );
+  return Number(numUpdatedRows);
+}
+
+/** Attempts under way that nobody would look at again. */
+async function watchAgain(app: App): Promise<number> {
+  const { numUpdatedRows } = await app.db.transact((tx) =>
+    tx
+      .updateTable('dispatches')
+      .set({ next_at: app.clock.now() })
+      .where('outcome', '=', 'started')
+      .where('next_at', 'is', null)
+      .executeTakeFirst(),
+  );
+  return Number(numUpdatedRows);
+}
+
+/** Posts that are being published by nobody. */
+function returnStranded(app: App): Promise<number> {
+  return app.db.transact(async (tx) => {
+    const stranded = await tx
+      .selectFrom('posts')
+      .select(POST_COLUMNS)
+      .where('status', '=', 'publishing')
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('dispatches')
+              .select('dispatches.id')
+              .whereRef('dispatches.org_id', '=', 'posts.org_id')
+              .whereRef('dispatches.post_id', '=', 'posts.id')
+              .where('dispatches.outcome', 'in', ['started', 'accepted', 'unknown']),
+          ),
+        ),
+      )
+      .orderBy('id')
+      .limit(BATCH)
+      .forUpdate()
+      .execute();
+    const changed = {
+      status: 'draft',
+      scheduled_at: null,
+      wait_until: null,
+      last_publish_error:
+        'The attempt to publish was lost, and nothing was sent. Publish again (attempt_lost)',
+    } as const;
+    const changes = [];
+    for (const before of stranded)
+      changes.push({ before, after: await changeLockedPost(app, tx, before, changed) });
+    await countChanges(tx, changes);
+    for (const post of stranded) await tellWithoutAttempt(tx, post, app.clock.now(), 'attempt_lost', changed);
+    return stranded.length;
+  });
+}

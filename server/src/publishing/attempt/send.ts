@@ -1,0 +1,186 @@
+// Sends a claimed attempt: asks what the creator may do, then makes the one call that can publish. Never inside a
+// transaction, every call with a deadline, and what came of it is written down before anything else.
+import { setTimeout as delay } from 'node:timers/promises';
+import { asAccount } from '../../accounts/tokens.js';
+import type { App } from '../../api/app.js';
+import type { CreatorOptions, Outcome, Result } from '../../connectors/connector.js';
+import type { DispatchRow } from '../../db/tables.js';
+import { faultOf } from '../../ground/log.js';
+import type { Refusal } from '../../safety/safety.js';
+import { newNonce } from './claim.js';
+import { isTooLate } from './lateness.js';
+import { isYoung, keepInHand, renew, replaceNonce } from './lease.js';
+import { expire, settle, termsOf } from './settle.js';
+import { findingsOf, readSnapshot, type Snapshot, slideMedia, videoMedia } from './snapshot.js';
+
+/**
+ * The attempt as it is afterwards; null if it was taken over meanwhile. `creator` is what the platform has said about the
+ * creator already, if somebody has asked. `onAnswer` is called when the platform has answered and only saving is left.
+ */
+export function deliver(
+  app: App,
+  dispatch: DispatchRow,
+  creator?: Result<CreatorOptions> | null,
+  onAnswer: () => void = () => {},
+): Promise<DispatchRow | null> {
+  return keepInHand(app, dispatch, async () => {
+    const outcome = await send(app, dispatch, readSnapshot(dispatch.snapshot), creator);
+    onAnswer();
+    if (outcome === 'too late') return untilSaved(app, dispatch, () => expire(app, dispatch));
+    return outcome && (await settleSurely(app, dispatch, outcome));
+  });
+}
+
+/** The same for a request that waits: it is not kept waiting for longer than two leases. Saving goes on without it. */
+export function deliverNow(
+  app: App,
+  dispatch: DispatchRow,
+  creator: Result<CreatorOptions> | null,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const onAnswer = () => {
+      const giveUp = () => reject(new Error('what the platform said is not saved yet'));
+      timer = setTimeout(giveUp, 2 * app.config.publishing.leaseMs).unref();
+    };
+    deliver(app, dispatch, creator, onAnswer)
+      .then(() => resolve(), reject)
+      .finally(() => clearTimeout(timer));
+  });
+}
+
+async function send(
+  app: App,
+  dispatch: DispatchRow,
+  snapshot: Snapshot,
+  known: Result<CreatorOptions> | null | undefined,
+): Promise<Outcome | 'too late' | null> {
+  // A backup that lacks this attempt is recognized from here on; without that nothing is sent.
+  const refusal = await app.safety.confirm();
+  if (refusal) return notSent(refusal);
+  const creator = known !== undefined ? known : await askCreator(app, accountOf(dispatch), dispatch.mode);
+  if (creator !== null && creator.kind !== 'ok') return creator;
+  const mistake = findingsOf(app, snapshot, creator?.value ?? null).find(({ level }) => level === 'error');
+  if (mistake)
+    return {
+      kind: 'refused',
+      code: mistake.code,
+      reason: `${mistake.detail.replace(/\.$/, '')} (${mistake.code})`,
+      isRepeatable: false,
+    };
+  return init(app, dispatch, snapshot).catch((error) => {
+    if (error instanceof Withheld) return error.verdict;
+    throw error;
+  });
+}
+
+/** The init is not sent after all. */
+class Withheld extends Error {
+  readonly verdict: 'too late' | null;
+  constructor(verdict: Withheld['verdict']) {
+    super('the init was not sent');
+    this.verdict = verdict;
+  }
+}
+
+/** Directly before the call, because a process may have been paused until then. A lease this young needs no look. */
+async function mustStillSend(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<void> {
+  if (!isYoung(app, dispatch) && !(await renew(app, dispatch))) throw new Withheld(null);
+  if (isTooLate(dispatch, snapshot, termsOf(app))) throw new Withheld('too late');
+}
+
+const notSent = ({ code, reason }: Refusal): Outcome => ({
+  kind: 'later',
+  code,
+  reason:
+    code === 'safe_mode' ? 'The service went into safe mode before the post was sent (safe_mode)' : reason,
+  isUnsent: true,
+});
+
+/** The one call that can publish something. With slides it does; a video waits for its bytes. */
+function init(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
+  if (snapshot.draft.type === 'slides') return initSlides(app, dispatch, snapshot);
+  // Without bytes nothing comes of it, so that it may be repeated with a new token.
+  return asAccount<Outcome>(app, accountOf(dispatch), async (token, signal) => {
+    await mustStillSend(app, dispatch, snapshot);
+    return app.connector().beginVideo(token, snapshot.draft, videoMedia(snapshot), signal);
+  });
+}
+
+/**
+ * An answer that the token is too old does not prove that nothing was taken. The call is repeated with a new token only
+ * from new addresses, when the old ones are dead and nothing was fetched from them.
+ */
+function initSlides(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
+  let refused: Outcome | null = null;
+  return asAccount<Outcome>(app, accountOf(dispatch), async (token, signal) => {
+    if (refused === null) await mustStillSend(app, dispatch, snapshot);
+    const nonce = refused ? await replaceNonce(app, dispatch, newNonce()) : dispatch.nonce;
+    if (refused && nonce === null) return unknownAfter(refused);
+    const media = slideMedia(app, snapshot, nonce ?? '');
+    const outcome = await app.connector().publishSlides(token, snapshot.draft, media, signal);
+    refused = outcome;
+    return outcome;
+  });
+}
+
+/** No longer an answer that a new token would cure. */
+const unknownAfter = (outcome: Outcome): Outcome =>
+  outcome.kind === 'reauthorize'
+    ? { kind: 'unknown', code: outcome.code, reason: outcome.reason, isHarmless: false }
+    : outcome;
+
+/** What the creator may choose just now. Drafts for the inbox depend on none of it: null. */
+export async function askCreator(
+  app: App,
+  account: { org_id: string; id: string },
+  mode: DispatchRow['mode'],
+): Promise<Result<CreatorOptions> | null> {
+  if (mode === 'inbox') return null;
+  if (app.safety.mode.kind === 'safe')
+    return { kind: 'later', code: 'safe_mode', reason: 'The platform is not asked in safe mode (safe_mode)' };
+  if (app.safety.mode.kind === 'unchecked')
+    return { kind: 'later', code: 'store_unavailable', reason: app.safety.mode.reason };
+  return asAccount<Result<CreatorOptions>>(app, account, (token, signal) =>
+    app.connector().creator(token, signal),
+  );
+}
+
+export const accountOf = ({ org_id, social_account_id }: DispatchRow) => ({ org_id, id: social_account_id });
+
+const LONGEST_PAUSE_MS = 2_000;
+/** About once a minute. */
+const LOG_EVERY = 30;
+/** Of a save that the database answers and refuses: another process then takes the attempt over. */
+const MOST_TRIES = 10;
+
+/** Writes down what the platform has said. */
+export const settleSurely = (
+  app: App,
+  dispatch: DispatchRow,
+  outcome: Outcome,
+): Promise<DispatchRow | null> => untilSaved(app, dispatch, () => settle(app, dispatch, outcome));
+
+/** The database is there and does not want it: a mistake of ours that no waiting cures. */
+const isDefect = (err: unknown): boolean =>
+  /^(22|23|42|SQLITE_CONSTRAINT|SQLITE_ERROR|SQLITE_MISMATCH)/.test((err as { code?: string }).code ?? '');
+
+/**
+ * The database may be away in the very moment in which there is something to write down, and nobody else knows it. It is
+ * kept and tried until it is saved, or the process ends.
+ */
+async function untilSaved<T>(app: App, { id }: DispatchRow, save: () => Promise<T>): Promise<T> {
+  for (let [tries, pauseMs] = [1, 50]; ; tries++, pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      return await save();
+    } catch (err) {
+      if (app.background.ending.aborted || (isDefect(err) && tries > MOST_TRIES)) throw err;
+      if (tries % LOG_EVERY === 1)
+        app.log.warn(
+          { ...faultOf(err), dispatch_id: id },
+          'what the platform said could not be saved; it is kept, and tried again',
+        );
+      await delay(pauseMs, undefined, { signal: app.background.ending }).catch(() => {});
+    }
+  }
+}

@@ -1,0 +1,152 @@
+// Writes what came of an attempt: the attempt, its post and all counters in one commit, fenced by the turn. The post's
+// status is no fence, because the post may have been archived meanwhile.
+
+import { countDispatches } from '../../analytics/dispatch-counters.js';
+import { changesOldDays, raiseRevision } from '../../analytics/revision.js';
+import type { App, TxApp } from '../../api/app.js';
+import type { Outcome, Upload } from '../../connectors/connector.js';
+import { noteChange } from '../../db/changes.js';
+import { type Tx, writeColumnsOnce, writeOnce } from '../../db/database.js';
+import type { DispatchRow, PostRow } from '../../db/tables.js';
+import { recordEvent } from '../../events/record.js';
+import { countChanges } from '../../posts/counters.js';
+import { lockAccount } from './claim.js';
+import { decide } from './decide.js';
+import { newsOf } from './events.js';
+import { expired } from './lateness.js';
+import { type Held, stillHeld, stillUnanswered } from './lease.js';
+import { changeLockedPost, findAndLockPost, type PostChanges } from './locked-post.js';
+import { readSnapshot } from './snapshot.js';
+import type { Ruling, Seen, Terms } from './transition.js';
+
+/** The attempt as it is now; null if the turn was somebody else's and this is no late acceptance, or the post is gone. */
+export function settle(app: App, held: Held, outcome: Outcome): Promise<DispatchRow | null> {
+  return app.db.transact(async (tx) => {
+    const seen = (await look(tx, held)) ?? (outcome.kind === 'accepted' ? await lookLate(tx, held) : null);
+    if (seen && outcome.kind === 'reauthorize') seen.isReconnected = await isReconnected(tx, seen.dispatch);
+    return seen && apply(app, tx, seen, decide(seen, outcome, termsOf(app)), outcome);
+  });
+}
+
+/** Ends an attempt that is held and comes too late to be sent; null if the turn was somebody else's. */
+export function expire(app: App, held: Held): Promise<DispatchRow | null> {
+  return app.db.transact(async (tx) => {
+    const seen = await look(tx, held);
+    return seen && apply(app, tx, seen, expired(seen, termsOf(app)));
+  });
+}
+
+/** The attempt and its post, locked, if the turn is still ours. Posts are locked before attempts everywhere. */
+export async function look(tx: Tx, held: Held): Promise<Seen | null> {
+  const post = await findAndLockPost(tx, held.org_id, held.post_id);
+  const dispatch = post && (await stillHeld(tx, held));
+  return post && dispatch && seenWith(tx, post, dispatch);
+}
+
+/**
+ * The same for an acceptance that comes when another worker has taken the attempt over, and could only call it unknown. It
+ * is the platform's word about the only init that the attempt has sent, so it counts, unless the attempt was given up
+ * (then its addresses are dead, or no byte follows) or a newer one has begun.
+ */
+async function lookLate(tx: Tx, held: Held): Promise<Seen | null> {
+  const post = await findAndLockPost(tx, held.org_id, held.post_id);
+  const dispatch = post && (await stillUnanswered(tx, held));
+  const seen = post && dispatch && (await seenWith(tx, post, dispatch));
+  return seen?.isLatest ? seen : null;
+}
+
+async function seenWith(tx: Tx, post: PostRow, dispatch: DispatchRow): Promise<Seen> {
+  const newer = await findNewer(tx, dispatch.org_id, dispatch.post_id, dispatch.attempt);
+  return { dispatch, post, snapshot: readSnapshot(dispatch.snapshot), isLatest: newer.rows.length === 0 };
+}
+
+const findNewer = writeOnce((tx, orgId: string, postId: string, attempt: number) =>
+  tx
+    .selectFrom('dispatches')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('post_id', '=', postId)
+    .where('attempt', '>', attempt),
+);
+
+/** Locked, so that whoever is connecting it comes before this, or finds the post waiting. */
+async function isReconnected(tx: Tx, dispatch: DispatchRow): Promise<boolean> {
+  const account = await lockAccount(tx, { org_id: dispatch.org_id, id: dispatch.social_account_id });
+  return account?.status === 'connected' && account.updated_at > dispatch.started_at;
+}
+
+export const termsOf = (app: Pick<App, 'clock' | 'config'>): Terms => ({
+  now: app.clock.now(),
+  ...app.config.publishing,
+  random: Math.random(),
+});
+
+export async function apply(
+  app: TxApp,
+  tx: Tx,
+  seen: Seen,
+  ruling: Ruling,
+  outcome?: Outcome,
+): Promise<DispatchRow> {
+  const { dispatch, post } = seen;
+  const upload = outcome?.kind === 'accepted' ? outcome.upload : undefined;
+  const changes = onlyNew(dispatch, {
+    ...ruling.dispatch,
+    ...(upload ? { upload: sealUpload(app, dispatch, upload) } : {}),
+    // Letting go ends the turn: a sign of life that was on its way when this was written must not hold it again.
+    turn: dispatch.turn + 1,
+  });
+  const { numAffectedRows } = await changeHeld(tx, changes, dispatch.org_id, dispatch.id, dispatch.turn);
+  if (numAffectedRows !== 1n) throw new Error(`dispatch ${dispatch.id} was not locked`);
+  // It is locked, so this is what a read would find.
+  const after: DispatchRow = { ...dispatch, ...changes };
+  await changePost(app, tx, post, ruling.post);
+  await countDispatches(tx, dispatch.org_id, [{ before: dispatch.outcome, after: after.outcome }]);
+  if (changesOldDays(app.clock.now(), dispatch.started_at, post, ruling.post))
+    await raiseRevision(tx, dispatch.org_id);
+  // A post that changes is noted where it is counted. Most answers are "not yet", and nobody need fetch anything for those.
+  if (Object.keys(changes).some((column) => !UNTOLD.has(column)))
+    noteChange(tx, dispatch.org_id, { posts: [dispatch.post_id] });
+  const news = newsOf(seen, after, ruling.post);
+  if (news) await recordEvent(tx, dispatch.org_id, news.type, app.clock.now(), news.data);
+  return after;
+}
+
+/** How the engine goes about it. When it asked last is shown to whoever wants to know, but is no news. */
+const UNTOLD: ReadonlySet<string> = new Set<keyof DispatchRow>([
+  ...(['turn', 'lease_until', 'next_at', 'phase', 'upload'] as const),
+  ...(['checks', 'checked_at', 'revoked_at'] as const),
+]);
+
+/** Without the columns that stay as they are. */
+const onlyNew = (row: DispatchRow, changes: Partial<DispatchRow>): Partial<DispatchRow> =>
+  Object.fromEntries(
+    Object.entries(changes).filter(([column, value]) => row[column as keyof DispatchRow] !== value),
+  );
+
+const changeHeld = writeColumnsOnce(
+  (tx, changes: Partial<DispatchRow>, orgId: string, id: string, turn: number) =>
+    tx
+      .updateTable('dispatches')
+      .set(changes)
+      .where('org_id', '=', orgId)
+      .where('id', '=', id)
+      .where('turn', '=', turn),
+);
+
+async function changePost(app: TxApp, tx: Tx, post: PostRow, changes: PostChanges): Promise<void> {
+  if (Object.keys(changes).length === 0) return;
+  const after = await changeLockedPost(app, tx, post, changes);
+  await countChanges(tx, [{ before: post, after }]);
+}
+
+const placeOf = ({ org_id, id }: Pick<DispatchRow, 'org_id' | 'id'>) => [org_id, id, 'dispatches.upload'];
+
+export const sealUpload = (app: TxApp, dispatch: DispatchRow, upload: Upload) =>
+  app.seal.close(JSON.stringify(upload), placeOf(dispatch));
+
+export function openUpload(app: TxApp, dispatch: DispatchRow): Upload | null {
+  return dispatch.upload === null
+    ? null
+    : (JSON.parse(app.seal.open(dispatch.upload, placeOf(dispatch))) as Upload);
+}

@@ -1,0 +1,42 @@
+// The addresses from which the platform fetches the slides of an attempt: our own, without a redirect, and revocable.
+//
+// The first fetch is committed before its first byte leaves. From then on an init whose answer was lost may have
+// published something; until then revoking makes sure that it has not.
+import type { App } from '../../api/app.js';
+import { fitPicture } from '../../assets/media/fit-picture.js';
+import { writeOnce } from '../../db/database.js';
+import type { DispatchRow } from '../../db/tables.js';
+import { AppError } from '../../ground/problems.js';
+import { readSnapshot } from './snapshot.js';
+
+/** The picture that the platform gets; fails with 404 if there is none, with 410 if it was withdrawn. */
+export async function fetchPicture(app: App, nonce: string, file: string): Promise<Buffer> {
+  const n = /^([1-9]\d?)\.jpg$/.exec(file)?.[1];
+  const dispatch = n === undefined ? null : await markFetched(app, nonce);
+  const slide = dispatch && readSnapshot(dispatch.snapshot).slides[Number(n) - 1];
+  if (!slide) throw new AppError('not_found', 'There is no such picture.');
+  return fitPicture(() => app.store.read(slide.object_key));
+}
+
+async function markFetched(app: App, nonce: string): Promise<Pick<DispatchRow, 'snapshot'> | null> {
+  const [offered] = await app.reads.offeredPictures(nonce);
+  if (!offered) return null;
+  if (offered.revoked_at === null && offered.fetched_at !== null) return offered;
+  const { numAffectedRows } = await app.db.transact((tx) =>
+    fetched(tx, app.clock.now(), offered.org_id, offered.id, nonce),
+  );
+  if ((numAffectedRows ?? 0n) === 0n)
+    throw new AppError('gone', 'This picture is no longer offered: the attempt it belonged to is over.');
+  return offered;
+}
+
+/** Only from the address that is offered: the attempt may have got new ones since it was looked up. */
+const fetched = writeOnce((tx, now: number, orgId: string, id: string, nonce: string) =>
+  tx
+    .updateTable('dispatches')
+    .set({ fetched_at: now })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where('nonce', '=', nonce)
+    .where('revoked_at', 'is', null),
+);

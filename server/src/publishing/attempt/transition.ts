@@ -1,0 +1,28 @@
+// What is known of an attempt when an answer comes, and what then changes about it and its post.
+import type { DispatchRow, PostRow } from '../../db/tables.js';
+import type { PostChanges } from './locked-post.js';
+import type { Snapshot } from './snapshot.js';
+
+export interface Seen {
+  dispatch: DispatchRow;
+  post: PostRow;
+  snapshot: Snapshot;
+  /** Whether no later attempt exists. */
+  isLatest: boolean;
+  /** Whether somebody has connected the account again since the attempt began. */
+  isReconnected?: boolean;
+}
+
+export interface Terms {
+  now: number;
+  backoffMs: number;
+  maxLatenessMs: number;
+  reconcileIntervalMs: number;
+  /** From 0 to before 1. */
+  random: number;
+}
+
+export interface Ruling {
+  dispatch: Partial<DispatchRow>;
+  post: PostChanges;
+}

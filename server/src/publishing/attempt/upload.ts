@@ -1,0 +1,175 @@
+// Sends the bytes of a video, chunk by chunk from the store, to the upload that its init has opened. Whoever takes this
+// over asks the platform how far it has come, and never opens a second one.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { App } from '../../api/app.js';
+import type { ChunkOutcome, Outcome, Upload } from '../../connectors/connector.js';
+import type { DispatchRow } from '../../db/tables.js';
+import { pollDelay } from './backoff.js';
+import { keepInHand, renew } from './lease.js';
+import { askStatus, isUploadOver } from './poll.js';
+import { settleSurely } from './send.js';
+import { openUpload } from './settle.js';
+import { readSnapshot } from './snapshot.js';
+
+/** How often one chunk is tried in a row before the transfer is put aside for a while. */
+const MOST_TRIES = 4;
+const PUT_ASIDE_MS = 5_000;
+
+/** Which way a transfer has ended. */
+type End =
+  /** From here on the platform is asked. `isWhole`: it has said that all bytes are there. */
+  | { kind: 'observe'; isWhole?: true }
+  /** Put aside for now. */
+  | { kind: 'wait'; ms: number }
+  /** The platform has said what became of it. */
+  | { kind: 'settle'; outcome: Outcome };
+
+/** Moves a held attempt on as far as it goes. `stop` asks to put it aside. */
+export function transfer(app: App, dispatch: DispatchRow, stop: AbortSignal): Promise<void> {
+  return keepInHand(app, dispatch, async (heartbeat) => {
+    const signal = AbortSignal.any([heartbeat.signal, stop]);
+    const end = await sendBytes(app, dispatch, signal);
+    if (heartbeat.signal.aborted) return;
+    if (end.kind === 'settle') await settleSurely(app, dispatch, end.outcome);
+    else await putAside(app, dispatch, end);
+  });
+}
+
+async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): Promise<End> {
+  const upload = openUpload(app, dispatch);
+  const { video } = readSnapshot(dispatch.snapshot);
+  if (!upload || !video) return { kind: 'observe' };
+  let offset = 0;
+  if (dispatch.sent_at !== null) {
+    const found = await whereToGoOn(app, dispatch, upload);
+    if (typeof found !== 'number') return found;
+    offset = found;
+  } else if (!(await markSent(app, dispatch))) return { kind: 'observe' };
+
+  const read = (start: number, end: number) => app.store.read(video.object_key, { start, end });
+  let tries = 0;
+  // A chunk whose answer was lost may be there, and it may have been the last one missing.
+  let mayBeWhole = dispatch.sent_at !== null;
+  while (!signal.aborted) {
+    if (app.safety.mode.kind !== 'normal') return { kind: 'wait', ms: PUT_ASIDE_MS };
+    const chunk = await app
+      .connector()
+      .sendChunk(upload, offset, read, AbortSignal.any([signal, AbortSignal.timeout(chunkDeadline(app))]));
+    if (signal.aborted) break;
+    switch (chunk.kind) {
+      case 'done':
+        return { kind: 'observe', isWhole: true };
+      case 'next':
+        tries = chunk.offset > offset ? 0 : tries + 1;
+        offset = chunk.offset;
+        if (tries > MOST_TRIES) return { kind: 'wait', ms: PUT_ASIDE_MS };
+        // Between chunks, so that whoever was paused finds out before the next byte.
+        if (!(await renew(app, dispatch))) return { kind: 'observe' };
+        break;
+      case 'adrift': {
+        const found = await whereToGoOn(app, dispatch, upload);
+        if (typeof found !== 'number') return found;
+        if (found === offset && ++tries > MOST_TRIES) return { kind: 'wait', ms: PUT_ASIDE_MS };
+        offset = found;
+        break;
+      }
+      case 'gone':
+      case 'refused':
+        return mayBeWhole ? { kind: 'observe' } : giveUp(app, dispatch, upload, chunk);
+      case 'later': {
+        mayBeWhole = true;
+        if (isUploadOver(app, dispatch)) return { kind: 'observe' };
+        const pauseMs = chunk.retryAfterMs ?? 250 * 2 ** tries;
+        if (++tries > MOST_TRIES || pauseMs > PUT_ASIDE_MS)
+          return { kind: 'wait', ms: pollDelay(0, PUT_ASIDE_MS, chunk.retryAfterMs) };
+        await delay(pauseMs, undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+  return { kind: 'wait', ms: 0 };
+}
+
+/** A chunk has many bytes, and a slow line is no fault. */
+const chunkDeadline = (app: App) => 8 * app.config.publishing.platformTimeoutMs;
+
+/** Where the platform is, as it says itself. */
+async function whereToGoOn(app: App, dispatch: DispatchRow, upload: Upload): Promise<number | End> {
+  const said = await askStatus(app, dispatch);
+  switch (said.kind) {
+    case 'accepted':
+      if (said.receivedBytes !== undefined && said.receivedBytes >= upload.plan.videoSize)
+        return { kind: 'observe', isWhole: true };
+      if (isUploadOver(app, dispatch)) return { kind: 'observe' };
+      if (said.receivedBytes === undefined) return 0;
+      return app.connector().resumeAt(upload.plan, said.receivedBytes);
+    case 'published':
+    case 'in_inbox':
+    case 'refused':
+      return { kind: 'settle', outcome: said };
+    case 'later':
+    case 'reauthorize':
+    case 'unknown': {
+      if (isUploadOver(app, dispatch)) return { kind: 'observe' };
+      return { kind: 'wait', ms: pollDelay(0, PUT_ASIDE_MS, said.kind === 'later' ? said.retryAfterMs : 0) };
+    }
+    default:
+      return said satisfies never;
+  }
+}
+
+/** The upload takes nothing more, and no chunk of it was lost on the way: with bytes missing nothing comes of it. */
+async function giveUp(
+  app: App,
+  dispatch: DispatchRow,
+  { plan }: Upload,
+  { code, reason, kind }: ChunkOutcome & { kind: 'gone' | 'refused' },
+): Promise<End> {
+  const said = await askStatus(app, dispatch);
+  if (said.kind === 'published' || said.kind === 'in_inbox' || said.kind === 'refused')
+    return { kind: 'settle', outcome: said };
+  const isIncomplete =
+    said.kind === 'accepted' && said.receivedBytes !== undefined && said.receivedBytes < plan.videoSize;
+  if (!isIncomplete) return { kind: 'observe' };
+  return { kind: 'settle', outcome: { kind: 'refused', code, reason, isRepeatable: kind === 'gone' } };
+}
+
+/** Written before the first byte leaves: whoever comes later then asks before it sends. */
+function markSent(app: App, held: DispatchRow): Promise<boolean> {
+  return writeHeld(app, held, { sent_at: app.clock.now() });
+}
+
+async function putAside(app: App, held: DispatchRow, end: End & { kind: 'observe' | 'wait' }): Promise<void> {
+  const now = app.clock.now();
+  const free = { turn: held.turn + 1, lease_until: null };
+  await writeHeld(
+    app,
+    held,
+    end.kind === 'observe'
+      ? {
+          ...free,
+          phase: 'observing',
+          next_at: now + app.config.publishing.reconcileIntervalMs,
+          // Without its upload nothing can be missing of it any more, so that no new attempt follows, whatever the
+          // platform says of its bytes later.
+          ...(end.isWhole ? { upload: null } : {}),
+        }
+      : { ...free, next_at: now + end.ms },
+  );
+}
+
+async function writeHeld(
+  app: App,
+  held: DispatchRow,
+  changes: Partial<Pick<DispatchRow, 'sent_at' | 'phase' | 'turn' | 'lease_until' | 'next_at' | 'upload'>>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await app.db.transact((tx) =>
+    tx
+      .updateTable('dispatches')
+      .set(changes)
+      .where('org_id', '=', held.org_id)
+      .where('id', '=', held.id)
+      .where('turn', '=', held.turn)
+      .executeTakeFirst(),
+  );
+  return numUpdatedRows > 0n;
+}

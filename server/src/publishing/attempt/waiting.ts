@@ -1,0 +1,82 @@
+// Posts that are due and have to wait: for their account's pace, or until the account is connected again.
+import { sql } from 'kysely';
+import type { AccountRef } from '../../accounts/tokens.js';
+import type { TxApp } from '../../api/app.js';
+import { noteChange } from '../../db/changes.js';
+import type { Tx } from '../../db/database.js';
+import { tellWithoutAttempt } from './events.js';
+
+/** When a scheduled post is due: its slot, or later if it has to wait. */
+export const dueAt = sql<number>`coalesce(wait_until, scheduled_at)`;
+
+// Both below concern all due posts of the account: otherwise each would be looked at again and again, before everybody
+// else's. They run in the claim's transaction, which holds the account: whoever connects it again comes before or after.
+
+/** They wait until the account takes more. */
+export async function pushBack(
+  tx: Tx,
+  { org_id, id }: AccountRef,
+  now: number,
+  until: number,
+): Promise<void> {
+  await tx
+    .updateTable('posts')
+    .set({ wait_until: until })
+    .where('org_id', '=', org_id)
+    .where('social_account_id', '=', id)
+    .where('status', '=', 'scheduled')
+    .where(dueAt, '<=', now)
+    .execute();
+}
+
+/** They wait for their account, say so, and are missed if nobody connects it in time. */
+export async function holdBack(
+  app: TxApp,
+  tx: Tx,
+  { org_id, id }: AccountRef,
+  now: number,
+  reason: string,
+): Promise<void> {
+  const { maxLatenessMs } = app.config.publishing;
+  const last_publish_error = `The post waits for its account. ${reason}`;
+  const held = await tx
+    .updateTable('posts')
+    .set({
+      wait_until: sql<number>`scheduled_at + ${maxLatenessMs + 1}`,
+      last_publish_error,
+      updated_at: now,
+    })
+    .where('org_id', '=', org_id)
+    .where('social_account_id', '=', id)
+    .where('status', '=', 'scheduled')
+    .where(dueAt, '<=', now)
+    .where(sql<boolean>`scheduled_at + ${maxLatenessMs} >= ${now}`)
+    .returning(['org_id', 'id', 'social_account_id'])
+    .execute();
+  noteChange(tx, org_id, { posts: held.map((post) => post.id) });
+  const told = { status: 'scheduled', last_publish_error } as const;
+  for (const post of held) await tellWithoutAttempt(tx, post, now, 'reconnect_required', told);
+}
+
+/** The account is back: what waits for it goes on at once. In the transaction that connects it. */
+export async function releaseAccount(tx: Tx, { org_id, id }: AccountRef, now: number): Promise<void> {
+  const released = await tx
+    .updateTable('posts')
+    .set({ wait_until: null, last_publish_error: null })
+    .where('org_id', '=', org_id)
+    .where('social_account_id', '=', id)
+    .where('status', '=', 'scheduled')
+    .where('wait_until', 'is not', null)
+    .returning('id')
+    .execute();
+  noteChange(tx, org_id, { posts: released.map((post) => post.id) });
+  await tx
+    .updateTable('dispatches')
+    .set({ next_at: now })
+    .where('org_id', '=', org_id)
+    .where('social_account_id', '=', id)
+    .where('outcome', 'in', ['accepted', 'unknown'])
+    .where('lease_until', 'is', null)
+    .where('next_at', '>', now)
+    .execute();
+}

@@ -1,0 +1,44 @@
+// Webhooks of the platform. They come more than once, late and in any order, so they only say where to look: the truth
+// is asked for.
+import { checkGrants } from '../../accounts/tokens.js';
+import type { App } from '../../api/app.js';
+import type { Hint } from '../../connectors/connector.js';
+import type { Tx } from '../../db/database.js';
+import { unauthorized } from '../../ground/problems.js';
+
+/** Kept for as long as the platform repeats one. */
+export const HINTS_KEPT_MS = 72 * 3_600_000;
+
+/** Fails with 401 if it is not the platform's. */
+export async function takeHint(
+  app: App,
+  headers: Readonly<Record<string, unknown>>,
+  body: Buffer,
+): Promise<void> {
+  const hint = app.connector().readWebhook(headers, body, app.clock.now());
+  if (hint === null) throw unauthorized('The signature is not the platform’s, or is too old.');
+  await app.db.transact(async (tx) => {
+    const now = app.clock.now();
+    const isNew = await tx
+      .insertInto('platform_hints')
+      .values({ key: hint.key, received_at: now })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('key')
+      .executeTakeFirst();
+    if (!isNew) return;
+    if (hint.isGrantGone && hint.openId !== null) await checkGrants(tx, now, hint.openId);
+    if (hint.publishId !== null) await lookAgain(tx, now, hint.publishId);
+  });
+}
+
+/** Nobody who is at it is disturbed; whoever waits does not wait any longer. */
+async function lookAgain(tx: Tx, now: number, publishId: NonNullable<Hint['publishId']>): Promise<void> {
+  await tx
+    .updateTable('dispatches')
+    .set({ next_at: now })
+    .where('publish_id', '=', publishId)
+    .where('outcome', '<>', 'published')
+    .where('phase', 'in', ['observing', 'done'])
+    .where('lease_until', 'is', null)
+    .execute();
+}

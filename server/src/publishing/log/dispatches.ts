@@ -1,0 +1,89 @@
+// The log of attempts: what is asked of it by people, and by posts that go.
+import type { SelectQueryBuilder } from 'kysely';
+import type { App } from '../../api/app.js';
+import type { Caller } from '../../api/caller.js';
+import { MAX_REACHABLE, type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
+import type { DispatchRow, Tables } from '../../db/tables.js';
+import { asUuid } from '../../ground/ids.js';
+import { notFound } from '../../ground/problems.js';
+import { presentDispatch } from './present.js';
+import type { Dispatch, ListDispatches } from './schema.js';
+
+/** Newest first; without a code the total comes from the counters, however long the log is. */
+export async function listDispatches(
+  app: App,
+  { orgId }: Caller,
+  input: ListDispatches,
+): Promise<Page<Dispatch>> {
+  let log = app.db.read.selectFrom('dispatches').where('org_id', '=', orgId);
+  if (input.outcome) log = log.where('outcome', '=', input.outcome);
+  if (input.error_code) log = log.where('error_code', '=', input.error_code);
+  const total = await (input.error_code ? countUpTo(app, log) : countOf(app, orgId, input.outcome));
+  const rows = await pageOf(log, input);
+  return paginate(rows.map(presentDispatch), input, total);
+}
+
+async function countOf(app: App, orgId: string, outcome: ListDispatches['outcome']): Promise<number> {
+  const counters = await app.reads.dispatchTotals(orgId);
+  return counters
+    .filter((counter) => outcome === undefined || counter.outcome === outcome)
+    .reduce((sum, { n }) => sum + Number(n), 0);
+}
+
+/** For what has no counters: as far as one can page. */
+async function countUpTo(app: App, log: Log): Promise<number> {
+  const { n } = await app.db.read
+    .selectFrom(log.select('id').limit(MAX_REACHABLE).as('reachable'))
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  return Number(n);
+}
+
+type Log = SelectQueryBuilder<Tables, 'dispatches', object>;
+
+export async function listDispatchesOf(
+  app: App,
+  caller: Caller,
+  postId: string,
+  input: PageParameters,
+): Promise<Page<Dispatch>> {
+  const uuid = asUuid(postId);
+  const [post] = uuid === null ? [] : await app.reads.postById(caller.orgId, uuid);
+  if (!post) throw notFound('post');
+  const log = app.db.read
+    .selectFrom('dispatches')
+    .where('org_id', '=', caller.orgId)
+    .where('post_id', '=', post.id);
+  const { n } = await log.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
+  const rows = await pageOf(log, input);
+  return paginate(rows.map(presentDispatch), input, Number(n));
+}
+
+function pageOf(log: Log, input: PageParameters): Promise<DispatchRow[]> {
+  const { limit, offset } = window(input);
+  return log
+    .selectAll()
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+/** The newest attempt of a post among those that are wanted. */
+export async function latestDispatch(
+  app: App,
+  orgId: string,
+  postId: string,
+  isWanted: (row: DispatchRow) => boolean,
+): Promise<DispatchRow | null> {
+  const rows = await app.db.read
+    .selectFrom('dispatches')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('post_id', '=', postId)
+    .orderBy('attempt', 'desc')
+    .limit(100)
+    .execute();
+  return rows.find(isWanted) ?? null;
+}

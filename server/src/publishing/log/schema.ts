@@ -1,0 +1,62 @@
+// Attempts on the wire.
+import { type Static, Type } from 'typebox';
+import { paginationParameters } from '../../api/pagination.js';
+import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
+
+export const OUTCOMES = ['started', 'accepted', 'published', 'in_inbox', 'failed', 'unknown'] as const;
+
+export const Dispatch = Type.Object(
+  {
+    id: uuid(),
+    post_id: uuid(),
+    social_account_id: uuid(),
+    trigger: choice(['api', 'dashboard', 'schedule', 'retry']),
+    attempt: Type.Integer({ description: 'The how-manieth attempt of its post' }),
+    mode: choice(['direct', 'inbox']),
+    outcome: choice(OUTCOMES),
+    publish_id: nullable(Type.String({ description: "The platform's identifier, once it has accepted" })),
+    social_status: nullable(Type.String({ description: "The platform's own word" })),
+    error_code: nullable(Type.String()),
+    error_message: nullable(Type.String({ description: 'For people; ends with the code in parentheses' })),
+    scheduled_for: nullable(timestamp('The slot it was for')),
+    started_at: timestamp(),
+    accepted_at: nullable(timestamp()),
+    finished_at: nullable(timestamp()),
+  },
+  {
+    $id: 'Dispatch',
+    examples: [
+      {
+        id: '019a8b1e-7777-7000-8000-0a1b2c3d4e5f',
+        post_id: '019a8b1e-6c00-7000-8000-3f2a9c1d7e55',
+        social_account_id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f',
+        trigger: 'schedule',
+        attempt: 1,
+        mode: 'direct',
+        outcome: 'published',
+        publish_id: 'p_pub_url~v2.7602997070760331285',
+        social_status: 'PUBLISH_COMPLETE',
+        error_code: null,
+        error_message: null,
+        scheduled_for: '2026-12-01T18:00:00Z',
+        started_at: '2026-12-01T18:00:00Z',
+        accepted_at: '2026-12-01T18:00:01Z',
+        finished_at: '2026-12-01T18:00:05Z',
+      },
+    ],
+  },
+);
+export type Dispatch = Static<typeof Dispatch>;
+export const DispatchRef = ref<Dispatch>('Dispatch');
+
+export const ListDispatches = Type.Object(
+  {
+    outcome: Type.Optional(choice(OUTCOMES)),
+    error_code: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'Attempts that ended with this code' }),
+    ),
+    ...paginationParameters,
+  },
+  { additionalProperties: false },
+);
+export type ListDispatches = Static<typeof ListDispatches>;

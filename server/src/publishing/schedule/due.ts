@@ -1,0 +1,158 @@
+// Finds what is due, whoever's it is: a backlog of one organization, however long, hides nobody's work.
+//
+// A look reads one page along the index by time. If that is all there is, the look has seen everything. Otherwise it jumps
+// from organization to organization along an index that begins with them, and reads of each only as much as there are
+// places for. So a look costs a page, a few probes for each organization that has anything planned, and nothing for
+// each post of a backlog.
+import { type RawBuilder, sql } from 'kysely';
+import type { App } from '../../api/app.js';
+import type { DispatchRow, PostRow } from '../../db/tables.js';
+import type { Held } from '../attempt/lease.js';
+import { dueAt } from '../attempt/waiting.js';
+import type { Pool } from './pool.js';
+
+/** If so many are due at once, each organization is asked for its own. */
+const PAGE = 96;
+
+/** Read one after the other; the ones after them come with the next look, which follows at once if there is room. */
+const ORGANIZATIONS_A_LOOK = 64;
+
+interface Due {
+  org_id: string;
+  id: string;
+  social_account_id: string | null;
+  due_at: number;
+}
+
+export type DuePost = Pick<PostRow, 'org_id' | 'id' | 'social_account_id'> & Due;
+export type DueDispatch = Held & Pick<DispatchRow, 'social_account_id'> & Due;
+
+/** Where due work is kept. Everything comes oldest first. */
+export interface Source<Row extends Due> {
+  /** One page of everybody's; `isAll` if nothing more is due. */
+  page(now: number): Promise<{ rows: Row[]; isAll: boolean }>;
+  /** The organizations that have due work. */
+  organizations(now: number): Promise<string[]>;
+  of(orgId: string, now: number, limit: number, busyAccounts: string[]): Promise<Row[]>;
+}
+
+export interface Found<Row> {
+  /** Oldest first. What was begun and is not claimed yet is among them. */
+  rows: Row[];
+  /** Organizations that may have more due work than was read. */
+  more: string[];
+}
+
+/** One look. `roomOf`: how many places an organization may have just now. */
+export async function look<Row extends Due>(
+  app: App,
+  source: Source<Row>,
+  pool: Pool,
+  roomOf: (orgId: string) => number,
+): Promise<Found<Row>> {
+  const now = app.clock.now();
+  const { rows, isAll } = await source.page(now);
+  if (isAll) return { rows, more: [] };
+  const organizations = await source.organizations(now);
+  const asked = organizations
+    .filter((orgId) => roomOf(orgId) > 0)
+    .sort((a, b) => pool.heldBy(a) - pool.heldBy(b))
+    .slice(0, ORGANIZATIONS_A_LOOK);
+  const more = new Set(organizations);
+  const found: Row[] = [];
+  for (const orgId of asked) {
+    // What was begun and is not claimed yet is found again, and must not hide the rest.
+    const limit = Math.min(roomOf(orgId), Math.ceil(pool.free / asked.length)) + pool.heldBy(orgId);
+    const own = await source.of(orgId, now, limit, pool.busyAccounts(orgId));
+    if (own.length < limit) more.delete(orgId);
+    found.push(...own);
+  }
+  return { rows: found.sort((a, b) => a.due_at - b.due_at), more: [...more] };
+}
+
+/** Scheduled posts whose time has come. */
+export function duePosts({ db }: App): Source<DuePost> {
+  const scheduled = sql<boolean>`status = 'scheduled'`;
+  const due = (now: number) =>
+    db.read
+      .selectFrom('posts')
+      .select(['org_id', 'id', 'social_account_id', dueAt.as('due_at')])
+      .where(scheduled)
+      .where(dueAt, '<=', now)
+      .orderBy(dueAt);
+  return {
+    async page(now) {
+      const rows = await due(now).orderBy('scheduled_at').limit(PAGE).execute();
+      return { rows, isAll: rows.length < PAGE };
+    },
+    organizations: (now) =>
+      organizationsWith({ db }, 'posts', scheduled, sql`coalesce(wait_until, scheduled_at) <= ${now}`),
+    of(orgId, now, limit, busyAccounts) {
+      let own = due(now).where('org_id', '=', orgId);
+      if (busyAccounts.length > 0) own = own.where('social_account_id', 'not in', busyAccounts);
+      return own.limit(limit).execute();
+    },
+  };
+}
+
+/** Attempts that are to be gone on with. What it takes to hold one; the rest comes with the hold. */
+export function dueDispatches({ db }: App, phases: DispatchRow['phase'][]): Source<DueDispatch> {
+  const due = (now: number) =>
+    db.read
+      .selectFrom('dispatches')
+      .select(['org_id', 'id', 'post_id', 'social_account_id', 'turn', 'phase', 'next_at as due_at'])
+      .where('next_at', '<=', now)
+      .orderBy('next_at')
+      .$narrowType<{ due_at: number }>();
+  return {
+    // Of all phases: one that few are in would otherwise be looked for along all the others.
+    async page(now) {
+      const rows = await due(now).limit(PAGE).execute();
+      return { rows: rows.filter(({ phase }) => phases.includes(phase)), isAll: rows.length < PAGE };
+    },
+    async organizations(now) {
+      const found = new Set<string>();
+      for (const phase of phases) {
+        const inPhase = sql<boolean>`phase = ${sql.lit(phase)} and next_at is not null`;
+        for (const orgId of await organizationsWith({ db }, 'dispatches', inPhase, sql`next_at <= ${now}`))
+          found.add(orgId);
+      }
+      return [...found];
+    },
+    async of(orgId, now, limit, busyAccounts) {
+      const found: DueDispatch[] = [];
+      for (const phase of phases) {
+        let own = due(now).where('phase', '=', phase).where('org_id', '=', orgId);
+        if (busyAccounts.length > 0) own = own.where('social_account_id', 'not in', busyAccounts);
+        found.push(...(await own.limit(limit).execute()));
+      }
+      return found.sort((a, b) => a.due_at - b.due_at).slice(0, limit);
+    },
+  };
+}
+
+/**
+ * The organizations with rows that are `planned` and `due`. From each the next one is found with one probe of an index that
+ * begins with the organization and holds only what is `planned`.
+ */
+async function organizationsWith(
+  { db }: Pick<App, 'db'>,
+  name: 'posts' | 'dispatches',
+  planned: RawBuilder<boolean>,
+  due: RawBuilder<unknown>,
+): Promise<string[]> {
+  const table = sql.table(name);
+  const jumps = sql<{ org_id: string }>`(
+    with recursive step (org_id) as (
+      select org_id from (select org_id from ${table} where ${planned} order by org_id limit 1) as first_one
+      union all
+      select (select org_id from ${table} where ${planned} and org_id > step.org_id order by org_id limit 1)
+      from step where step.org_id is not null
+    )
+    select org_id from step where org_id is not null and exists (
+      select 1 from ${table} as work where work.org_id = step.org_id and ${planned} and ${due}
+    )
+  )`;
+  const rows = await db.read.selectFrom(jumps.as('planned')).select('org_id').execute();
+  return rows.map(({ org_id }) => org_id);
+}

@@ -1,0 +1,193 @@
+// The worker's side of publishing: finds what is due, and keeps so many attempts going at once. A turn begins work and
+// does not wait for it, so that one call that hangs never holds up the clock.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { App } from '../../api/app.js';
+import { confirmArrivals } from '../../assets/assets.js';
+import type { DispatchRow } from '../../db/tables.js';
+import { atMost } from '../../ground/concurrency.js';
+import { faultOf, levelOf } from '../../ground/log.js';
+import { claimDue } from '../attempt/claim.js';
+import { hold, isInHand } from '../attempt/lease.js';
+import { observe } from '../attempt/poll.js';
+import { takeOver } from '../attempt/recover.js';
+import { deliver } from '../attempt/send.js';
+import { transfer } from '../attempt/upload.js';
+import { type DuePost, dueDispatches, duePosts, look, type Source } from './due.js';
+import { createPool, inTurn, type Pool, type Room, type Work } from './pool.js';
+
+export interface Engine {
+  /** Begins to publish the scheduled posts whose time has come. */
+  publishDue(): Promise<void>;
+  /** Goes on with attempts: interrupted ones, and those the platform has to be asked about. */
+  reconcile(): Promise<void>;
+  /** Goes on sending videos. */
+  transfer(): Promise<void>;
+  /** When nothing runs. */
+  idle(): Promise<void>;
+  /** Transfers are put aside; calls that may publish something are waited for, as long as a stop may take. */
+  stop(): Promise<void>;
+}
+
+/** How many organizations may hang with all they may have, before others wait for them. */
+const ORGANIZATIONS = 8;
+
+const roomFor = (perOrganization: number, perAccount: number): Room => ({
+  most: ORGANIZATIONS * perOrganization,
+  perOrganization,
+  perAccount,
+});
+
+/** How many at once: of all, of one organization, of one account. */
+export const ROOM = {
+  publish: roomFor(64, 4),
+  reconcile: roomFor(16, 4),
+  transfer: roomFor(4, 2),
+} as const;
+
+/**
+ * Questions of an organization at once while its due posts wait for room: a post that begins late is late for everybody, a
+ * question is not. More than one account may have, so that its hanging calls do not keep the others from being asked about.
+ */
+export const ASKED_MEANWHILE = 8;
+
+/**
+ * Transactions that begin work, at once. Hundreds of posts may begin together, and requests need the database meanwhile: half of
+ * its connections stay theirs. SQLite has one writer; this is what it commits together.
+ */
+const beginsAtOnce = ({ db, config }: App) =>
+  db.engine === 'sqlite' ? 64 : Math.max(1, Math.floor(config.databasePoolSize / 2));
+
+/** Whatever has not ended by then is left to whoever finds its hold run out. */
+const HAND_OVER_MS = 14_000;
+
+export type PoolName = keyof typeof ROOM;
+
+/** `onRoom` is called when something has ended, and the next may begin. */
+export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => {}): Engine {
+  const stopping = new AbortController();
+  const onError = (err: unknown) =>
+    app.log[levelOf(err)](faultOf(err), 'an attempt could not be gone on with; it is taken up again later');
+  const poolOf = (name: PoolName) => createPool(ROOM[name], { onRoom: inOneGo(() => onRoom(name)), onError });
+  const pools = {
+    publish: poolOf('publish'),
+    reconcile: poolOf('reconcile'),
+    transfer: poolOf('transfer'),
+  };
+  const inLine = atMost(beginsAtOnce(app));
+  /** Organizations whose due posts wait for room. */
+  let waiting = new Set<string>();
+  const goOn = (
+    pool: Pool,
+    phases: DispatchRow['phase'][],
+    work: (held: DispatchRow) => Promise<unknown>,
+    roomOf = pool.roomOf,
+  ) =>
+    fill(
+      app,
+      pool,
+      dueDispatches(app, phases),
+      roomOf,
+      async (seen) => {
+        const held = await inLine(() => hold(app, seen));
+        if (held) await work(held);
+      },
+      // What this process is still sending, or saving, is not begun a second time.
+      (seen) => !isInHand(app, seen),
+    );
+  const roomForQuestions = (orgId: string) => {
+    const { reconcile, publish } = pools;
+    const { most, perOrganization } = ROOM.reconcile;
+    const own = waiting.has(orgId) ? perOrganization - ASKED_MEANWHILE : 0;
+    const all = waiting.size > 0 && publish.free === 0 ? most - ORGANIZATIONS * ASKED_MEANWHILE : 0;
+    return Math.min(reconcile.roomOf(orgId) - own, reconcile.free - all);
+  };
+
+  return {
+    async publishDue() {
+      if (app.safety.mode.kind !== 'normal') return;
+      const { publish: pool } = pools;
+      const left = await fill(app, pool, duePosts(app), pool.roomOf, (post) => publish(app, post, inLine));
+      waiting = new Set(left.filter((orgId) => pool.roomOf(orgId) <= 0));
+    },
+    async reconcile() {
+      const goOnWith = async (held: DispatchRow) => {
+        if (held.phase !== 'sending') return observe(app, held);
+        const next = await inLine(() => takeOver(app, held));
+        return next && deliver(app, next);
+      };
+      // What was interrupted is late already, and comes before all questions.
+      if (app.safety.mode.kind === 'unchecked') return;
+      if (app.safety.mode.kind === 'normal') await goOn(pools.reconcile, ['sending'], goOnWith);
+      await goOn(pools.reconcile, ['observing', 'done'], goOnWith, roomForQuestions);
+    },
+    async transfer() {
+      if (app.safety.mode.kind !== 'normal') return;
+      await goOn(pools.transfer, ['transferring'], (held) => transfer(app, held, stopping.signal));
+    },
+    async idle() {
+      for (const pool of Object.values(pools)) await pool.idle();
+    },
+    async stop() {
+      stopping.abort();
+      const patience = new AbortController();
+      const enough = delay(HAND_OVER_MS, undefined, { signal: patience.signal }).catch(() => {});
+      await Promise.race([Promise.all(Object.values(pools).map((pool) => pool.idle())), enough]);
+      patience.abort();
+    },
+  };
+}
+
+/** Those that share a commit end together: the next ones are looked for once, and not once for each. */
+function inOneGo(act: () => void): () => void {
+  let planned = false;
+  return () => {
+    if (planned) return;
+    planned = true;
+    setImmediate(() => {
+      planned = false;
+      act();
+    });
+  };
+}
+
+/**
+ * Begins what is due until there is no room, or nothing left. An account that has got all it may have on the way is left
+ * out of the next look, so that its backlog hides nobody. Returns the organizations that have due work left.
+ */
+async function fill<Row extends Work & { due_at: number }>(
+  app: App,
+  pool: Pool,
+  source: Source<Row>,
+  roomOf: (orgId: string) => number,
+  task: (row: Row) => Promise<void>,
+  mayBegin: (row: Row) => boolean = () => true,
+): Promise<string[]> {
+  for (;;) {
+    const { rows, more } = await look(app, source, pool, roomOf);
+    let begun = 0;
+    for (const row of inTurn(rows, pool))
+      if (mayBegin(row) && roomOf(row.org_id) > 0 && pool.start(row, () => task(row))) begun++;
+    if (begun > 0 && more.some((orgId) => roomOf(orgId) > 0)) continue;
+    return [...more, ...rows.filter(({ id }) => !pool.has(id)).map(({ org_id }) => org_id)];
+  }
+}
+
+type Line = ReturnType<typeof atMost>;
+
+/** One scheduled post, from its slot to the platform's first answer. */
+async function publish(app: App, post: DuePost, inLine: Line): Promise<void> {
+  await confirmArrivals(app, post.org_id, post.id);
+  const claimed = await inLine(() => app.db.transact((tx) => claimDue(app, tx, post)));
+  switch (claimed.kind) {
+    case 'claimed':
+      await deliver(app, claimed.dispatch);
+      return;
+    case 'paced':
+    case 'held':
+    case 'missed':
+    case 'none':
+      return;
+    default:
+      claimed satisfies never;
+  }
+}
