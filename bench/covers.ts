@@ -79,11 +79,11 @@ export async function costOfSigning(
   });
   const share = (sign: (key: string, until: number) => string) => {
     const samples: number[] = [];
-    for (let turn = 0; turn < times + 5; turn++) {
+    for (let round = 0; round < times + 5; round++) {
       const startedAt = performance.now();
       const until = Date.now() + LIFE_MS;
       for (const key of keys) sign(key, until);
-      if (turn >= 5) samples.push(performance.now() - startedAt);
+      if (round >= 5) samples.push(performance.now() - startedAt);
     }
     return median(samples) / (list as number);
   };

@@ -57,13 +57,13 @@ export async function timeInTurn(
   times: number,
 ): Promise<number[]> {
   const samples = urls.map(() => [] as number[]);
-  for (let turn = 0; turn < times + 5; turn++)
+  for (let next = 0; next < times + 5; next++)
     for (const [i, url] of urls.entries()) {
       const startedAt = performance.now();
       const response = await fetch(url, { headers });
       await response.text();
       if (!response.ok) throw new Error(`${url} answered ${response.status}`);
-      if (turn >= 5) samples[i]?.push(performance.now() - startedAt);
+      if (next >= 5) samples[i]?.push(performance.now() - startedAt);
     }
   return samples.map(median);
 }

@@ -54,7 +54,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   shapeAnswers(app, platform);
-  const letGo = injectFaults(app, platform);
+  const endFaults = injectFaults(app, platform);
 
   consentRoutes(app, platform);
   oauthRoutes(app, platform, onRemoved);
@@ -73,7 +73,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 
   let closing: Promise<void> | undefined;
   const close = async () => {
-    letGo();
+    endFaults();
     await app.close();
     await pulling.close();
     await processing.close();

@@ -21,7 +21,7 @@ interface Taken {
 export function uploadRoutes(app: FastifyInstance, platform: Platform, processing: Processing): void {
   const { store, settings, log } = platform;
   /** Chunks of one upload take turns: a client that repeats one may be faster than the end of the first attempt. */
-  const turns = new Map<string, Promise<unknown>>();
+  const queues = new Map<string, Promise<unknown>>();
 
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -42,13 +42,13 @@ export function uploadRoutes(app: FastifyInstance, platform: Platform, processin
   });
 
   async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const turn = (turns.get(id) ?? Promise.resolve()).then(work);
-    const quiet = turn.catch(() => {});
-    turns.set(id, quiet);
+    const queued = (queues.get(id) ?? Promise.resolve()).then(work);
+    const quiet = queued.catch(() => {});
+    queues.set(id, quiet);
     try {
-      return await turn;
+      return await queued;
     } finally {
-      if (turns.get(id) === quiet) turns.delete(id);
+      if (queues.get(id) === quiet) queues.delete(id);
     }
   }
 

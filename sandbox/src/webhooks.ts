@@ -53,13 +53,13 @@ export function createWebhooks(platform: Platform): Webhooks {
 
   function next(): void {
     while (running.size < AT_ONCE && due.length > 0 && !closing.signal.aborted) {
-      const turn: Promise<void> = send(due.shift() as number)
+      const sending: Promise<void> = send(due.shift() as number)
         .catch((err) => log.error({ err }, 'a webhook could not be sent'))
         .finally(() => {
-          running.delete(turn);
+          running.delete(sending);
           next();
         });
-      running.add(turn);
+      running.add(sending);
     }
   }
 

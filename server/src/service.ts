@@ -160,7 +160,7 @@ async function closeServer(server: Server): Promise<void> {
   // In both orders: closing refuses new connections, letting go ends the old ones, and closing waits for that. A second
   // listener (localhost has two addresses) is not waited for by the framework, but its requests are, by letGo.
   const closed = server.close();
-  await server.connections.letGo();
+  await server.connections.drain();
   await closed;
 }
 

@@ -9,7 +9,7 @@ import { findTokens, openToken } from '../src/accounts/kept-tokens.js';
 import type { App } from '../src/api/app.js';
 import type { AssetTable, DispatchRow, PostTable } from '../src/db/tables.js';
 import { createOrganization } from '../src/identity/organizations/organizations.js';
-import { countChanges } from '../src/posts/counters.js';
+import { recordPostChanges } from '../src/posts/counters.js';
 import { foldForSearch } from '../src/posts/list/search.js';
 import { consent } from './harness.js';
 
@@ -97,7 +97,7 @@ export async function storeFiles(app: App, files: StoredFile[]): Promise<void> {
 }
 
 export interface Seed {
-  post: Insertable<PostTable> & NonNullable<Parameters<typeof countChanges>[1][number]['after']>;
+  post: Insertable<PostTable> & NonNullable<Parameters<typeof recordPostChanges>[1][number]['after']>;
   asset: Insertable<AssetTable>;
 }
 
@@ -115,7 +115,7 @@ export async function insertPosts(app: App, seeds: Seed[]): Promise<void> {
         .values(batch.map(({ asset }) => asset))
         .execute();
     }
-    await countChanges(
+    await recordPostChanges(
       tx,
       seeds.map(({ post }) => ({ after: post })),
     );

@@ -170,7 +170,7 @@ export class World {
   }
 
   /** One turn of everything, to its end. */
-  async turn(engine = this.engine): Promise<void> {
+  async runOnce(engine = this.engine): Promise<void> {
     for (const kind of ['publishDue', 'transfer', 'reconcile'] as const) {
       await engine[kind]();
       await engine.idle();
@@ -182,7 +182,7 @@ export class World {
     for (let round = 0; round < 12; round++) {
       await this.quiet(creator.username);
       this.advance(STEP_MS);
-      await this.turn(engine);
+      await this.runOnce(engine);
       if (!(await this.isBusy(creator.org.id))) return;
     }
     assert.fail('it never came to an end');

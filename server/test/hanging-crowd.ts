@@ -10,7 +10,7 @@ const ROWS_AT_ONCE = 250;
 
 export class HangingCrowd {
   private readonly tokens = new Set<string>();
-  private letGo = new Latch();
+  private latch = new Latch();
   /** Calls that hang just now. */
   hanging = 0;
 
@@ -30,14 +30,14 @@ export class HangingCrowd {
   /** Everything that hangs ends without an answer, and nothing hangs any more. */
   release(): void {
     this.tokens.clear();
-    this.letGo.open();
-    this.letGo = new Latch();
+    this.latch.open();
+    this.latch = new Latch();
   }
 
   private async hang(token: string): Promise<Setback | null> {
     if (!this.tokens.has(token)) return null;
     this.hanging++;
-    await this.letGo.opened;
+    await this.latch.opened;
     this.hanging--;
     return { kind: 'later', code: 'no_answer', reason: 'The platform did not answer (no_answer)' };
   }

@@ -56,10 +56,10 @@ export class Mortal {
   }
 
   /** Takes turns until it stops. */
-  async work(...turns: ('publishDue' | 'transfer' | 'reconcile')[]): Promise<void> {
+  async work(...kinds: ('publishDue' | 'transfer' | 'reconcile')[]): Promise<void> {
     const run = async () => {
-      for (const turn of turns) {
-        await this.engine[turn]();
+      for (const kind of kinds) {
+        await this.engine[kind]();
         await this.engine.idle();
       }
       assert.fail('the worker has not come to its point');

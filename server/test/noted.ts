@@ -39,7 +39,7 @@ export function demandNotes(real: Database, isMeant = isOfService): Database {
       if (!isMeant(callerFile())) return real.transact(work);
       return real.transact(async (tx) => {
         const written = new Set<'posts' | 'accounts'>();
-        const result = await work(watch(tx, (query) => look(query, written)));
+        const result = await work(watch(tx, (query) => inspectQuery(query, written)));
         return checked(tx, written, result);
       });
     },
@@ -70,7 +70,10 @@ function callerFile(): string {
   return files.find((file) => file.includes('/dist/') && !file.endsWith('/test/noted.js')) ?? '';
 }
 
-function look({ query, rows }: { query: OperationNode; rows: number }, written: Set<'posts' | 'accounts'>) {
+function inspectQuery(
+  { query, rows }: { query: OperationNode; rows: number },
+  written: Set<'posts' | 'accounts'>,
+) {
   if (rows === 0) return;
   const seen = seenTable(query);
   if (seen) written.add(seen === 'social_accounts' ? 'accounts' : 'posts');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { countDispatches } from '../src/analytics/dispatch-counters.js';
 import type { DispatchRow, PostRow } from '../src/db/tables.js';
-import { countChanges } from '../src/posts/counters.js';
+import { recordPostChanges } from '../src/posts/counters.js';
 import type { ListPosts, UpdatePost } from '../src/posts/schema.js';
 import type { Answer, Organization, TestService } from './harness.js';
 
@@ -52,7 +52,7 @@ export async function setPost(service: TestService, id: string, fields: Partial<
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    await countChanges(tx, [{ before, after }]);
+    await recordPostChanges(tx, [{ before, after }]);
   });
 }
 

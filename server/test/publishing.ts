@@ -65,7 +65,7 @@ export class SteeredConnector {
   };
 
   /** The next init waits before it leaves until it is let go; `reached` once it is there. */
-  stopBeforeInit(): { reached: Promise<void>; letGo(): void } {
+  stopBeforeInit(): { reached: Promise<void>; release(): void } {
     const reached = new Latch();
     const going = new Latch();
     this.stopped.add(going);
@@ -74,7 +74,7 @@ export class SteeredConnector {
       reached.open();
       await going.opened;
     };
-    return { reached: reached.opened, letGo: going.open };
+    return { reached: reached.opened, release: going.open };
   }
 }
 
@@ -91,7 +91,7 @@ export interface PublishingWorld {
   /** The clock of the service stands still meanwhile, unless it is moved. */
   frozen(work: () => Promise<void>): Promise<void>;
   /** One turn of everything, until nothing runs any more. */
-  turn(): Promise<void>;
+  runOnce(): Promise<void>;
   /** Lets the platform finish with it, and the engine find out. */
   finish(publishId: string): Promise<void>;
   /** An organization with an account that really is connected. */
@@ -190,7 +190,7 @@ export function usePublishing(
         clock.advance(now - Date.now());
       }
     },
-    async turn() {
+    async runOnce() {
       const { engine } = world;
       for (const act of [engine.publishDue, engine.reconcile, engine.transfer]) {
         await act();

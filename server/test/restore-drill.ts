@@ -60,7 +60,7 @@ export function restoreDrill({ posts: POSTS, videos: VIDEOS, deleted: DELETED }:
             assert.equal((await call('DELETE', `/api/v1/posts/${id}`)).status, 204);
           installation.advance(2 * HOUR_MS);
           while ((await call('GET', '/api/v1/posts?status=scheduled')).json.pagination.total > 0)
-            await running.turn();
+            await running.runOnce();
           assert.equal((await installation.visible()).size, POSTS);
           await running.stop();
 
@@ -89,7 +89,7 @@ export function restoreDrill({ posts: POSTS, videos: VIDEOS, deleted: DELETED }:
         it('sends nothing that is due, now or with time', async () => {
           const inits = (await installation.ledger()).length;
           for (let hour = 0; hour < 3; hour++) {
-            await running.turn();
+            await running.runOnce();
             installation.advance(HOUR_MS);
           }
           assert.equal((await installation.ledger()).length, inits);
@@ -149,7 +149,7 @@ export function restoreDrill({ posts: POSTS, videos: VIDEOS, deleted: DELETED }:
             assert.match(data.last_publish_error, /restored from a backup.*\(restored\)$/);
           }
           installation.advance(HOUR_MS);
-          await running.turn();
+          await running.runOnce();
           const visible = await installation.visible();
           assert.deepEqual(
             [...visible.values()].filter((times) => times !== 1),
@@ -163,7 +163,7 @@ export function restoreDrill({ posts: POSTS, videos: VIDEOS, deleted: DELETED }:
           await org.connectAccount('drill');
           const id = await book(installation, org, accountId, 'Afterwards', 60_000);
           installation.advance(61_000);
-          await running.turn();
+          await running.runOnce();
           assert.equal((await call('GET', `/api/v1/posts/${id}`)).json.data.status, 'posted');
           assert.equal((await installation.visible()).get('Afterwards'), 1);
         });

@@ -37,7 +37,7 @@ export type Files = 'disk' | 's3';
 export interface Process {
   app: App;
   /** One turn of everything a worker does, to its end. */
-  turn(): Promise<void>;
+  runOnce(): Promise<void>;
   /** In order, unless `killed`: then the last note is missing, as after a power cut. */
   stop(killed?: 'killed'): Promise<void>;
 }
@@ -109,7 +109,7 @@ export class Installation {
     const engine = createEngine(app);
     const process: Process = {
       app,
-      async turn() {
+      async runOnce() {
         for (const kind of ['publishDue', 'transfer', 'reconcile'] as const) {
           await engine[kind]();
           await engine.idle();

@@ -4,11 +4,11 @@ import type { Outcome } from '../src/connectors/connector.js';
 import type { DispatchRow, PostRow } from '../src/db/tables.js';
 import { decide } from '../src/publishing/attempt/decide.js';
 import type { Snapshot } from '../src/publishing/attempt/snapshot.js';
-import type { Seen, Terms } from '../src/publishing/attempt/transition.js';
+import type { AttemptState, Policy } from '../src/publishing/attempt/transition.js';
 
 export const NOW = Date.UTC(2026, 6, 1, 12);
 export const HOUR_MS = 3_600_000;
-export const TERMS: Terms = {
+export const TERMS: Policy = {
   now: NOW,
   backoffMs: 30_000,
   maxLatenessMs: 6 * HOUR_MS,
@@ -64,7 +64,7 @@ export interface Given {
 export function sending(
   trigger: DispatchRow['trigger_kind'],
   { dispatch, post, snapshot, isLatest }: Given = {},
-): Seen {
+): AttemptState {
   const slot = isByPerson(trigger) ? null : NOW - 1_000;
   return {
     dispatch: {
@@ -132,7 +132,7 @@ export function sending(
 }
 
 /** An attempt that the platform has accepted an hour ago. */
-export const observing = (trigger: DispatchRow['trigger_kind'], given: Given = {}): Seen =>
+export const observing = (trigger: DispatchRow['trigger_kind'], given: Given = {}): AttemptState =>
   sending(trigger, {
     ...given,
     dispatch: {
@@ -147,5 +147,5 @@ export const observing = (trigger: DispatchRow['trigger_kind'], given: Given = {
     post: { status: 'posted', posted_at: NOW - HOUR_MS, ...given.post },
   });
 
-export const rule = (seen: Seen, name: Name, terms: Partial<Terms> = {}) =>
+export const rule = (seen: AttemptState, name: Name, terms: Partial<Policy> = {}) =>
   decide(seen, OUTCOMES[name], { ...TERMS, ...terms });

@@ -71,12 +71,12 @@ export class Stream {
     return this.told.findLast(({ id }) => id !== undefined)?.id ?? assert.fail('nothing was told yet');
   }
 
-  hints(): { posts: string[]; accounts: boolean }[] {
+  changes(): { posts: string[]; accounts: boolean }[] {
     return this.told.flatMap(({ event, data }) => (event === 'changed' ? [data] : []));
   }
 
   hinted(): Set<string> {
-    return new Set(this.hints().flatMap(({ posts }) => posts));
+    return new Set(this.changes().flatMap(({ posts }) => posts));
   }
 
   async untilHinted(postId: string): Promise<void> {

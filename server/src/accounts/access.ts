@@ -6,11 +6,11 @@ import type { Tx } from '../db/database.js';
 import {
   type AccountRef,
   findTokens,
-  holdMs,
   type KeptTokens,
+  lockRenewal,
   openToken,
-  releaseHold,
-  takeHold,
+  renewalLockMs,
+  unlockRenewal,
 } from './kept-tokens.js';
 import { LOST_COLUMNS, tellOfLoss } from './loss.js';
 import { lackOf, splitScopes } from './scopes.js';
@@ -137,10 +137,10 @@ const NOT_NOW: Setback = {
 /** Asks for new tokens, or waits for another process that does. */
 async function renew(app: App, old: KeptTokens): Promise<Live | Setback> {
   if ((await awaitSaving(app, old)) === 'goes on') return UNSAVED;
-  const giveUpAt = performance.now() + holdMs(app);
+  const giveUpAt = performance.now() + renewalLockMs(app);
   for (;;) {
-    const turn = await takeHold(app, old);
-    if (turn !== null) return refresh(app, old, turn);
+    const fence = await lockRenewal(app, old);
+    if (fence !== null) return refresh(app, old, fence);
     const row = await findTokens(app, old);
     if (row?.access_token !== old.access_token || row.status === 'reconnect_required')
       return usableOf(app, row);
@@ -160,19 +160,19 @@ const UNSAVED: Setback = {
   reason: 'The new access of the account could not be saved yet; it is tried until it is (tokens_unsaved)',
 };
 
-async function refresh(app: App, old: KeptTokens, turn: number): Promise<Live | Setback> {
+async function refresh(app: App, old: KeptTokens, fence: number): Promise<Live | Setback> {
   const refreshToken = openToken(app, old, 'refresh_token');
   const askedAt = app.clock.now();
   const answer =
     refreshToken === null ? goneBefore(null) : await app.connector().refresh(refreshToken, deadline(app));
   if (answer.kind === 'ok') {
     // The first thing after the answer: the old refresh token is dead, and the new one is nowhere else.
-    keepGrant(app, { old, turn, askedAt }, answer.value);
+    keepGrant(app, { old, fence: fence, askedAt }, answer.value);
     if ((await awaitSaving(app, old)) === 'goes on') return UNSAVED;
     return usableOf(app, await findTokens(app, old));
   }
   const isGone = isReauthorize(answer) && (await markGone(app, old, answer.reason, old));
-  await releaseHold(app, old, turn);
+  await unlockRenewal(app, old, fence);
   if (isReauthorize(answer) && !isGone) {
     // What was refused may not be what the account has by now: another process has saved newer tokens, or a person consented.
     const row = await findTokens(app, old);

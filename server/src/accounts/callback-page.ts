@@ -57,7 +57,7 @@ function wordsFor(ending: Ending): Words {
         title: 'Something is missing',
         said: [`The platform has sent you back without an answer. ${TRY_AGAIN}`],
       };
-    case 'useless':
+    case 'insufficient_scopes':
       return {
         status: 400,
         title: 'The account was not connected',
@@ -130,7 +130,7 @@ const REASONS: Record<Exclude<Ending['kind'], 'connected'>, string> = {
   foreign: 'foreign',
   denied: 'access_denied',
   incomplete: 'incomplete',
-  useless: 'insufficient_scopes',
+  insufficient_scopes: 'insufficient_scopes',
   failed: 'platform_refused',
   refused: 'platform_refused',
   reauthorize: 'platform_refused',

@@ -29,7 +29,7 @@ export type Ending =
   /** Neither a code nor an error. */
   | { kind: 'incomplete' }
   /** Nothing could be published with what was allowed. */
-  | { kind: 'useless' }
+  | { kind: 'insufficient_scopes' }
   /** The consent page itself ended in an error. */
   | { kind: 'failed'; code: string }
   | Setback;
@@ -107,7 +107,7 @@ async function exchange(
   const answer = await app.connector().exchange(callback.code, { redirectUri, verifier }, signal);
   if (answer.kind !== 'ok') return answer;
   const grant = answer.value;
-  if (!canPublish(grant.scopes)) return { kind: 'useless' };
+  if (!canPublish(grant.scopes)) return { kind: 'insufficient_scopes' };
   const account = await app.db.transact(async (tx) => {
     const saved = await saveAccount(app, tx, orgId, grant, askedAt);
     await onConnected(tx, saved);

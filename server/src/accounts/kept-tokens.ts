@@ -20,7 +20,7 @@ export interface AccountRef {
 /** A renewal of tokens: those it began with, the turn of its hold on them, and when the platform was asked. */
 export interface Renewal {
   old: KeptTokens;
-  turn: number;
+  fence: number;
   askedAt: number;
 }
 
@@ -74,15 +74,15 @@ export const NO_TOKENS = {
 /** After the longest call there is still time to save. */
 const TIME_TO_SAVE_MS = 15_000;
 
-export const holdMs = (app: App): number => app.config.publishing.platformTimeoutMs + TIME_TO_SAVE_MS;
+export const renewalLockMs = (app: App): number => app.config.publishing.platformTimeoutMs + TIME_TO_SAVE_MS;
 
 /** The turn of the hold, or null if another has it, or the tokens are others by now, or known to be dead. */
-export async function takeHold(app: App, row: KeptTokens): Promise<number | null> {
+export async function lockRenewal(app: App, row: KeptTokens): Promise<number | null> {
   const now = app.clock.now();
   const held = await app.db.transact((tx) =>
     tx
       .updateTable('social_accounts')
-      .set((eb) => ({ token_turn: eb('token_turn', '+', 1), refreshing_until: now + holdMs(app) }))
+      .set((eb) => ({ token_turn: eb('token_turn', '+', 1), refreshing_until: now + renewalLockMs(app) }))
       .where('org_id', '=', row.org_id)
       .where('id', '=', row.id)
       .where('access_token', '=', row.access_token)
@@ -99,7 +99,7 @@ export async function takeHold(app: App, row: KeptTokens): Promise<number | null
  * is dead, and this is what lives. It also takes back that the account must be reconnected, if another process has found the
  * token dead meanwhile. False if the account has other tokens by now, or none.
  */
-export async function saveGrant(app: App, { old, turn, askedAt }: Renewal, grant: Grant): Promise<boolean> {
+export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, grant: Grant): Promise<boolean> {
   const { refresh_at, ...columns } = columnsOf(app, old, grant, askedAt);
   return app.db.transact(async (tx) => {
     const saved = await tx
@@ -116,7 +116,7 @@ export async function saveGrant(app: App, { old, turn, askedAt }: Renewal, grant
         // Another process that tries the dead token keeps its hold until it is answered.
         refreshing_until: eb
           .case()
-          .when('token_turn', '=', turn)
+          .when('token_turn', '=', fence)
           .then(null)
           .else(eb.ref('refreshing_until'))
           .end(),
@@ -144,14 +144,14 @@ async function takeBackLoss(app: App, tx: Tx, account: AccountRef): Promise<void
   await app.onConnected(tx, account);
 }
 
-export async function releaseHold(app: App, { org_id, id }: AccountRef, turn: number): Promise<void> {
+export async function unlockRenewal(app: App, { org_id, id }: AccountRef, fence: number): Promise<void> {
   await app.db.transact((tx) =>
     tx
       .updateTable('social_accounts')
       .set({ refreshing_until: null })
       .where('org_id', '=', org_id)
       .where('id', '=', id)
-      .where('token_turn', '=', turn)
+      .where('token_turn', '=', fence)
       .execute(),
   );
 }

@@ -1,6 +1,6 @@
 import type { App } from '../api/app.js';
 import { callerOf, visitorOf } from '../api/caller.js';
-import { once } from '../api/idempotency.js';
+import { idempotent } from '../api/idempotency.js';
 import { PageParameters, pageOf } from '../api/pagination.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
@@ -41,7 +41,7 @@ export function accountRoutes(server: Server, app: App, onConnected: OnConnected
       },
     },
     (request, reply) =>
-      once(app, request, reply, async (tx) => {
+      idempotent(app, request, reply, async (tx) => {
         app.safety.demandNormal();
         const caller = callerOf(request);
         const sessionId = caller.via === 'session' ? caller.sessionId : null;

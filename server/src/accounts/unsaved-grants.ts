@@ -33,14 +33,14 @@ export function keepGrant(app: App, renewal: Renewal, grant: Grant): void {
   const key = renewal.old.refresh_token ?? '';
   const patience = new AbortController();
   const enough = delay(CALLERS_WAIT_MS, undefined, { signal: patience.signal }).catch(() => {});
-  const over = app.background
+  const done = app.background
     .start((ending) => saveUntilDone(app, renewal, grant, ending))
     .then(() => {
       saving.isOver = true;
       patience.abort();
       savingsOf(app).delete(key);
     });
-  const saving: Saving = { isOver: false, soon: Promise.race([over, enough]) };
+  const saving: Saving = { isOver: false, soon: Promise.race([done, enough]) };
   savingsOf(app).set(key, saving);
 }
 

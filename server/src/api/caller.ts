@@ -52,7 +52,7 @@ export function mustHaveScope(caller: Caller, scope: Scope, act: string): void {
 }
 
 /** Who answers for what this caller makes: the person, or whoever made the key. Null: the operator made it. */
-export const answerable = (caller: Caller): string | null =>
+export const responsiblePersonId = (caller: Caller): string | null =>
   caller.via === 'session' ? caller.personId : caller.madeBy;
 
 /** The person whose cookie came with the request, on routes that are open to everybody; null if there is none. */

@@ -30,7 +30,7 @@ export const KEPT_MS = 24 * 3600 * 1000;
 const OPERATOR = '00000000-0000-0000-0000-000000000000';
 
 /** Runs the work of a writing route in one transaction, at most once per Idempotency-Key, and sends its answer. */
-export function once(
+export function idempotent(
   app: App,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -40,13 +40,13 @@ export function once(
 }
 
 /** For answers that hold a secret: only the same person, or a key with the very same scopes, is shown it again. */
-export function onceForSameScopes(app: App, request: FastifyRequest, reply: FastifyReply, work: Work) {
+export function idempotentPerCaller(app: App, request: FastifyRequest, reply: FastifyReply, work: Work) {
   const caller = callerOf(request);
   const who = caller.via === 'session' ? caller.personId : [...caller.scopes].sort().join(' ');
   return answerOnce(app, request, reply, caller.orgId, who, work);
 }
 
-export function onceForOperator(app: App, request: FastifyRequest, reply: FastifyReply, work: Work) {
+export function idempotentForOperator(app: App, request: FastifyRequest, reply: FastifyReply, work: Work) {
   return answerOnce(app, request, reply, OPERATOR, '', work);
 }
 

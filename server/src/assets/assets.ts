@@ -3,7 +3,7 @@ import type { App, TxApp } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
-import { condemn } from '../files/garbage.js';
+import { markForDeletion } from '../files/garbage.js';
 import { faultOf } from '../ground/log.js';
 import { AppError, invalid } from '../ground/problems.js';
 import { getPost, lockPostToChangeFiles, touchPost } from '../posts/posts.js';
@@ -123,7 +123,7 @@ export async function removeAsset(
   const asset = await findAsset(tx, caller.orgId, post.id, objectKey);
   if (!asset) throw noSuchAsset();
   await tx.deleteFrom('assets').where('org_id', '=', asset.org_id).where('id', '=', asset.id).execute();
-  await condemn(tx, asset.org_id, [asset.object_key], app.clock.now());
+  await markForDeletion(tx, asset.org_id, [asset.object_key], app.clock.now());
   await touchPost(app, tx, post);
   return [asset.object_key];
 }

@@ -8,7 +8,7 @@ import type { App, TxApp } from '../api/app.js';
 import { noteChange } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow } from '../db/tables.js';
-import { condemn, removeLatecomer, removeObjects } from '../files/garbage.js';
+import { markForDeletion, removeLatecomer, removeObjects } from '../files/garbage.js';
 import { thumbnailKey, uploadKey } from '../files/keys.js';
 import type { StoredObject } from '../files/object-store.js';
 import { unavailable } from '../ground/problems.js';
@@ -40,7 +40,7 @@ function startLook(app: App, asset: AssetRow): Promise<Confirmation> {
 }
 
 async function confirm(app: App, asset: AssetRow): Promise<Confirmation> {
-  const confirmation = await look(app, asset).catch(async (error): Promise<Confirmation> => {
+  const confirmation = await inspectUpload(app, asset).catch(async (error): Promise<Confirmation> => {
     // Whoever takes a grant back removes its files, also from under our hands.
     if (!(await stateNow(app.db.read, asset))) return 'void';
     throw error;
@@ -49,7 +49,7 @@ async function confirm(app: App, asset: AssetRow): Promise<Confirmation> {
   return confirmation;
 }
 
-async function look(app: App, asset: AssetRow): Promise<Confirmation> {
+async function inspectUpload(app: App, asset: AssetRow): Promise<Confirmation> {
   const { object_key: key } = asset;
   // Who asks may have read the row before another was done. What is settled is not looked at again, whatever lies there.
   const current = await stateNow(app.db.read, asset);
@@ -200,7 +200,7 @@ async function settle(
       .where('state', '=', 'ready')
       .returning('object_key')
       .execute();
-    await condemn(
+    await markForDeletion(
       tx,
       asset.org_id,
       replaced.map(({ object_key }) => object_key),

@@ -4,7 +4,7 @@ import type { Caller } from '../api/caller.js';
 import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
-import { condemn } from '../files/garbage.js';
+import { markForDeletion } from '../files/garbage.js';
 import { safeName, uploadKey } from '../files/keys.js';
 import { toTimestamp } from '../ground/clock.js';
 import { AppError, invalid } from '../ground/problems.js';
@@ -116,7 +116,7 @@ async function makeRoomForVideo(
       voided.map(({ id }) => id),
     )
     .execute();
-  await condemn(
+  await markForDeletion(
     tx,
     post.org_id,
     voided.map(({ object_key }) => object_key),

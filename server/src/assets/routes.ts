@@ -1,6 +1,6 @@
 import type { App } from '../api/app.js';
 import { callerOf } from '../api/caller.js';
-import { once } from '../api/idempotency.js';
+import { idempotent } from '../api/idempotency.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import { removeNow } from '../files/garbage.js';
@@ -33,7 +33,7 @@ export function assetRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) =>
-      once(app, request, reply, async (tx) => ({
+      idempotent(app, request, reply, async (tx) => ({
         status: 200,
         body: await grantUpload(app, tx, callerOf(request), request.params.id, request.body),
       })),
@@ -70,7 +70,7 @@ export function assetRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) =>
-      once(app, request, reply, async (tx) => ({
+      idempotent(app, request, reply, async (tx) => ({
         status: 200,
         body: await orderAssets(app, tx, callerOf(request), request.params.id, request.body.order),
       })),
@@ -101,7 +101,7 @@ export function assetRoutes(server: Server, app: App): void {
       const { object_key } = request.body;
       // Looking into the file takes its time, which no transaction may.
       const postId = await lookForUpload(app, caller, request.params.id, object_key);
-      return once(app, request, reply, async (tx) => ({
+      return idempotent(app, request, reply, async (tx) => ({
         status: 200,
         body: { data: await getCompleted(app, tx, caller, postId, object_key) },
       }));

@@ -2,7 +2,7 @@
 import type { App } from '../api/app.js';
 import { noteChange } from '../db/changes.js';
 import type { AssetRow } from '../db/tables.js';
-import { condemn } from '../files/garbage.js';
+import { markForDeletion } from '../files/garbage.js';
 import { faultOf } from '../ground/log.js';
 import { allows, type PostStatus } from '../posts/state.js';
 import { confirmUpload } from './confirm.js';
@@ -76,7 +76,7 @@ async function forget(app: App, asset: AssetRow): Promise<void> {
       .where('state', '=', asset.state)
       .returning('object_key')
       .execute();
-    await condemn(
+    await markForDeletion(
       tx,
       asset.org_id,
       gone.map(({ object_key }) => object_key),

@@ -123,7 +123,7 @@ export type ChunkOutcome =
   /** All bytes have arrived. */
   | { kind: 'done' }
   /** The platform is somewhere else and does not say where: `status` knows, see `resumeAt`. */
-  | { kind: 'adrift'; code: string; reason: string }
+  | { kind: 'offset_mismatch'; code: string; reason: string }
   /** The address takes nothing any more. What it belonged to can only be observed. */
   | { kind: 'gone'; code: string; reason: string }
   | { kind: 'refused'; code: string; reason: string }
@@ -131,7 +131,7 @@ export type ChunkOutcome =
   | { kind: 'later'; code: string; reason: string; retryAfterMs?: number };
 
 /** A webhook that is really the platform's. Only a hint: the truth is asked for with `status`. */
-export interface Hint {
+export interface WebhookNotice {
   event: string;
   publishId: string | null;
   openId: string | null;
@@ -177,7 +177,7 @@ export interface Connector {
   identity(accessToken: string, signal: AbortSignal): Promise<Result<Identity>>;
 
   /** Null if it is not the platform's, too old, or changed on the way. `body` is what came, byte for byte. */
-  readWebhook(headers: Readonly<Record<string, unknown>>, body: Buffer, now: number): Hint | null;
+  readWebhook(headers: Readonly<Record<string, unknown>>, body: Buffer, now: number): WebhookNotice | null;
 }
 
 export interface SlideMedia {

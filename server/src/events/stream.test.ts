@@ -74,7 +74,7 @@ describe('a stream', () => {
     stream.begin({ epoch: 0, seq: 0 });
     await until(() => reader.writableNeedDrain && reads() === 1);
     for (let i = 0; i < 50; i++) {
-      stream.look();
+      stream.eventsWaiting();
       stream.beat();
       await breathe();
     }
@@ -118,7 +118,7 @@ describe('a stream', () => {
     stream.end();
     const { text } = reader;
     stream.hear(changed('b'));
-    stream.look();
+    stream.eventsWaiting();
     stream.beat();
     for (let i = 0; i < 20; i++) await breathe();
     assert.equal(reader.text, text);
@@ -140,7 +140,7 @@ describe('a stream', () => {
     stream.begin({ epoch: 0, seq: 0 });
     await until(() => faults === 1);
     fails = false;
-    stream.look();
+    stream.eventsWaiting();
     await until(() => idsIn(reader.text).length === 1);
     stream.end();
   });

@@ -30,7 +30,7 @@ export class EventStream {
   private timer: NodeJS.Timeout | undefined;
   private running = false;
   private sentAt = Number.NEGATIVE_INFINITY;
-  private over = false;
+  private ended = false;
 
   constructor(sink: Writable, read: ReadAfter, onFault: (err: unknown) => void) {
     this.sink = sink;
@@ -43,7 +43,7 @@ export class EventStream {
 
   /** Everything after this number is sent. The id is told at once: whoever breaks off before the first event resumes here. */
   begin(from: Position): void {
-    if (this.over) return;
+    if (this.ended) return;
     this.seq = from.seq;
     this.sink.write(`retry: ${RETRY_MS}\nid: ${idOf(from)}\n\n`);
     this.events = true;
@@ -59,19 +59,19 @@ export class EventStream {
   }
 
   /** Looks for events that nobody has told of. */
-  look(): void {
+  eventsWaiting(): void {
     this.events = true;
     this.plan();
   }
 
   /** A sign of life, also for proxies in between. One who does not read needs none. */
   beat(): void {
-    if (this.seq !== null && !this.over && !this.sink.writableNeedDrain) this.sink.write(':\n\n');
+    if (this.seq !== null && !this.ended && !this.sink.writableNeedDrain) this.sink.write(':\n\n');
   }
 
   end(): void {
-    if (this.over) return;
-    this.over = true;
+    if (this.ended) return;
+    this.ended = true;
     clearTimeout(this.timer);
     this.posts.clear();
     // Before it has begun nothing was answered, and that is not ours to do.
@@ -82,7 +82,7 @@ export class EventStream {
   }
 
   get isOver(): boolean {
-    return this.over;
+    return this.ended;
   }
 
   /** How many ids wait to be told, for those who ask how much it keeps. */
@@ -91,7 +91,7 @@ export class EventStream {
   }
 
   private plan(): void {
-    if (this.over || this.running || this.timer || this.seq === null) return;
+    if (this.ended || this.running || this.timer || this.seq === null) return;
     const pause = Math.max(0, this.sentAt + PAUSE_MS - performance.now());
     this.timer = setTimeout(() => {
       this.timer = undefined;
@@ -103,9 +103,9 @@ export class EventStream {
     this.running = true;
     try {
       if (this.events) await this.sendEvents();
-      if (!this.over && (this.posts.size > 0 || this.accounts)) {
+      if (!this.ended && (this.posts.size > 0 || this.accounts)) {
         await this.room();
-        this.sendHint();
+        this.sendChange();
       }
     } catch (err) {
       // The next look tries again.
@@ -117,11 +117,11 @@ export class EventStream {
   }
 
   private async sendEvents(): Promise<void> {
-    while (this.events && !this.over) {
+    while (this.events && !this.ended) {
       await this.room();
       this.events = false;
       const rows = await this.read(this.seq as number);
-      if (this.over) return;
+      if (this.ended) return;
       for (const row of rows) {
         this.seq = row.seq;
         this.sink.write(
@@ -132,8 +132,8 @@ export class EventStream {
     }
   }
 
-  private sendHint(): void {
-    if (this.over) return;
+  private sendChange(): void {
+    if (this.ended) return;
     const posts: string[] = [];
     for (const id of this.posts) {
       if (posts.length === MOST_POSTS) break;
@@ -146,7 +146,7 @@ export class EventStream {
 
   /** When the reader has taken what it was sent, or is gone. */
   private room(): Promise<void> | undefined {
-    if (!this.sink.writableNeedDrain || this.over) return undefined;
+    if (!this.sink.writableNeedDrain || this.ended) return undefined;
     return new Promise((resolve) => {
       const go = () => {
         this.sink.off('drain', go);

@@ -59,7 +59,7 @@ export function createStreams(app: App): Streams {
   function tick(open: Open): void {
     open.ticks++;
     if (open.ticks % BEAT_EVERY === 0) open.stream.beat();
-    if (open.ticks % LOOK_EVERY === 0) open.stream.look();
+    if (open.ticks % LOOK_EVERY === 0) open.stream.eventsWaiting();
     open.isAllowed().then(
       (allowed) => allowed || open.stream.end(),
       () => {}, // The database is away, which says nothing about the caller.

@@ -32,7 +32,7 @@ const SUSPICIOUS_SHARE = 0.05;
 const SUSPICIOUS_COUNT = 20;
 
 /** Objects to be removed at this moment or later. */
-export async function condemn(
+export async function markForDeletion(
   tx: Tx,
   orgId: string,
   objectKeys: string[],
@@ -47,7 +47,12 @@ export async function condemn(
 }
 
 /** Condemns everything a post has, because the post itself goes in this transaction. */
-export async function condemnAssetsOf(tx: Tx, orgId: string, postId: string, now: number): Promise<string[]> {
+export async function markAssetsForDeletion(
+  tx: Tx,
+  orgId: string,
+  postId: string,
+  now: number,
+): Promise<string[]> {
   const rows = await tx
     .deleteFrom('assets')
     .where('org_id', '=', orgId)
@@ -55,7 +60,7 @@ export async function condemnAssetsOf(tx: Tx, orgId: string, postId: string, now
     .returning('object_key')
     .execute();
   const keys = rows.map((row) => row.object_key);
-  await condemn(tx, orgId, keys, now);
+  await markForDeletion(tx, orgId, keys, now);
   // Videos that were replaced before lose the rest of their grace.
   const folder = `orgs/${orgId}/posts/${postId}/`;
   const earlier = await tx
@@ -119,7 +124,7 @@ async function removeOne(app: App, objectKey: string): Promise<void> {
 }
 
 /** Removes what has been condemned long enough, as far as this turn's time goes. */
-export async function removeCondemned(app: App, giveUpAt: number): Promise<void> {
+export async function removeMarked(app: App, giveUpAt: number): Promise<void> {
   let after = '';
   while (performance.now() < giveUpAt) {
     const due = await app.db.read
@@ -152,7 +157,7 @@ export async function removeOrphans(app: App): Promise<void> {
   const orphans: string[] = [];
   let listed = 0;
   let batch: StoredObject[] = [];
-  const look = async () => {
+  const check = async () => {
     orphans.push(...(await withoutRow(app, batch)));
     batch = [];
   };
@@ -161,9 +166,9 @@ export async function removeOrphans(app: App): Promise<void> {
     listed++;
     if (object.storedAt >= before) continue;
     batch.push(object);
-    if (batch.length === BATCH) await look();
+    if (batch.length === BATCH) await check();
   }
-  await look();
+  await check();
   const isMany = orphans.length > listed * SUSPICIOUS_SHARE;
   const isSuspicious = isMany && (firstSweep === 'due' || orphans.length > SUSPICIOUS_COUNT);
   if (isSuspicious && firstSweep !== 'allowed') {
@@ -203,7 +208,7 @@ async function withoutRow(app: App, objects: StoredObject[]): Promise<string[]> 
     .select(['object_key', 'state'])
     .where('object_key', 'in', keys)
     .execute();
-  const condemned = await app.db.read
+  const marked = await app.db.read
     .selectFrom('condemned_objects')
     .select('object_key')
     .where('object_key', 'in', keys)
@@ -215,7 +220,7 @@ async function withoutRow(app: App, objects: StoredObject[]): Promise<string[]> 
     .execute();
   const orgs = new Set(known.map((row) => row.id));
   const states = new Map(rows.map((row) => [row.object_key, row.state]));
-  const waiting = new Set(condemned.map((row) => row.object_key));
+  const waiting = new Set(marked.map((row) => row.object_key));
   return objects
     .filter(({ key }) => {
       const { objectKey, part } = assetOf(key);

@@ -1,7 +1,7 @@
 // Remembers for half a second who is behind a secret, so that a busy one costs no query, and one that no longer works
 // is refused within a second in every process.
 
-export interface ShortMemory<T> {
+export interface TtlCache<T> {
   /** At once if it is remembered. What was not found is not remembered. */
   find(hash: string): T | Promise<T | null>;
   forget(hash: string): void;
@@ -11,7 +11,7 @@ export interface ShortMemory<T> {
 const FRESH_MS = 500;
 const MOST = 10_000;
 
-export function createShortMemory<T>(lookUp: (hash: string) => Promise<T | null>): ShortMemory<T> {
+export function createTtlCache<T>(lookUp: (hash: string) => Promise<T | null>): TtlCache<T> {
   const known = new Map<string, { value: T; staleAt: number }>();
   let generation = 0;
 

@@ -13,7 +13,7 @@ interface Address {
 declare module 'fastify' {
   interface FastifyInstance {
     /** Answers a person at an address that does not exist; null where there are no pages. */
-    pageForTheLost: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) | null;
+    notFoundPage: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) | null;
   }
 }
 
@@ -28,7 +28,7 @@ export function refuseUnknownAddresses(server: Server): void {
   server.decorate('pageForTheLost', null);
   // Also for routes that look for a file and find none.
   server.setNotFoundHandler(async (request, reply) => {
-    if (server.pageForTheLost && isVisit(request)) return server.pageForTheLost(request, reply.code(404));
+    if (server.notFoundPage && isVisit(request)) return server.notFoundPage(request, reply.code(404));
     throw noSuchAddress();
   });
   server.addHook('onRequest', (request: FastifyRequest, _reply: FastifyReply, done) => {

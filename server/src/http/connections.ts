@@ -28,7 +28,7 @@ export interface Connections {
   /** For Fastify's option of the same name. */
   clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void;
   /** Ends when every request that has begun is answered, or has used up its grace. */
-  letGo(): Promise<void>;
+  drain(): Promise<void>;
 }
 
 export function createConnections(newRequestId: () => string): Connections {
@@ -81,7 +81,7 @@ export function createConnections(newRequestId: () => string): Connections {
   }
 
   /** Gives a body so long to arrive. */
-  function hurry(raw: IncomingMessage): void {
+  function enforceBodyDeadline(raw: IncomingMessage): void {
     const late = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     const timer = setTimeout(() => raw.complete || refuse(late, raw.socket), BODY_MS).unref();
     raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
@@ -109,7 +109,7 @@ export function createConnections(newRequestId: () => string): Connections {
         // HTTP/1.1 asks for a Host; checked here and not by Node, whose answer would have no body.
         if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
           return done(new AppError('bad_request', 'The Host header is missing.'));
-        if (hasBody(request.raw) && !request.routeOptions.config.takesFile) hurry(request.raw);
+        if (hasBody(request.raw) && !request.routeOptions.config.takesFile) enforceBodyDeadline(request.raw);
         done();
       });
       server.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
@@ -120,7 +120,7 @@ export function createConnections(newRequestId: () => string): Connections {
 
     clientErrorHandler: refuse,
 
-    async letGo() {
+    async drain() {
       stopping = true;
       for (const responses of answering.values()) for (const response of responses) lastOne(response);
       for (const socket of open) if (socket.bytesRead === 0) socket.destroy();

@@ -29,7 +29,7 @@ export async function dashboardRoutes(server: Server, app: App): Promise<void> {
       .sendFile('index.html', { cacheControl: false });
   };
   for (const url of SCREENS) server.get(url, hidden, page);
-  server.pageForTheLost = page;
+  server.notFoundPage = page;
   for (const file of LOOSE)
     server.get(`/${file}`, hidden, (_request, reply) =>
       reply.header('cache-control', 'no-cache').sendFile(file, { cacheControl: false }),

@@ -1,5 +1,5 @@
 import type { App } from '../api/app.js';
-import { onceForOperator } from '../api/idempotency.js';
+import { idempotentForOperator } from '../api/idempotency.js';
 import { PageParameters, pageOf } from '../api/pagination.js';
 import { one, responses, responsesToBody, WithId } from '../api/schema.js';
 import { SCOPES } from '../api/scopes.js';
@@ -42,7 +42,7 @@ export function adminRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) =>
-      onceForOperator(app, request, reply, async (tx) => {
+      idempotentForOperator(app, request, reply, async (tx) => {
         const organization = await createOrganization(app, tx, request.body);
         return {
           status: 201,
@@ -65,7 +65,7 @@ export function adminRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      const answer = await onceForOperator(app, request, reply, async (tx) => ({
+      const answer = await idempotentForOperator(app, request, reply, async (tx) => ({
         status: 200,
         body: { data: await updateOrganization(app, tx, request.params.id, request.body) },
       }));
@@ -88,7 +88,7 @@ export function adminRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) =>
-      onceForOperator(app, request, reply, async (tx) => {
+      idempotentForOperator(app, request, reply, async (tx) => {
         const orgId = await requireOrganization(tx, request.params.id);
         const key = await createKey(app, tx, { orgId, scopes: new Set(SCOPES) }, request.body);
         return { status: 201, location: `/api/v1/keys/${key.id}`, body: { data: key } };

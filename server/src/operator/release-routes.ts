@@ -1,5 +1,5 @@
 import type { App } from '../api/app.js';
-import { onceForOperator } from '../api/idempotency.js';
+import { idempotentForOperator } from '../api/idempotency.js';
 import { one, responsesToBody } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import { release } from './release.js';
@@ -24,7 +24,7 @@ export function restoreRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) =>
-      onceForOperator(app, request, reply, async (tx) => ({
+      idempotentForOperator(app, request, reply, async (tx) => ({
         status: 200,
         body: { data: await release(app, tx, request.body ?? {}) },
       })),

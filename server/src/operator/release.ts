@@ -5,13 +5,13 @@ import type { Tx } from '../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../db/tables.js';
 import { toTimestamp } from '../ground/clock.js';
 import { AppError } from '../ground/problems.js';
-import { countChanges } from '../posts/counters.js';
+import { recordPostChanges } from '../posts/counters.js';
 import { tellWithoutAttempt } from '../publishing/attempt/events.js';
 import { changeLockedPost } from '../publishing/attempt/locked-post.js';
 import { archivedOr } from '../publishing/attempt/post-after-failure.js';
-import { apply, look } from '../publishing/attempt/settle.js';
+import { applyTransition, lockAttempt } from '../publishing/attempt/settle.js';
 import { readSnapshot } from '../publishing/attempt/snapshot.js';
-import type { Seen } from '../publishing/attempt/transition.js';
+import type { AttemptState } from '../publishing/attempt/transition.js';
 import type { Installation } from '../safety/note.js';
 import type { Release, ReleaseOptions } from './schema.js';
 
@@ -82,7 +82,7 @@ async function returnToDraft(
   const changes = [];
   for (const before of posts)
     changes.push({ before, after: await changeLockedPost(app, tx, before, changed) });
-  await countChanges(tx, changes);
+  await recordPostChanges(tx, changes);
   for (const post of posts) await tellWithoutAttempt(tx, post, now, 'restored', changed);
 }
 
@@ -94,10 +94,10 @@ async function callUnknown(app: TxApp, tx: Tx, now: number): Promise<Attempt[]> 
     'The outcome is unknown: the post was being sent when the backup was made that the service was restored from. Look at the account and resolve the post (restored)';
   const called: Attempt[] = [];
   for (const attempt of await attemptsThatAre(tx, 'started')) {
-    const seen = await lockStarted(tx, attempt);
-    if (!seen) continue;
+    const state = await lockStarted(tx, attempt);
+    if (!state) continue;
     called.push(attempt);
-    await apply(app, tx, seen, {
+    await applyTransition(app, tx, state, {
       dispatch: {
         outcome: 'unknown',
         setback: 'unknown',
@@ -108,22 +108,22 @@ async function callUnknown(app: TxApp, tx: Tx, now: number): Promise<Attempt[]> 
         next_at: null,
         checked_at: now,
       },
-      post: { status: archivedOr(seen.post, 'publishing'), last_publish_error: message, wait_until: null },
+      post: { status: archivedOr(state.post, 'publishing'), last_publish_error: message, wait_until: null },
     });
   }
   return called;
 }
 
 /** On a service that runs, an attempt may have been settled since it was listed. */
-async function lockStarted(tx: Tx, { org_id, post_id, dispatch_id }: Attempt): Promise<Seen | null> {
+async function lockStarted(tx: Tx, { org_id, post_id, dispatch_id }: Attempt): Promise<AttemptState | null> {
   const found = await tx
     .selectFrom('dispatches')
     .select('turn')
     .where('org_id', '=', org_id)
     .where('id', '=', dispatch_id)
     .executeTakeFirst();
-  const seen = found && (await look(tx, { org_id, post_id, id: dispatch_id, turn: found.turn }));
-  return seen?.dispatch.outcome === 'started' ? seen : null;
+  const state = found && (await lockAttempt(tx, { org_id, post_id, id: dispatch_id, turn: found.turn }));
+  return state?.dispatch.outcome === 'started' ? state : null;
 }
 
 /** Since the backup one of them may have failed, and been followed by an attempt that this database does not know. */

@@ -5,7 +5,7 @@ import type { Caller } from '../api/caller.js';
 import type { Tx } from '../db/database.js';
 import type { PostRow, PostTable } from '../db/tables.js';
 import { undecidedPosts } from './attempts.js';
-import { countChanges } from './counters.js';
+import { recordPostChanges } from './counters.js';
 import { lockPosts } from './posts.js';
 import { allows, type PostStatus, statusAfterUnarchive, TRANSITIONS } from './state.js';
 
@@ -30,7 +30,7 @@ export async function archivePosts(
     );
     changes.push(...moved);
   }
-  await countChanges(tx, changes);
+  await recordPostChanges(tx, changes);
   return posts.length;
 }
 
@@ -52,7 +52,7 @@ export async function unarchivePosts(
     const posts = archived.filter((post) => statusAfterUnarchive(post, undecided.has(post.id)) === target);
     changes.push(...(await moveTogether(app, tx, posts, target, {})));
   }
-  await countChanges(tx, changes);
+  await recordPostChanges(tx, changes);
   return archived.length;
 }
 

@@ -13,7 +13,7 @@ type Counted = Pick<PostRow, 'org_id' | 'id' | 'status' | 'post_type' | 'social_
 type Cell = Omit<PostCounterTable, 'n'>;
 
 /** Books posts that came (`after` only), went (`before` only) or changed (both), and tells those who look at them. */
-export async function countChanges(
+export async function recordPostChanges(
   tx: Tx,
   changes: readonly { before?: Counted; after?: Counted }[],
 ): Promise<void> {

@@ -10,12 +10,12 @@ import { noteChange } from '../db/changes.js';
 import { type Reader, type Tx, writeOnce } from '../db/database.js';
 import { POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
 import { recordEvent } from '../events/record.js';
-import { condemnAssetsOf } from '../files/garbage.js';
+import { markAssetsForDeletion } from '../files/garbage.js';
 import { parseTimestamp, toTimestamp } from '../ground/clock.js';
 import { asUuid } from '../ground/ids.js';
 import { notFound, wrongState } from '../ground/problems.js';
 import { removeDispatchesOf } from './attempts.js';
-import { countChanges } from './counters.js';
+import { recordPostChanges } from './counters.js';
 import { foldForSearch } from './list/search.js';
 import { mustBeAllowedToChange, mustBeAllowedToChangeFiles } from './permission.js';
 import { presentPost } from './present.js';
@@ -55,7 +55,7 @@ export async function createPost(app: TxApp, tx: Tx, caller: Caller, input: Crea
     foldForSearch(post.title, post.caption),
     ...POST_COLUMNS.map((column) => post[column]),
   );
-  await countChanges(tx, [{ after: post }]);
+  await recordPostChanges(tx, [{ after: post }]);
   return presentPost(post);
 }
 
@@ -119,7 +119,7 @@ export async function updatePost(
     .where('status', 'in', TRANSITIONS[event].from)
     .returning(POST_COLUMNS)
     .executeTakeFirstOrThrow();
-  await countChanges(tx, [{ before: post, after: updated }]);
+  await recordPostChanges(tx, [{ before: post, after: updated }]);
   await tellOfSlot(app, tx, post, updated);
   return presentPost(updated);
 }
@@ -141,14 +141,14 @@ export async function deletePost(app: TxApp, tx: Tx, caller: Caller, id: string)
       `A post that is ${post.status} cannot be deleted, only a draft or an archived one. Archive it first.`,
     );
   const outcomes = await removeDispatchesOf(app, tx, post);
-  const objectKeys = await condemnAssetsOf(tx, caller.orgId, post.id, app.clock.now());
+  const objectKeys = await markAssetsForDeletion(tx, caller.orgId, post.id, app.clock.now());
   await tx
     .deleteFrom('posts')
     .where('org_id', '=', caller.orgId)
     .where('id', '=', post.id)
     .where('status', 'in', TRANSITIONS.delete.from)
     .execute();
-  await countChanges(tx, [{ before: post }]);
+  await recordPostChanges(tx, [{ before: post }]);
   await countDispatches(
     tx,
     post.org_id,

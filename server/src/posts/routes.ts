@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { App } from '../api/app.js';
 import { callerOf } from '../api/caller.js';
-import { once } from '../api/idempotency.js';
+import { idempotent } from '../api/idempotency.js';
 import { pageOf } from '../api/pagination.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
@@ -42,7 +42,7 @@ export function postRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) =>
-      once(app, request, reply, async (tx) => {
+      idempotent(app, request, reply, async (tx) => {
         const post = await createPost(app, tx, callerOf(request), request.body);
         return { status: 201, location: `/api/v1/posts/${post.id}`, body: { data: post } };
       }),
@@ -71,7 +71,7 @@ export function postRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) =>
-      once(app, request, reply, async (tx) => {
+      idempotent(app, request, reply, async (tx) => {
         const caller = callerOf(request);
         const { ids, action } = request.body;
         const data =
@@ -112,7 +112,7 @@ export function postRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) =>
-      once(app, request, reply, async (tx) => ({
+      idempotent(app, request, reply, async (tx) => ({
         status: 200,
         body: { data: await updatePost(app, tx, callerOf(request), request.params.id, request.body) },
       })),

@@ -8,10 +8,10 @@ import { lockPost } from '../posts/posts.js';
 import { presentPost } from '../posts/present.js';
 import type { Post } from '../posts/schema.js';
 import { allows } from '../posts/state.js';
-import { over } from './attempt/decide.js';
+import { closedColumns } from './attempt/decide.js';
 import { slotAfter } from './attempt/post-after-failure.js';
-import { apply, look } from './attempt/settle.js';
-import type { Ruling, Seen } from './attempt/transition.js';
+import { applyTransition, lockAttempt } from './attempt/settle.js';
+import type { AttemptState, Transition } from './attempt/transition.js';
 import type { ResolvePost } from './schema.js';
 
 export async function resolvePost(
@@ -30,25 +30,25 @@ export async function resolvePost(
     .where('outcome', '=', 'unknown')
     .forUpdate()
     .executeTakeFirst();
-  const seen = unknown && allows('resolve', post.status) ? await look(tx, unknown) : null;
-  if (!seen)
+  const state = unknown && allows('resolve', post.status) ? await lockAttempt(tx, unknown) : null;
+  if (!state)
     throw wrongState(
       'Only a post whose outcome is unknown can be resolved. What became of this one is known.',
     );
-  await apply(app, tx, seen, rule(seen, outcome, app.clock.now()));
+  await applyTransition(app, tx, state, rule(state, outcome, app.clock.now()));
   return presentPost(await lockPost(tx, caller, post.id));
 }
 
-function rule(seen: Seen, outcome: ResolvePost['outcome'], now: number): Ruling {
-  const { dispatch, post } = seen;
-  const ended = { ...over(now), finished_at: now };
+function rule(state: AttemptState, outcome: ResolvePost['outcome'], now: number): Transition {
+  const { dispatch, post } = state;
+  const ended = { ...closedColumns(now), finished_at: now };
   const isArchived = post.status === 'archived';
   if (outcome === 'posted')
     return {
       dispatch: { ...ended, outcome: 'published', setback: null, error_code: null, error_message: null },
       post: {
         ...(isArchived ? {} : { status: 'posted' }),
-        ...slotAfter(seen),
+        ...slotAfter(state),
         posted_at: dispatch.started_at,
         last_publish_error: null,
       },

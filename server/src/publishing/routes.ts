@@ -1,6 +1,6 @@
 import type { App } from '../api/app.js';
 import { callerOf } from '../api/caller.js';
-import { once } from '../api/idempotency.js';
+import { idempotent } from '../api/idempotency.js';
 import { one, responses, responsesToBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import type { DispatchRow } from '../db/tables.js';
@@ -8,7 +8,7 @@ import { notFound } from '../ground/problems.js';
 import { PostRef } from '../posts/schema.js';
 import { deliverNow } from './attempt/send.js';
 import { fetchPicture } from './attempt/slide-server.js';
-import { takeHint } from './attempt/webhooks.js';
+import { receiveWebhook } from './attempt/webhooks.js';
 import { onceByAttempt } from './idempotent-attempt.js';
 import { preflight } from './preflight.js';
 import { answerOf, claimNow, type Prepared, preparePublish } from './publish-now.js';
@@ -109,7 +109,7 @@ export function publishingRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) =>
-      once(app, request, reply, async (tx) => ({
+      idempotent(app, request, reply, async (tx) => ({
         status: 200,
         body: { data: await resolvePost(app, tx, callerOf(request), request.params.id, request.body) },
       })),
@@ -131,7 +131,7 @@ function webhookRoute(server: Server, app: App): void {
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.post('/webhooks/social', { schema: { hide: true } }, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      await takeHint(app, request.headers, body);
+      await receiveWebhook(app, request.headers, body);
       return reply.send({});
     });
   });

@@ -6,7 +6,7 @@ import { toTimestamp } from '../ground/clock.js';
 import { faultOf } from '../ground/log.js';
 import { AppError } from '../ground/problems.js';
 import { getPostRow } from '../posts/posts.js';
-import { holdEarly } from './attempt/lease.js';
+import { acquireLeaseNow } from './attempt/lease.js';
 import { observe } from './attempt/poll.js';
 import { latestDispatch } from './log/dispatches.js';
 import type { PublishStatus } from './schema.js';
@@ -38,7 +38,7 @@ async function refreshed(app: App, dispatch: DispatchRow): Promise<DispatchRow> 
     app.safety.mode.kind !== 'unchecked';
   if (!isAskable || now - (dispatch.checked_at ?? 0) <= FRESH_MS) return dispatch;
   try {
-    const held = await holdEarly(app, dispatch);
+    const held = await acquireLeaseNow(app, dispatch);
     return (held && (await observe(app, held))) ?? dispatch;
   } catch (err) {
     app.log.warn(faultOf(err), 'the platform could not be asked; the last known answer stands');

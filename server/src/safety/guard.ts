@@ -78,14 +78,14 @@ class Guard implements Safety {
   }
 
   private begin(): Promise<Refusal | null> {
-    this.running = this.look().then((refusal) => {
+    this.running = this.raise().then((refusal) => {
       this.running = null;
       return refusal;
     });
     return this.running;
   }
 
-  private async look(): Promise<Refusal | null> {
+  private async raise(): Promise<Refusal | null> {
     const { store, db, clock } = this.parts;
     let found: Buffer | null;
     let isNoteExpected: boolean;

@@ -1,45 +1,45 @@
-// One thing done again and again: every so often or when poked, one turn at a time. An error ends the turn, never the
-// loop; stopping waits for the turn that runs.
+// One thing done again and again: every so often or when poked, one run at a time. An error ends the run, never the
+// loop; stopping waits for the run under way.
 import { faultOf, type Log, levelOf } from '../ground/log.js';
 
 export interface Loop {
   readonly name: string;
-  /** Begins the next turn now, or right after the one that runs. */
+  /** Begins the next run now, or right after the one under way. */
   poke(): void;
   stop(): Promise<void>;
-  /** Whether a turn has ended well lately. A loop whose turns hang or fail falls silent. */
+  /** Whether a run has succeeded lately. A loop whose runs hang or fail falls silent. */
   isFresh(): boolean;
 }
 
 export interface LoopPlan {
   name: string;
   everyMs: number;
-  /** The first turn comes after the first pause, and not at once. */
+  /** The first run comes after the first pause, and not at once. */
   startsLater?: boolean;
-  turn(): Promise<void>;
+  run(): Promise<void>;
 }
 
-/** A loop is silent when it has missed this many turns, and at least this long. */
-const MISSED_TURNS = 3;
+/** A loop is silent when it has missed this many runs, and at least this long. */
+const MISSED_RUNS = 3;
 const MIN_SILENCE_MS = 15_000;
 
-export function startLoop({ name, everyMs, startsLater = false, turn }: LoopPlan, log: Log): Loop {
+export function startLoop({ name, everyMs, startsLater = false, run }: LoopPlan, log: Log): Loop {
   let stopped = false;
   let poked = false;
   let wake = () => {};
   let beatAt = performance.now();
 
-  async function run(): Promise<void> {
+  async function repeat(): Promise<void> {
     if (startsLater) await pause();
     while (!stopped) {
       poked = false;
       try {
-        await turn();
+        await run();
         beatAt = performance.now();
       } catch (err) {
         log[levelOf(err)](
           { ...faultOf(err), loop: name },
-          'a turn of a loop failed; the next one comes as planned',
+          'a run of a loop failed; the next one comes as planned',
         );
       }
       if (!stopped && !poked) await pause();
@@ -56,7 +56,7 @@ export function startLoop({ name, everyMs, startsLater = false, turn }: LoopPlan
     });
   }
 
-  const running = run();
+  const running = repeat();
   return {
     name,
     poke() {
@@ -68,6 +68,6 @@ export function startLoop({ name, everyMs, startsLater = false, turn }: LoopPlan
       wake();
       await running;
     },
-    isFresh: () => performance.now() - beatAt < Math.max(MISSED_TURNS * everyMs, MIN_SILENCE_MS),
+    isFresh: () => performance.now() - beatAt < Math.max(MISSED_RUNS * everyMs, MIN_SILENCE_MS),
   };
 }

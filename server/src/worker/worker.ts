@@ -6,9 +6,9 @@ import type { App } from '../api/app.js';
 import { KEPT_MS } from '../api/idempotency.js';
 import { sweepUploads } from '../assets/sweep.js';
 import { sweepEvents } from '../events/record.js';
-import { removeCondemned, removeOrphans } from '../files/garbage.js';
+import { removeMarked, removeOrphans } from '../files/garbage.js';
 import { faultOf, levelOf } from '../ground/log.js';
-import { mendSchedule } from '../publishing/attempt/repair.js';
+import { repairSchedule } from '../publishing/attempt/repair.js';
 import { HINTS_KEPT_MS } from '../publishing/attempt/webhooks.js';
 import { createEngine, type Engine, type PoolName } from '../publishing/schedule/engine.js';
 import { createPool } from '../publishing/schedule/pool.js';
@@ -54,8 +54,8 @@ export function startWorker(app: App): Worker {
       // A turn that waits for the platform is not waited for longer than a stop may take.
       const patience = new AbortController();
       const enough = delay(STOP_WITHIN_MS, undefined, { signal: patience.signal }).catch(() => {});
-      const turns = Promise.all([...loops.map((loop) => loop.stop()), renewing.idle()]);
-      await Promise.all([Promise.race([turns, enough]), engine.stop()]);
+      const ended = Promise.all([...loops.map((loop) => loop.stop()), renewing.idle()]);
+      await Promise.all([Promise.race([ended, enough]), engine.stop()]);
       patience.abort();
       // A database that is silent must not make the stop longer than it may be.
       const signedOff = app.db
@@ -82,7 +82,7 @@ function plans(app: App, id: string, engine: Engine, renew: () => Promise<void>)
     {
       name: 'heartbeat',
       everyMs: 5_000,
-      turn: async () => {
+      run: async () => {
         const beat = { beat_at: app.clock.now() };
         await app.db.transact((tx) =>
           tx
@@ -93,16 +93,16 @@ function plans(app: App, id: string, engine: Engine, renew: () => Promise<void>)
         );
       },
     },
-    { name: 'schedule', everyMs: SCHEDULE_EVERY_MS, turn: () => engine.publishDue() },
-    { name: 'reconcile', everyMs: SCHEDULE_EVERY_MS, turn: () => engine.reconcile() },
-    { name: 'transfers', everyMs: SCHEDULE_EVERY_MS, turn: () => engine.transfer() },
-    { name: 'safety net', everyMs: app.config.publishing.sweepMs, turn: () => mendSchedule(app) },
-    { name: 'sweep', everyMs: 60_000, turn: () => sweep(app) },
-    { name: 'tokens', everyMs: 15_000, turn: renew },
+    { name: 'schedule', everyMs: SCHEDULE_EVERY_MS, run: () => engine.publishDue() },
+    { name: 'reconcile', everyMs: SCHEDULE_EVERY_MS, run: () => engine.reconcile() },
+    { name: 'transfers', everyMs: SCHEDULE_EVERY_MS, run: () => engine.transfer() },
+    { name: 'safety net', everyMs: app.config.publishing.sweepMs, run: () => repairSchedule(app) },
+    { name: 'sweep', everyMs: 60_000, run: () => sweep(app) },
+    { name: 'tokens', everyMs: 15_000, run: renew },
     {
       name: 'garbage',
       everyMs: between(1_000, app.config.garbageGraceMs, 60_000),
-      turn: () => collectGarbage(app),
+      run: () => collectGarbage(app),
     },
     // Lists the whole store, so not oftener than it can find something. Not at once: whoever has started with the wrong
     // database or bucket has time to notice.
@@ -110,7 +110,7 @@ function plans(app: App, id: string, engine: Engine, renew: () => Promise<void>)
       name: 'orphans',
       startsLater: true,
       everyMs: between(10_000, app.config.garbageGraceMs, 6 * 3_600_000),
-      turn: () => removeOrphans(app),
+      run: () => removeOrphans(app),
     },
   ];
 }
@@ -129,7 +129,7 @@ export async function collectGarbage(app: App): Promise<void> {
   // A store that hangs must not make the loop look dead; what is left waits for the next turn.
   const giveUpAt = performance.now() + GARBAGE_TURN_MS;
   await sweepUploads(app, giveUpAt);
-  await removeCondemned(app, giveUpAt);
+  await removeMarked(app, giveUpAt);
   await app.store.removeBroken(app.clock.now() - Math.max(app.config.garbageGraceMs, LEAST_DRAFT_AGE_MS));
 }
 

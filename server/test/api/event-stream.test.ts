@@ -156,7 +156,7 @@ onEachEngine('The stream of events', (engine) => {
     const org = await service.newOrganization();
     const stream = await open(org);
     const account = await org.connectAccount();
-    await until('the account is told', () => stream.hints().some(({ accounts }) => accounts));
+    await until('the account is told', () => stream.changes().some(({ accounts }) => accounts));
     const id = await org.addPost();
     await upload(org, id, 'slide.png');
     stream.forget();
@@ -167,7 +167,7 @@ onEachEngine('The stream of events', (engine) => {
     assert.deepEqual([published?.type, published?.data.post_id], ['post.published', id]);
     stream.forget();
     assert.equal((await org.call('DELETE', `/api/v1/social-accounts/${account}`)).status, 204);
-    await until('the loss is told', () => stream.hints().some(({ accounts }) => accounts));
+    await until('the loss is told', () => stream.changes().some(({ accounts }) => accounts));
     assert.equal((await stream.untilEvents(1))[0]?.type, 'account.disconnected');
   });
 
@@ -176,7 +176,7 @@ onEachEngine('The stream of events', (engine) => {
     const stream = await open(org);
     const id = await org.addPost();
     await stream.untilHinted(id);
-    for (const { posts, accounts } of stream.hints()) {
+    for (const { posts, accounts } of stream.changes()) {
       assert.deepEqual(posts, [...new Set(posts)]);
       assert.equal(accounts, false);
     }
@@ -193,7 +193,7 @@ onEachEngine('The stream of events', (engine) => {
     await stream.untilEvents(1);
     assert.ok(!JSON.stringify(stream.told).includes(foreign));
     assert.equal(stream.events().length, 1);
-    assert.ok(stream.hints().every(({ accounts }) => !accounts));
+    assert.ok(stream.changes().every(({ accounts }) => !accounts));
   });
 
   it('ends when its key is revoked', async () => {

@@ -239,7 +239,7 @@ class Line {
   }
 
   /** What is sent from now on does not arrive. */
-  hold(): void {
+  freeze(): void {
     for (const socket of this.sockets) socket.unpipe().pause();
   }
 
@@ -307,7 +307,7 @@ describe('when Postgres is out of reach', () => {
 
   /** Cuts the line while requests wait for the database, and returns their answers. */
   async function cutUnderWay(ask: () => Promise<Answer>): Promise<Answer[]> {
-    line.hold();
+    line.freeze();
     const underWay = Array.from({ length: 5 }, ask);
     // Nothing tells from outside that they wait, but the answer to a later request tells that they were read.
     await service.request('GET', '/healthz');

@@ -252,7 +252,7 @@ onEachEngine('the log of an expected refusal', (engine) => {
     const ids = [await world.booked(org, accountId), await world.booked(org, accountId)];
     await world.platform.control('faults', { on: 'init', kind: 'http_500' });
     world.advance(HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     const retries = await Promise.all(ids.map(async (id) => (await readPost(org, id)).publish_retries));
     assert.deepEqual(retries.sort(), [0, 1]);
     assertNoFault();

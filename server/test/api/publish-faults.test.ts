@@ -120,7 +120,7 @@ onEachEngine('POST /api/v1/posts/:id/publish when the platform fails', (engine) 
     assertProblem(await publish(org, id, accountId), 409, 'wrong_state');
     for (const ms of [HOUR_MS, 30 * HOUR_MS]) {
       world.advance(ms);
-      await world.turn();
+      await world.runOnce();
     }
     assert.equal((await world.publishesOf(accountId)).length, 1);
     assert.equal((await onlyDispatch(org, id)).outcome, 'unknown');

@@ -101,7 +101,7 @@ onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) 
     assert.match(meanwhile.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
     assert.ok(!isReplay(meanwhile));
     assertProblem(await send({ mode: 'inbox' }), 422, 'idempotency_key_reused');
-    init.letGo();
+    init.release();
     assert.equal((await first).status, 200);
     assert.deepEqual([(await send()).text, isReplay(await send())], [(await first).text, true]);
     await onlyDispatch(org, id);

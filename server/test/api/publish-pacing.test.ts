@@ -70,8 +70,8 @@ onEachEngine('Pacing by the minute', (engine) => {
       [4, 1],
       [5, 0],
     ]) {
-      await world.turn();
-      await world.turn();
+      await world.runOnce();
+      await world.runOnce();
       assert.deepEqual([await count('posted'), await count('scheduled')], [posted, scheduled]);
       world.advance(MINUTE_MS);
     }
@@ -86,7 +86,7 @@ onEachEngine('Pacing by the minute', (engine) => {
     const id = await world.booked(org, other);
     await changePost(org, id, { scheduled_at: at(world.service.clock.now() + HOUR_MS + 1_000) });
     world.advance(HOUR_MS + 2_000);
-    await world.turn();
+    await world.runOnce();
     assert.equal((await readPost(org, id)).status, 'posted');
     assert.equal((await world.publishesOf(accountId)).length, 2);
     assert.equal((await publish(org, await readyPost(org), accountId)).status, 503);
@@ -121,12 +121,12 @@ onEachEngine('Pacing by the day', (engine) => {
     });
     for (let hour = 0; hour < 23; hour++) {
       world.advance(HOUR_MS);
-      await world.turn();
+      await world.runOnce();
     }
     for (const id of [soon, late]) assert.deepEqual(await dispatchesOf(org, id), []);
     assert.equal((await readPost(org, late)).status, 'scheduled');
     world.advance(HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     const missed = await readPost(org, soon);
     assert.equal(missed.status, 'draft');
     assert.match(missed.last_publish_error ?? '', /\(slot_missed\)$/);

@@ -131,7 +131,7 @@ onEachEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.publish_retries, post.last_publish_error], ['posted', 0, null]);
     world.advance(2 * HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     assert.equal((await world.publishesOf(accountId)).length, 1);
     const dispatch = await onlyDispatch(org, id);
     assert.deepEqual([dispatch.trigger, dispatch.scheduled_for], ['api', null]);
@@ -150,7 +150,7 @@ onEachEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
     assert.equal((await readPost(org, id)).status, 'publishing');
     assert.equal((await onlyDispatch(org, id)).outcome, 'started');
     assert.equal((await analyticsOf(org)).total_dispatches, 1);
-    init.letGo();
+    init.release();
     assert.equal((await answer).status, 200);
     assert.equal((await world.publishesOf(accountId)).length, 1);
   });

@@ -174,7 +174,7 @@ onEachEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
       for (const answer of answers) assert.equal(answer.status, 200, answer.text);
     });
     // Let go of when it was accepted, taken once, and let go of again.
-    const { turn } = await world.dispatchRow(id);
-    assert.equal(turn, 4);
+    const { turn: fence } = await world.dispatchRow(id);
+    assert.equal(fence, 4);
   });
 });

@@ -71,11 +71,11 @@ onEachEngine('POST /api/v1/posts/:id/resolve', (engine) => {
     const id = await world.booked(org, accountId);
     world.advance(HOUR_MS);
     await world.loseAnswerAfterFetch();
-    await world.turn();
+    await world.runOnce();
     assert.equal((await readPost(org, id)).status, 'publishing');
     assert.equal((await resolve(org, id, 'not_posted')).json.data.status, 'draft');
     world.advance(HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     assert.equal((await world.publishesOf(accountId)).length, 1);
   });
 
@@ -122,7 +122,7 @@ onEachEngine('POST /api/v1/posts/:id/resolve', (engine) => {
     const answer = publish(org, id, accountId);
     await init.reached;
     assertProblem(await resolve(org, id, 'not_posted'), 409, 'wrong_state');
-    init.letGo();
+    init.release();
     assert.equal((await answer).status, 200);
   });
 

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { type Organization, useService } from '../harness.js';
 import { useBrowser } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { hold, saved } from './steps.js';
+import { holdRequests, saved } from './steps.js';
 
 describe('a new post', () => {
   const service = useService('sqlite', OBEDIENT);
@@ -39,11 +39,11 @@ describe('a new post', () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount();
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
-      const accounts = await hold(page, '**/api/v1/social-accounts?*');
+      const accounts = await holdRequests(page, '**/api/v1/social-accounts?*');
       await visit(page, '/posts/new', 'New post');
       await field(page, 'Title').fill('Faster than the network');
       await page.getByText('Saving', { exact: false }).first().waitFor();
-      accounts.letGo();
+      accounts.release();
       await saved(page);
     });
     assert.equal((await only(org)).social_account_id, accountId);

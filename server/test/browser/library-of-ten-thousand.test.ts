@@ -37,7 +37,7 @@ describe('a library of 10,000 posts', () => {
     active = posts.filter(({ status }) => status !== 'archived');
   });
 
-  const inLibrary = async (test: TestContext, work: (library: Seen) => Promise<void>) =>
+  const inLibrary = async (test: TestContext, work: (library: Shown) => Promise<void>) =>
     inTab(await openAs(browser, service, org), async (page) => {
       const watched = await watch(page);
       await visit(page, '/library', 'Library');
@@ -155,7 +155,7 @@ describe('a library of 10,000 posts', () => {
   });
 });
 
-type Seen = ReturnType<typeof seen>;
+type Shown = ReturnType<typeof seen>;
 
 /** What somebody does in the library, and what they see. */
 function seen(page: Page) {
@@ -193,8 +193,8 @@ async function scrollThrough(page: Page): Promise<void> {
   await page.mouse.move(700, 500);
   const isAtEnd = () =>
     page.evaluate(() => window.scrollY + window.innerHeight >= document.documentElement.scrollHeight - 2);
-  for (let turns = 0; !(await isAtEnd()); turns++) {
-    assert.ok(turns < 500, 'the page has no end');
+  for (let rounds = 0; !(await isAtEnd()); rounds++) {
+    assert.ok(rounds < 500, 'the page has no end');
     await page.mouse.wheel(0, 400);
   }
 }

@@ -134,14 +134,14 @@ export async function findOnPlatform(page: Page, words: string): Promise<Locator
 export const UPLOADS = '**/storage/uploads/**';
 
 /** Requests to such an address are held back until the test lets them, and all later ones, go. */
-export async function hold(page: Page, address: string): Promise<{ letGo(): void }> {
-  let letGo = () => {};
+export async function holdRequests(page: Page, address: string): Promise<{ release(): void }> {
+  let release = () => {};
   const isOpen = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   await page.route(address, async (route) => {
     await isOpen;
     await route.continue();
   });
-  return { letGo };
+  return { release: release };
 }

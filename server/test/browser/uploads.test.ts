@@ -6,7 +6,7 @@ import { useService } from '../harness.js';
 import { until } from '../uploads.js';
 import { useBrowser } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { choose, hold, mediaFile, mediaPanel, UPLOADS } from './steps.js';
+import { choose, holdRequests, mediaFile, mediaPanel, UPLOADS } from './steps.js';
 
 const CLIP = 'clip-12s-moov-at-end.mp4';
 /** Half a minute for the whole clip. */
@@ -64,11 +64,11 @@ describe('an upload', () => {
       assert.deepEqual((await files()).data, []);
 
       await page.unroute(UPLOADS);
-      const sending = await hold(page, UPLOADS);
+      const sending = await holdRequests(page, UPLOADS);
       await page.getByRole('button', { name: `Retry ${CLIP}` }).click();
       await list.getByText(/^0 .*B of /).waitFor();
       assert.equal(await percentOf(page), 0);
-      sending.letGo();
+      sending.release();
       await mediaPanel(page, 'Video').getByRole('button', { name: 'Replace video' }).waitFor();
       await list.waitFor({ state: 'detached' });
     });

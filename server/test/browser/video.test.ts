@@ -8,7 +8,7 @@ import {
   choose,
   filesOf,
   findOnPlatform,
-  hold,
+  holdRequests,
   markDocument,
   mediaFile,
   mediaPanel,
@@ -44,29 +44,29 @@ describe('A video', () => {
     const publishButton = (isDisabled: boolean) =>
       page.getByRole('button', { name: 'Publish…', exact: true, disabled: isDisabled });
 
-    const sending = await hold(page, UPLOADS);
-    const checking = await hold(page, COMPLETIONS);
+    const sending = await holdRequests(page, UPLOADS);
+    const checking = await holdRequests(page, COMPLETIONS);
     await choose(page, panel.getByRole('button', { name: /^Add the video/ }), [mediaFile(FIRST)]);
     await panel.getByText(/^0 .*B of /).waitFor();
     assert.equal(await progressOf(FIRST).getAttribute('aria-valuenow'), '0');
     await publishButton(true).waitFor();
-    sending.letGo();
+    sending.release();
     await panel.getByText('Sent. Being checked…').waitFor();
     await progressOf(FIRST).waitFor();
     assert.equal(await progressOf(FIRST).getAttribute('aria-valuenow'), '100');
-    checking.letGo();
+    checking.release();
     await progressOf(FIRST).waitFor({ state: 'detached' });
     await panel.getByText(FIRST, { exact: true }).waitFor();
     await publishButton(false).waitFor();
     assert.deepEqual(await files(), [FIRST]);
 
-    const replacing = await hold(page, UPLOADS);
+    const replacing = await holdRequests(page, UPLOADS);
     await choose(page, panel.getByRole('button', { name: 'Replace video' }), [mediaFile(SECOND)]);
     await progressOf(SECOND).waitFor({ state: 'attached' });
     await panel.getByText('This video stays until the new one has arrived.').waitFor();
     await panel.getByText(FIRST, { exact: true }).waitFor();
     assert.deepEqual(await files(), [FIRST]);
-    replacing.letGo();
+    replacing.release();
     await progressOf(SECOND).waitFor({ state: 'detached' });
     await panel.getByText(FIRST, { exact: true }).waitFor({ state: 'detached' });
     await panel.getByText(SECOND, { exact: true }).waitFor();

@@ -345,7 +345,7 @@ describe('the connector', () => {
       http_429: ['later', 'done'],
       http_403: ['gone', 'done'],
       http_404: ['gone', 'done'],
-      http_416: ['adrift', 'done'],
+      http_416: ['offset_mismatch', 'done'],
     };
     for (const [kind, [first, second]] of Object.entries(CHUNKS))
       it(`a chunk with ${kind} is ${first}, and sent again it is ${second}, and one post`, async () => {

@@ -13,7 +13,7 @@ import type { Tx } from '../../src/db/database.js';
 import type { PostRow } from '../../src/db/tables.js';
 import { AppError } from '../../src/ground/problems.js';
 import { archivePosts, unarchivePosts } from '../../src/posts/batch.js';
-import { countChanges, recountPosts } from '../../src/posts/counters.js';
+import { recordPostChanges, recountPosts } from '../../src/posts/counters.js';
 import { listPosts } from '../../src/posts/list/list.js';
 import { createPost, deletePost, updatePost } from '../../src/posts/posts.js';
 import { POST_TYPES } from '../../src/posts/schema.js';
@@ -98,7 +98,7 @@ onEachEngine('The counters of posts', (engine) => {
       fc.asyncProperty(steps, async (list) => {
         const world = await newWorld(service);
         for (const [step, filter] of list) {
-          await apply(world, step);
+          await carryOut(world, step);
           assert.deepEqual(await recountPosts(world.app.db), [], `after ${JSON.stringify(step)}`);
           for (const each of world.sides) await listsAgree(world.app, each, filter);
         }
@@ -112,13 +112,13 @@ onEachEngine('The counters of posts', (engine) => {
     const world = await newWorld(service);
     const { app } = world;
     for (let i = 0; i < 24; i++)
-      await apply(world, {
+      await carryOut(world, {
         do: 'create',
         side: 0,
         type: POST_TYPES[i % 2] as 'slides',
         account: i % 3 === 2 ? null : i % 3,
       });
-    for (let i = 0; i < 24; i += 4) await apply(world, { do: 'arrive', side: 0, post: i });
+    for (let i = 0; i < 24; i += 4) await carryOut(world, { do: 'arrive', side: 0, post: i });
     for (let round = 0; round < 20; round++) {
       const batches = fc.sample(fc.shuffledSubarray(world.posts, { minLength: 1, maxLength: 8 }), {
         numRuns: 8,
@@ -138,17 +138,18 @@ onEachEngine('The counters of posts', (engine) => {
 
   it('are right after posts were made, changed, archived and deleted by many at once', async () => {
     const world = await newWorld(service);
-    for (let i = 0; i < 10; i++) await apply(world, { do: 'create', side: 0, type: 'slides', account: null });
+    for (let i = 0; i < 10; i++)
+      await carryOut(world, { do: 'create', side: 0, type: 'slides', account: null });
     for (let round = 0; round < 5; round++) {
       const steps = fc.sample(operation, { numRuns: 16, seed: round });
-      await Promise.all(steps.map((step) => apply(world, step)));
+      await Promise.all(steps.map((step) => carryOut(world, step)));
       assert.deepEqual(await recountPosts(world.app.db), []);
     }
   });
 
   it('are checked by a command that exits with 0 when they are right and with 1, naming each, when not', async () => {
     const world = await newWorld(service);
-    await apply(world, { do: 'create', side: 0, type: 'video', account: null });
+    await carryOut(world, { do: 'create', side: 0, type: 'video', account: null });
     const right = await check(world.app);
     assert.deepEqual([right.code, right.stdout], [0, 'All counters are right.\n']);
 
@@ -184,7 +185,7 @@ async function newWorld(service: TestService): Promise<World> {
 }
 
 /** Does it through the use cases. A refusal is as good as a success: it must leave everything right, too. */
-async function apply(world: World, step: Operation): Promise<void> {
+async function carryOut(world: World, step: Operation): Promise<void> {
   try {
     await world.app.db.transact((tx) => perform(world, tx, step));
   } catch (error) {
@@ -256,7 +257,7 @@ async function change(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await countChanges(tx, [{ before, after }]);
+  await recordPostChanges(tx, [{ before, after }]);
 }
 
 async function listsAgree(app: App, { caller, accounts }: Side, { statuses, type, account, page }: Filter) {

@@ -84,11 +84,11 @@ function assertSearched(file: string, { text, values }: Statement): void {
   const db = new Libsql(file);
   try {
     const plan = db.prepare(`explain query plan ${text}`).all(...values) as { detail: string }[];
-    const walks = plan
+    const scans = plan
       .map(({ detail }) => detail)
       .filter((detail) => /\b(posts|dispatches|work)\b/.test(detail));
-    assert.ok(walks.length > 0, text);
-    for (const walk of walks)
+    assert.ok(scans.length > 0, text);
+    for (const walk of scans)
       assert.match(walk, /USING (COVERING )?INDEX (posts_due|dispatches_next)(_by_organization)?\b/, text);
     assert.ok(!plan.some(({ detail }) => /TEMP B-TREE FOR ORDER BY/.test(detail)), text);
   } finally {

@@ -38,7 +38,7 @@ async function another(t: TestContext, { app, clock }: TestService): Promise<App
   return other;
 }
 
-class Ear implements Listener {
+class TestListener implements Listener {
   readonly heard: Change[] = [];
   gaps = 0;
   changed(change: Change): void {
@@ -103,8 +103,8 @@ onEachEngine('Events', (engine) => {
 
   it('tell of a change after its commit, and of none that was undone', async (t) => {
     const { app } = service;
-    const ear = new Ear();
-    t.after(await app.db.listen(ear));
+    const listener = new TestListener();
+    t.after(await app.db.listen(listener));
     const org = await service.newOrganization();
     const failed = app.db.transact(async (tx) => {
       noteChange(tx, org.id, { posts: ['undone'] });
@@ -113,8 +113,8 @@ onEachEngine('Events', (engine) => {
     await assert.rejects(failed, /undone/);
     const caller = { orgId: org.id } as Caller;
     const { id } = await app.db.transact((tx) => createPost(app, tx, caller, { title: 'A post' }));
-    await until('it is heard', () => ear.heard.some(({ posts }) => posts.has(id)));
-    assert.ok(!ear.heard.some(({ posts }) => posts.has('undone')));
+    await until('it is heard', () => listener.heard.some(({ posts }) => posts.has(id)));
+    assert.ok(!listener.heard.some(({ posts }) => posts.has('undone')));
   });
 });
 
@@ -171,22 +171,24 @@ describe('Events on Postgres', () => {
     const service = await startTestService('postgres');
     t.after(() => service.stop());
     const other = await another(t, service);
-    const ear = new Ear();
-    await service.app.db.listen(ear);
+    const listener = new TestListener();
+    await service.app.db.listen(listener);
     const posts = Array.from({ length: 1_000 }, () => service.app.newId());
     await other.db.transact(async (tx) => noteChange(tx, UNKNOWN_ID, { posts, accounts: true }));
     await until(
       'all are heard',
-      () => new Set(ear.heard.flatMap((change) => [...change.posts])).size === 1_000,
+      () => new Set(listener.heard.flatMap((change) => [...change.posts])).size === 1_000,
     );
-    assert.ok(ear.heard.every(({ orgId, accounts, events }) => orgId === UNKNOWN_ID && accounts && !events));
+    assert.ok(
+      listener.heard.every(({ orgId, accounts, events }) => orgId === UNKNOWN_ID && accounts && !events),
+    );
   });
 
   it('are told once to the process that made them', async (t) => {
     const service = await startTestService('postgres');
     t.after(() => service.stop());
     const other = await another(t, service);
-    const [own, far] = [new Ear(), new Ear()];
+    const [own, far] = [new TestListener(), new TestListener()];
     await service.app.db.listen(own);
     await other.db.listen(far);
     const tell = (id: string) =>

@@ -119,17 +119,17 @@ function explainSqlite(file: string): Explainer {
     // of slots is as long as the caller asked for.
     tooMuch: async (statement) => {
       const steps = plan(statement);
-      const walks = steps.filter(
+      const scans = steps.filter(
         ({ detail }) =>
           /^SEARCH posts\b/.test(detail) && !/\(org_id=\? AND id=\?\)|scheduled_at>\? AND/.test(detail),
       );
-      const endless = walks.filter(
+      const endless = scans.filter(
         ({ parent }) => parent === 0 && !/limit \?( offset \?)?$/.test(statement.text),
       );
-      const sorted = walks.filter(({ parent }) =>
+      const sorted = scans.filter(({ parent }) =>
         steps.some((step) => step.parent === parent && /TEMP B-TREE FOR .*ORDER BY/.test(step.detail)),
       );
-      const past = walks.filter(
+      const past = scans.filter(
         ({ parent, detail }) =>
           parent === 0 && /"status" in/.test(statement.text) && !/status=\?/.test(detail),
       );

@@ -100,7 +100,7 @@ describe('SQLite', () => {
       const waiting = addOrganization(db).finally(() => {
         settled = true;
       });
-      for (let turns = 0; turns < 50; turns++) {
+      for (let ticks = 0; ticks < 50; ticks++) {
         await nextTurn();
         await db.read.selectFrom('organizations').select('id').execute();
       }
@@ -130,7 +130,7 @@ describe('SQLite', () => {
   it('lets everybody pass who queued behind a transaction that waits for a lock', async () => {
     await whileLocked(async (release) => {
       const several = Promise.all(Array.from({ length: 10 }, () => addOrganization(db)));
-      for (let turns = 0; turns < 10; turns++) await nextTurn();
+      for (let ticks = 0; ticks < 10; ticks++) await nextTurn();
       release();
       assert.equal(new Set(await several).size, 10);
     });

@@ -107,7 +107,7 @@ export class Campaign {
     for (;;) {
       for (const { username, status } of await this.listAccounts())
         if (status !== 'connected') await this.connect(username);
-      const { posts, dispatches } = await this.look();
+      const { posts, dispatches } = await this.readAll();
       for (const { id, status } of posts)
         if (status === 'draft') {
           this.again++;
@@ -127,7 +127,7 @@ export class Campaign {
     }
   }
 
-  private async look() {
+  private async readAll() {
     const ids = [...this.posts.keys()];
     const { read } = this.place.db;
     const posts = await read.selectFrom('posts').selectAll().where('id', 'in', ids).execute();
@@ -136,7 +136,7 @@ export class Campaign {
   }
 
   async judge() {
-    const { posts, dispatches } = await this.look();
+    const { posts, dispatches } = await this.readAll();
     const { json } = await send('GET', `${this.place.sandboxUrl}/__control/publishes`, {});
     const ledger = (json.data as Published[]).map((row) => ({ ...row, text: JSON.stringify(row.request) }));
     const found = { unknown: 0, twice: 0, lost: this.posts.size - posts.length, wrong: 0 };

@@ -17,7 +17,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'publishing/attempt/lease.js',
-        ".where('turn', '=', turn)\n    .forUpdate()",
+        ".where('turn', '=', fence)\n    .forUpdate()",
         ".where('turn', '>=', turn)\n    .forUpdate()",
       ],
     ],
@@ -27,7 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'publishing/attempt/lease.js',
-        ".where('id', '=', id)\n    .where('turn', '=', turn));",
+        ".where('id', '=', id)\n    .where('turn', '=', fence));",
         ".where('id', '=', id)\n    .where('turn', '>=', turn));",
       ],
     ],
@@ -36,7 +36,7 @@ export const MUTANTS: readonly Mutant[] = [
     // Either alone would do for most of what can happen, so both are taken away.
     title: 'neither taking over nor letting go raises the turn',
     edits: [
-      ['publishing/attempt/lease.js', 'return update(tx, now, turn + 1,', 'return update(tx, now, turn,'],
+      ['publishing/attempt/lease.js', 'return update(tx, now, fence + 1,', 'return update(tx, now, fence,'],
       ['publishing/attempt/settle.js', 'turn: dispatch.turn + 1,', 'turn: dispatch.turn,'],
     ],
   },
@@ -80,7 +80,7 @@ export const MUTANTS: readonly Mutant[] = [
       ],
       [
         'publishing/schedule/engine.js',
-        'const claimed = await inLine(() => app.db.transact((tx) => claimDue(app, tx, post)));',
+        'const claimed = await limited(() => app.db.transact((tx) => claimDue(app, tx, post)));',
         `let early = null;
     await app.db
         .transact(async (tx) => {
@@ -122,7 +122,7 @@ export const MUTANTS: readonly Mutant[] = [
         "snapshot.draft.type === 'slides' && dispatch.fetched_at !== null",
         'false',
       ],
-      ['publishing/attempt/decide.js', 'isEvident(seen.dispatch) && isSetback(outcome)', 'false'],
+      ['publishing/attempt/decide.js', 'isEvident(state.dispatch) && isSetback(outcome)', 'false'],
     ],
   },
   {
@@ -162,8 +162,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'publishing/attempt/decide.js',
-        'isEvident(seen.dispatch) && isSetback(outcome)',
-        "isEvident(seen.dispatch) && isSetback(outcome) && outcome.kind === 'unknown'",
+        'isEvident(state.dispatch) && isSetback(outcome)',
+        "isEvident(state.dispatch) && isSetback(outcome) && outcome.kind === 'unknown'",
       ],
     ],
   },
@@ -183,7 +183,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'publishing/attempt/lease.js',
-        ".where('turn', '=', turn)\n    .where('fetched_at', 'is', null)\n    .where('revoked_at', 'is', null)",
+        ".where('turn', '=', fence)\n    .where('fetched_at', 'is', null)\n    .where('revoked_at', 'is', null)",
         ".where('turn', '>=', turn)\n    .where('fetched_at', 'is', null)",
       ],
     ],
@@ -201,7 +201,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'publishing/attempt/settle.js',
-        "outcome.kind === 'accepted' ? await lookLate(tx, held) : null",
+        "outcome.kind === 'accepted' ? await lockLateAttempt(tx, held) : null",
         'null',
       ],
     ],
@@ -209,7 +209,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'a process takes over what it is still saving',
     caughtBy: 'flows/answer-kept',
-    edits: [['publishing/attempt/lease.js', 'inHand.get(app)?.has(id) ?? false', 'false']],
+    edits: [['publishing/attempt/lease.js', 'leasedHere.get(app)?.has(id) ?? false', 'false']],
   },
   {
     title: 'an answer that cannot be saved is given up',
@@ -235,7 +235,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'the time is not looked at again before sending',
     caughtBy: 'flows/too-late',
-    edits: [['publishing/attempt/send.js', 'isTooLate(dispatch, snapshot, termsOf(app))', 'false']],
+    edits: [['publishing/attempt/send.js', 'isTooLate(dispatch, snapshot, policyOf(app))', 'false']],
   },
   {
     title: 'new tokens are saved only by the process that still has the hold',

@@ -30,7 +30,7 @@ export function startReaders(
   history: History,
   list: (url: string) => ReturnType<typeof send>,
 ): Readings {
-  let over = false;
+  let isOver = false;
   const readings = { whole: 0, broken: 0, late: 0 };
 
   /** The asset that the list names, checked against what is known. */
@@ -81,7 +81,7 @@ export function startReaders(
   }
 
   async function readOn(): Promise<void> {
-    while (!over) {
+    while (!isOver) {
       const outcome = await readOnce();
       readings[outcome]++;
     }
@@ -91,7 +91,7 @@ export function startReaders(
   const failure = new Promise<never>((_resolve, reject) => {
     for (const reader of readers)
       reader.catch((error) => {
-        over = true;
+        isOver = true;
         reject(error);
       });
   });
@@ -99,7 +99,7 @@ export function startReaders(
   return Object.assign(readings, {
     failure,
     async stop() {
-      over = true;
+      isOver = true;
       await Promise.all(readers);
     },
   });

@@ -83,8 +83,11 @@ export function replaceUnderFire(engine: Engine, replaces: number, readers: numb
       };
       const deadline = performance.now() + SWEEP_MS;
       while (performance.now() < deadline && !(await store()).isClean) await delay(50);
-      const { files, expected, unsettled, condemned } = await store();
-      assert.deepEqual({ files, unsettled, condemned }, { files: expected, unsettled: [], condemned: [] });
+      const { files, expected, unsettled, condemned: marked } = await store();
+      assert.deepEqual(
+        { files, unsettled, condemned: marked },
+        { files: expected, unsettled: [], condemned: [] },
+      );
       assert.equal(files.length, 1);
       const last = history.byKey.get(files[0] as string);
       assert.equal(last?.number, replaces + 1);
@@ -227,9 +230,9 @@ async function orTooLong(event: Promise<void>): Promise<void> {
 }
 
 /** The service goes on removing what we look at. */
-function unlessGone<T>(look: () => T, otherwise: T): T {
+function unlessGone<T>(read: () => T, otherwise: T): T {
   try {
-    return look();
+    return read();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return otherwise;
@@ -252,7 +255,7 @@ async function compare(engine: Engine, dir: string, database: PostgresDatabase |
       : openSqlite(join(dir, 'airdate.db'));
   try {
     const rows = await db.read.selectFrom('assets').selectAll().execute();
-    const condemned = await db.read.selectFrom('condemned_objects').select('object_key').execute();
+    const marked = await db.read.selectFrom('condemned_objects').select('object_key').execute();
     const expected = rows
       .filter(({ state }) => state === 'ready')
       .flatMap(({ object_key, has_thumbnail }) =>
@@ -268,8 +271,8 @@ async function compare(engine: Engine, dir: string, database: PostgresDatabase |
       .filter((name) => name !== NOTE_KEY)
       .sort();
     const unsettled = rows.filter(({ state }) => state !== 'ready').map(({ object_key }) => object_key);
-    const isClean = unsettled.length + condemned.length === 0 && files.join() === expected.join();
-    return { files, expected, unsettled, condemned, isClean };
+    const isClean = unsettled.length + marked.length === 0 && files.join() === expected.join();
+    return { files, expected, unsettled, condemned: marked, isClean };
   } finally {
     await db.close();
   }

@@ -25,11 +25,11 @@ class Gate {
     if (!this.isHeld) this.to.end();
   }
 
-  hold(): void {
+  freeze(): void {
     this.isHeld = true;
   }
 
-  letGo(): void {
+  thaw(): void {
     this.isHeld = false;
     for (const bytes of this.kept.splice(0)) this.pass(bytes);
     if (this.isOver) this.to.end();
@@ -47,7 +47,7 @@ export class StallingProxy {
   held = 0;
   /** Every answer about the time takes this long, also without a stall: the process then asks every second. */
   timeTakesMs = 0;
-  private turns = 0;
+  private count = 0;
   private stall: StallKind | null = null;
   private readonly ways = new Set<Way>();
   private readonly sockets = new Set<Socket>();
@@ -82,15 +82,15 @@ export class StallingProxy {
   end(): void {
     this.stall = null;
     for (const { up, down } of this.ways) {
-      up.letGo();
-      down.letGo();
+      up.thaw();
+      down.thaw();
     }
   }
 
   private holdAll({ up, down }: Way): void {
     this.held++;
-    up.hold();
-    down.hold();
+    up.freeze();
+    down.freeze();
   }
 
   private join(near: Socket): void {
@@ -104,7 +104,7 @@ export class StallingProxy {
     }
     if (this.stall === 'everything') this.holdAll(way);
     const read = messages((message) => {
-      this.look(way, message);
+      this.inspectMessage(way, message);
       way.up.pass(message);
     });
     near.on('data', read);
@@ -118,14 +118,14 @@ export class StallingProxy {
   }
 
   /** A process asks one thing at a time on each connection, so that holding its direction holds just this. */
-  private look({ up, down }: Way, message: Buffer): void {
+  private inspectMessage({ up, down }: Way, message: Buffer): void {
     const asks = message[0] === QUERY || message[0] === PARSE;
     const text = asks ? message.toString('latin1').toLowerCase() : '';
     if (text.includes('clock_timestamp')) {
       if (this.stall === 'time') this.holdInTurn(up, down);
       else if (this.stall === null && this.timeTakesMs > 0) {
-        down.hold();
-        setTimeout(() => this.stall === null && down.letGo(), this.timeTakesMs);
+        down.freeze();
+        setTimeout(() => this.stall === null && down.thaw(), this.timeTakesMs);
       }
     } else if (this.stall === 'commit' && /^.{5}commit\0/s.test(text)) {
       this.holdInTurn(up, down);
@@ -135,7 +135,7 @@ export class StallingProxy {
   /** In turn on its way there, and on its way back when the server has done it already. */
   private holdInTurn(up: Gate, down: Gate): void {
     this.held++;
-    (this.turns++ % 2 === 0 ? up : down).hold();
+    (this.count++ % 2 === 0 ? up : down).freeze();
   }
 }
 

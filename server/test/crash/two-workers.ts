@@ -184,7 +184,7 @@ export class TwoWorkers {
   private async live(app: App, points: FailPoints, post: Post, story: Story, client: Client): Promise<void> {
     const engine = createEngine(app);
     if (story.trigger === 'now') await client.ask(app);
-    for (let turn = 0; turn < MOST_TURNS; turn++) {
+    for (let round = 0; round < MOST_TURNS; round++) {
       await turnOf(engine).catch((error) => {
         if (!(error instanceof DatabaseAway)) throw error;
       });
@@ -193,21 +193,21 @@ export class TwoWorkers {
       await this.quiet(post);
       if (await this.isOver(post, story)) return;
       await this.ageTokens(story);
-      this.advance(POLL_MS * 2 ** turn);
+      this.advance(POLL_MS * 2 ** round);
     }
   }
 
   /** Another worker, until there is nothing left to do. */
   private async goOn(app: App, post: Post, story: Story, client: Client): Promise<void> {
     const engine = createEngine(app);
-    for (let turn = 0; turn < MOST_TURNS; turn++) {
+    for (let round = 0; round < MOST_TURNS; round++) {
       await this.reconnect();
       await turnOf(engine);
       await this.quiet(post);
       if (story.trigger === 'now') await client.askAgain();
       if (await this.isOver(post, story)) return;
       await this.ageTokens(story);
-      this.advance(POLL_MS * 2 ** turn);
+      this.advance(POLL_MS * 2 ** round);
     }
   }
 
@@ -258,7 +258,7 @@ export class TwoWorkers {
     return rows.filter(({ request }) => JSON.stringify(request).includes(`"${tag}`));
   }
 
-  async look({ id }: Post): Promise<{ post: PostRow; dispatches: DispatchRow[] }> {
+  async rowsOf({ id }: Post): Promise<{ post: PostRow; dispatches: DispatchRow[] }> {
     const { read } = this.service.app.db;
     const post = await read.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     const log = read.selectFrom('dispatches').selectAll().where('post_id', '=', id);
@@ -267,7 +267,7 @@ export class TwoWorkers {
 
   /** Nobody has anything left to do. While the platform fetches no pictures, being posted is as far as it gets. */
   private async isOver(post: Post, story: Story): Promise<boolean> {
-    const { post: row, dispatches } = await this.look(post);
+    const { post: row, dispatches } = await this.rowsOf(post);
     if (story.pull === 'late' && row.status === 'posted') return true;
     return (
       row.status !== 'scheduled' &&
@@ -282,7 +282,7 @@ export class TwoWorkers {
     excuses: Excuses,
     maySendAway: boolean,
   ): Promise<Judgement> {
-    const { post: row, dispatches } = await this.look(post);
+    const { post: row, dispatches } = await this.rowsOf(post);
     const found = judgePost(row, dispatches, await this.ledger(post), excuses);
     found.wrong.push(...client.judge(found.live, found.isUnknown, maySendAway));
     found.wrong.push(...(await wrongCounters(this.service.app.db)));

@@ -108,7 +108,7 @@ onEachEngine('The platform has answered, and the database is away', (engine) => 
       world.advance(LEASE_MS + 1);
       // On SQLite nobody can write: the others come when the outage ends, and run against the first.
       if (engine === 'sqlite') await outage.end();
-      await world.turn();
+      await world.runOnce();
       await outage.end();
       const answer = await sent;
       await first.engine.idle();
@@ -187,7 +187,7 @@ onEachEngine('The platform has answered, and the database is away', (engine) => 
     await own.engine.publishDue();
     await slow.reached;
     world.advance(LEASE_MS + 1);
-    await world.turn();
+    await world.runOnce();
     assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
     assert.match(
       String(await world.errorOf(creator, id)),

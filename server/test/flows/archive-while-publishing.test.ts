@@ -31,7 +31,7 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
   it('settles the attempt: accepted, with posted_at; the post stays archived and returns as posted', async () => {
     const { org, id, init, answer } = await underWay();
     assert.deepEqual(await archive(org, id), { archived: 1 });
-    init.letGo();
+    init.release();
     const { status, json } = await answer;
     assert.equal(status, 200);
     const post = await readPost(org, id);
@@ -64,20 +64,20 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
     await init.reached;
     await archive(org, id);
     await world.platform.control('faults', { on: 'init', kind: 'http_429' });
-    init.letGo();
+    init.release();
     await world.engine.idle();
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.posted_at, post.publish_retries], ['archived', null, 0]);
     assertTold(post.last_publish_error, 'rate_limit_exceeded');
     assert.equal((await onlyDispatch(org, id)).outcome, 'failed');
     world.advance(HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     await onlyDispatch(org, id);
     assert.deepEqual(await world.publishesOf(accountId), []);
     await unarchive(org, id);
     assert.equal((await readPost(org, id)).status, 'draft');
     world.advance(HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     await onlyDispatch(org, id);
   });
 
@@ -87,14 +87,14 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
     const id = await world.booked(org, accountId);
     world.advance(HOUR_MS);
     await world.platform.control('outcomes', { username, status: 'FAILED', fail_reason: 'internal' });
-    await world.turn();
+    await world.runOnce();
     await archive(org, id);
     await world.finish((await onlyDispatch(org, id)).publish_id ?? '');
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.posted_at, post.publish_retries], ['archived', null, 0]);
     assertTold(post.last_publish_error, 'internal');
     world.advance(HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     assert.equal((await onlyDispatch(org, id)).outcome, 'failed');
     assert.equal((await analyticsOf(org)).published, 0);
     await unarchive(org, id);
@@ -106,7 +106,7 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
     await archive(org, id);
     await unarchive(org, id);
     assert.equal((await readPost(org, id)).status, 'publishing');
-    init.letGo();
+    init.release();
     assert.equal((await answer).status, 200);
     assert.equal((await readPost(org, id)).status, 'posted');
   });
@@ -119,7 +119,7 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
     const answer = publish(org, id, accountId);
     await init.reached;
     await archive(org, id);
-    init.letGo();
+    init.release();
     assertProblem(await answer, 504, 'platform_timeout');
     const post = await readPost(org, id);
     assert.equal(post.status, 'archived');
@@ -133,7 +133,7 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
     const { org, id, init, answer } = await underWay();
     await archive(org, id);
     await world.platform.control('faults', { on: 'init', kind: 'http_429' });
-    init.letGo();
+    init.release();
     assertProblem(await answer, 503, 'platform_unavailable');
     assert.equal((await readPost(org, id)).status, 'archived');
     await unarchive(org, id);
@@ -157,7 +157,7 @@ onEachEngine('Deleting while an attempt is under way', (engine) => {
     const refused = await org.call('DELETE', pathOf(id));
     assertProblem(refused, 409, 'publish_in_progress');
     assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
-    init.letGo();
+    init.release();
     assert.equal((await answer).status, 200);
     assert.equal((await org.call('DELETE', pathOf(id))).status, 204);
   });
@@ -171,7 +171,7 @@ onEachEngine('Deleting while an attempt is under way', (engine) => {
       assert.equal((await org.call('DELETE', pathOf(id))).status, 204);
       assertProblem(await org.call('GET', pathOf(id)), 404, 'not_found');
       world.advance(MINUTE_MS);
-      await world.turn();
+      await world.runOnce();
       const rows = await world.service.app.db.read
         .selectFrom('dispatches')
         .select('id')
@@ -201,7 +201,7 @@ onEachEngine('Deleting while an attempt is under way', (engine) => {
     await archive(org, id);
     world.advance(world.service.app.config.publishing.leaseMs + 1);
     assert.equal((await org.call('DELETE', pathOf(id))).status, 204);
-    init.letGo();
+    init.release();
     // The platform may have taken it, but there is nothing to fetch any more, and nobody to tell.
     assertProblem(await answer, 404, 'not_found');
     assertProblem(await org.call('GET', pathOf(id)), 404, 'not_found');

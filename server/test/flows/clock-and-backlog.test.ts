@@ -83,14 +83,14 @@ onEachEngine('A backlog after a long standstill', (engine) => {
     const oldestFirst = posts.toReversed();
     const begun = async () =>
       new Set((await statusesOf(creator)).filter(([, status]) => status !== 'scheduled').map(([id]) => id));
-    for (let turn = 0; ; turn++) {
+    for (let round = 0; ; round++) {
       await world.engine.publishDue();
       await world.engine.idle();
       const done = await begun();
       // Whatever was begun is older than everything that still waits.
-      assert.deepEqual(new Set(oldestFirst.slice(0, done.size).map(({ id }) => id)), done, `turn ${turn}`);
+      assert.deepEqual(new Set(oldestFirst.slice(0, done.size).map(({ id }) => id)), done, `turn ${round}`);
       if (done.size === 200) break;
-      assert.ok(turn < 200, 'it never ends');
+      assert.ok(round < 200, 'it never ends');
     }
     const statuses = new Map(await statusesOf(creator));
     for (const { id, age } of posts)
@@ -161,7 +161,7 @@ onEachEngine('A person and the clock at the same post', (engine) => {
       isOver = true;
     });
     await Promise.all([ended, clock()]);
-    for (let turn = 0; turn < ROUNDS; turn++) {
+    for (let round = 0; round < ROUNDS; round++) {
       await world.engine.publishDue();
       await world.engine.idle();
     }

@@ -60,12 +60,12 @@ onEachEngine('A worker that sends a video in chunks', (engine) => {
         const worker = await world.mortal(points, inThree);
         await worker.work('transfer');
         assert.deepEqual(offsets, [0]);
-        await world.turn();
+        await world.runOnce();
         assert.deepEqual(offsets, [0], 'before the lease has ended');
         world.advance(STEP_MS);
-        await world.turn();
+        await world.runOnce();
         world.advance(STEP_MS);
-        await world.turn();
+        await world.runOnce();
         assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
         if (isPaused) await worker.wake();
         await worker.close();

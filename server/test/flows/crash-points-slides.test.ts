@@ -34,7 +34,7 @@ onEachEngine('A worker that publishes slides', (engine) => {
 
   it('Q1 dies before the init is sent: new addresses, a new init', async () => {
     await (await worker({ before: 'publishSlides' })).work('publishDue');
-    await world.turn();
+    await world.runOnce();
     assert.equal(await standing(), 'publishing started', 'before the lease has ended');
     await world.finish(creator);
     assert.equal(await standing(), 'posted failed published');
@@ -50,7 +50,7 @@ onEachEngine('A worker that publishes slides', (engine) => {
     await (await worker({ after: 'publishSlides' })).work('publishDue');
     open();
     world.advance(STEP_MS);
-    await world.turn();
+    await world.runOnce();
     gate.isOpen = true;
     await world.finish(creator);
     assert.deepEqual(gate.answered, [410]);
@@ -63,7 +63,7 @@ onEachEngine('A worker that publishes slides', (engine) => {
     await world.quiet(creator.username);
     for (let hours = 0; hours < 5; hours++) {
       world.advance(hours * 3_600_000 + STEP_MS);
-      await world.turn();
+      await world.runOnce();
     }
     assert.equal(await standing(), 'publishing unknown');
     assert.match(String(await world.errorOf(creator, id)), /^The outcome is unknown: .*\(interrupted\)$/);

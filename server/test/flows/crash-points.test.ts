@@ -72,10 +72,10 @@ onEachEngine('A worker that publishes a video', (engine) => {
 
   /** Nobody disturbs a worker that may be alive; after its lease another one goes on to the end. */
   async function assertTakenOver(during: string, end: string, pauseMs = STEP_MS): Promise<void> {
-    await world.turn();
+    await world.runOnce();
     assert.equal(await standing(), during, 'before the lease has ended');
     world.advance(pauseMs);
-    await world.turn();
+    await world.runOnce();
     await world.finish(creator);
     assert.equal(await standing(), end);
     assert.equal((await world.live(creator.username)).length, 1);
@@ -116,7 +116,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
     world.advance(2 * 3_600_000);
     await (await worker({ after: 'refresh' })).work('publishDue');
     world.advance(LONG_MS);
-    await world.turn();
+    await world.runOnce();
     assert.equal(await standing(), 'scheduled failed failed');
     await creator.org.connectAccount(creator.username);
     await world.finish(creator);
@@ -150,7 +150,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
     await sent();
     await (await worker({ before: 'sendChunk' })).work('transfer');
     world.advance(3_600_000 + STEP_MS);
-    await world.turn();
+    await world.runOnce();
     await world.finish(creator);
     assert.equal(await standing(), 'posted failed published');
     const [first, second] = await world.ledger(creator.username);
@@ -199,7 +199,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
     assert.deepEqual(await statuses(), ['FAILED', 'PUBLISH_COMPLETE']);
   });
 
-  for (const [points, turn] of [
+  for (const [points, round] of [
     [{ before: 'creator' }, 'publishDue'],
     [{ before: 'beginVideo' }, 'publishDue'],
     [{ before: 'sendChunk' }, 'transfer'],
@@ -207,15 +207,15 @@ onEachEngine('A worker that publishes a video', (engine) => {
     [{ after: 'status' }, 'reconcile'],
   ] as [Points, 'publishDue' | 'transfer' | 'reconcile'][])
     it(`P15 is paused ${Object.entries(points)[0]?.join(' ')} while another finishes: it changes nothing when it wakes`, async () => {
-      if (turn !== 'publishDue') await sent();
-      if (turn === 'reconcile') {
+      if (round !== 'publishDue') await sent();
+      if (round === 'reconcile') {
         await world.engine.transfer();
         await world.engine.idle();
         await world.quiet(creator.username);
         world.advance(STEP_MS);
       }
       const zombie = await worker(points);
-      await zombie.work(turn);
+      await zombie.work(round);
       world.advance(STEP_MS);
       await world.finish(creator);
       const before = await world.attempts(id);
@@ -238,14 +238,14 @@ onEachEngine('A worker that publishes a video', (engine) => {
     };
   };
 
-  for (const [call, turn, end] of [
+  for (const [call, round, end] of [
     ['beginVideo', 'publishDue', 'posted accepted'],
     ['status', 'reconcile', 'posted published'],
   ] as const)
     it(`P16 cannot store what ${call} was answered: it keeps the answer until it can`, async () => {
-      if (turn === 'reconcile') await transferred();
+      if (round === 'reconcile') await transferred();
       awayAfter(call, 3);
-      await world.engine[turn]();
+      await world.engine[round]();
       await world.engine.idle();
       assert.equal(await standing(), end);
       await world.finish(creator);
@@ -281,7 +281,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
     calls = [];
     around = () =>
       Promise.reject(Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' }));
-    await world.turn();
+    await world.runOnce();
     assert.deepEqual(calls, []);
     around = null;
     await world.finish(creator);

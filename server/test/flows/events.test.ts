@@ -1,7 +1,7 @@
 // What the events tell of publishing: every end that somebody has to know of, once, and nothing else.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { mendSchedule } from '../../src/publishing/attempt/repair.js';
+import { repairSchedule } from '../../src/publishing/attempt/repair.js';
 import { type Organization, onEachEngine } from '../harness.js';
 import { archive, readPost, setPost } from '../posts.js';
 import {
@@ -73,7 +73,7 @@ onEachEngine('The events of publishing', (engine) => {
   it('publish_failed: refused, it waits for a person', async () => {
     const { org, accountId, username, id } = await duePost();
     await world.platform.control('accounts', { username, is_banned: true });
-    await world.turn();
+    await world.runOnce();
     const { type, data } = await onlyOne(org);
     const { id: dispatch_id, error_code, error_message } = await onlyDispatch(org, id);
     assert.equal(type, 'post.publish_failed');
@@ -92,13 +92,13 @@ onEachEngine('The events of publishing', (engine) => {
   it('publish_failed: a retry follows, and says when', async () => {
     const { org, id } = await duePost();
     await world.platform.control('faults', { on: 'init', kind: 'reset_before' });
-    await world.turn();
+    await world.runOnce();
     const { type, data } = await onlyOne(org);
     assert.equal(type, 'post.publish_failed');
     assert.deepEqual([data.post_status, data.will_retry], ['scheduled', true]);
     assert.ok(Date.parse(data.retry_at ?? '') > world.service.clock.now());
     world.advance(10 * MINUTE_MS);
-    await world.turn();
+    await world.runOnce();
     assert.equal((await readPost(org, id)).status, 'posted');
     assert.equal((await told(org)).length, 1, 'a retry that is accepted tells nothing yet');
   });
@@ -127,7 +127,7 @@ onEachEngine('The events of publishing', (engine) => {
   it('publish_failed: the slot was missed, without an attempt', async () => {
     const { org, accountId, id } = await duePost();
     world.advance(7 * HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     const { type, data } = await onlyOne(org);
     assert.deepEqual(
       [type, data.post_id, data.dispatch_id, data.social_account_id, data.error_code, data.will_retry],
@@ -144,8 +144,8 @@ onEachEngine('The events of publishing', (engine) => {
         .where('id', '=', accountId)
         .execute(),
     );
-    await world.turn();
-    await world.turn();
+    await world.runOnce();
+    await world.runOnce();
     const { type, data } = await onlyOne(org);
     assert.deepEqual(
       [type, data.post_id, data.error_code, data.post_status, data.will_retry],
@@ -157,7 +157,7 @@ onEachEngine('The events of publishing', (engine) => {
     const org = await world.service.newOrganization();
     const id = await org.addPost();
     await setPost(world.service, id, { status: 'publishing' });
-    await mendSchedule(world.service.app);
+    await repairSchedule(world.service.app);
     const { type, data } = await onlyOne(org);
     assert.deepEqual([type, data.post_id, data.error_code], ['post.publish_failed', id, 'attempt_lost']);
   });
@@ -193,12 +193,12 @@ onEachEngine('The events of publishing', (engine) => {
   it('archived meanwhile: told all the same, and not tried again', async () => {
     const { org, id } = await duePost();
     await world.platform.control('faults', { on: 'init', kind: 'reset_before' });
-    const { reached, letGo } = world.steered.stopBeforeInit();
-    const turn = world.engine.publishDue();
+    const { reached, release: letGo } = world.steered.stopBeforeInit();
+    const round = world.engine.publishDue();
     await reached;
     await archive(org, id);
     letGo();
-    await turn;
+    await round;
     await world.engine.idle();
     const { type, data } = await onlyOne(org);
     assert.deepEqual([type, data.post_status, data.will_retry], ['post.publish_failed', 'archived', false]);
@@ -207,7 +207,7 @@ onEachEngine('The events of publishing', (engine) => {
   it('account.disconnected: the platform no longer takes the grant', async () => {
     const { org, accountId, username } = await duePost();
     await world.platform.control('remove_authorization', { username });
-    await world.turn();
+    await world.runOnce();
     const [lost, failed, ...more] = await told(org);
     assert.deepEqual(more, []);
     assert.deepEqual([lost?.type, failed?.type], ['account.disconnected', 'post.publish_failed']);

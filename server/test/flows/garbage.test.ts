@@ -27,11 +27,11 @@ import {
 
 onEachEngine('Garbage', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
-  let mend = () => {};
+  let repair = () => {};
   afterEach(() => {
     service.clock.resume();
-    mend();
-    mend = () => {};
+    repair();
+    repair = () => {};
   });
 
   /** Does something right before the store does, for as long as the test runs. */
@@ -46,7 +46,7 @@ onEachEngine('Garbage', (engine) => {
       return original(...given);
     };
     Object.assign(store, { [name]: instead });
-    mend = () => Object.assign(store, { [name]: original });
+    repair = () => Object.assign(store, { [name]: original });
   };
 
   /** Objects that no row knows, stored so long ago. */
@@ -218,7 +218,7 @@ onEachEngine('Garbage', (engine) => {
       const { upload_url } = await grant(org, id);
       const putting = put(upload_url, media('slide.png'), 'image/png');
       // Turns of the event loop, not time: each round the deletion starts a little later.
-      for (let turn = 0; turn < i * 4; turn++) await new Promise(setImmediate);
+      for (let round = 0; round < i * 4; round++) await new Promise(setImmediate);
       const [uploaded, deleted] = await Promise.all([putting, org.call('DELETE', `/api/v1/posts/${id}`)]);
       assert.equal(deleted.status, 204);
       assert.ok([200, 404, 409].includes(uploaded.status), uploaded.text);

@@ -1,7 +1,7 @@
 // Scheduled posts whose account's grant is gone: they wait for it, and go out when it is back.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { mendSchedule } from '../../src/publishing/attempt/repair.js';
+import { repairSchedule } from '../../src/publishing/attempt/repair.js';
 import { onEachEngine } from '../harness.js';
 import { assertProblem, changePost, readPost } from '../posts.js';
 import {
@@ -26,7 +26,7 @@ onEachEngine('A scheduled post whose account must be connected again', (engine) 
     const id = await world.booked(org, accountId, 'slides', fields);
     await world.platform.control('remove_authorization', { username });
     world.advance(HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     return { org, accountId, username, id };
   }
 
@@ -41,7 +41,7 @@ onEachEngine('A scheduled post whose account must be connected again', (engine) 
       const { data } = (await org.call('GET', '/api/v1/social-accounts')).json;
       assert.equal(data[0].status, 'reconnect_required');
       world.advance(2 * HOUR_MS);
-      await world.turn();
+      await world.runOnce();
       await onlyDispatch(org, id);
       assert.deepEqual(await world.publishesOf(accountId), []);
     });
@@ -52,7 +52,7 @@ onEachEngine('A scheduled post whose account must be connected again', (engine) 
     assert.equal(await org.connectAccount(username), accountId);
     const back = await readPost(org, id);
     assert.deepEqual([back.status, back.last_publish_error], ['scheduled', null]);
-    await world.turn();
+    await world.runOnce();
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.publish_retries], ['posted', 0]);
     const [dispatch, ...earlier] = await dispatchesOf(org, id);
@@ -63,16 +63,16 @@ onEachEngine('A scheduled post whose account must be connected again', (engine) 
   it('is missed if nobody connects the account in time', async () => {
     const { org, accountId, username, id } = await heldPost();
     world.advance(5.9 * HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     assert.equal((await readPost(org, id)).status, 'scheduled');
     world.advance(0.2 * HOUR_MS);
-    for (let i = 0; i < 2; i++) await world.turn();
+    for (let i = 0; i < 2; i++) await world.runOnce();
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.scheduled_at], ['draft', null]);
     assertTold(post.last_publish_error, 'slot_missed');
     await org.connectAccount(username);
     world.advance(HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     await onlyDispatch(org, id);
     assert.deepEqual(await world.publishesOf(accountId), []);
   });
@@ -82,7 +82,7 @@ onEachEngine('A scheduled post whose account must be connected again', (engine) 
     const id = await readyPost(org);
     // It was booked while the account was fine; its slot comes now.
     await org.connectAccount(username);
-    await world.turn();
+    await world.runOnce();
     const slot = new Date(world.service.clock.now() + HOUR_MS).toISOString();
     await changePost(org, id, {
       status: 'scheduled',
@@ -94,13 +94,13 @@ onEachEngine('A scheduled post whose account must be connected again', (engine) 
     const now = await readyPost(org);
     assertProblem(await publish(org, now, accountId), 409, 'reconnect_required');
     world.advance(HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     const post = await readPost(org, id);
     assert.equal(post.status, 'scheduled');
     assert.match(post.last_publish_error ?? '', /^The post waits for its account\. .*\([\w.]+\)$/);
     assert.deepEqual(await dispatchesOf(org, id), []);
     await org.connectAccount(username);
-    await world.turn();
+    await world.runOnce();
     assert.equal((await readPost(org, id)).status, 'posted');
   });
 
@@ -110,7 +110,7 @@ onEachEngine('A scheduled post whose account must be connected again', (engine) 
     await changePost(org, id, { social_account_id: other });
     assert.equal((await readPost(org, id)).last_publish_error, null);
     world.advance(MINUTE_MS);
-    await world.turn();
+    await world.runOnce();
     assert.equal((await readPost(org, id)).status, 'posted');
     assert.equal((await world.publishesOf(other)).length, 1);
   });
@@ -119,7 +119,7 @@ onEachEngine('A scheduled post whose account must be connected again', (engine) 
     const { org, accountId, id } = await heldPost();
     await changePost(org, id, { caption: 'Other maps', social_account_id: accountId });
     world.advance(MINUTE_MS);
-    await world.turn();
+    await world.runOnce();
     const post = await readPost(org, id);
     assert.equal(post.status, 'scheduled');
     assert.notEqual(post.last_publish_error, null);
@@ -131,20 +131,20 @@ onEachEngine('A scheduled post whose account must be connected again', (engine) 
     const id = await world.booked(org, accountId);
     assert.equal((await org.call('DELETE', `/api/v1/social-accounts/${accountId}`)).status, 204);
     world.advance(HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     const post = await readPost(org, id);
     assert.equal(post.status, 'scheduled');
     assert.match(post.last_publish_error ?? '', /\(reconnect_required\)$/);
     assert.deepEqual(await dispatchesOf(org, id), []);
     world.advance(7 * HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     assert.equal((await readPost(org, id)).status, 'draft');
   });
 
   it('keeps waiting when the safety net looks, which finds nothing to mend', async () => {
     const { org, id } = await heldPost();
-    await mendSchedule(world.service.app);
-    await world.turn();
+    await repairSchedule(world.service.app);
+    await world.runOnce();
     assert.equal((await readPost(org, id)).status, 'scheduled');
     await onlyDispatch(org, id);
   });

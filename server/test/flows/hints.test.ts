@@ -17,7 +17,7 @@ onEachEngine('A webhook of the platform', (engine) => {
   /** Takes turns until the attempt has come to this. */
   async function untilOutcome(org: Organization, id: string, outcome: string) {
     await until(`the attempt is ${outcome}`, async () => {
-      await world.turn();
+      await world.runOnce();
       return (await onlyDispatch(org, id)).outcome === outcome;
     });
   }
@@ -28,7 +28,7 @@ onEachEngine('A webhook of the platform', (engine) => {
     const id = await readyPost(org);
     await world.withGate(async (openGate) => {
       await published(org, id, accountId, { mode });
-      await world.turn();
+      await world.runOnce();
       assert.equal((await onlyDispatch(org, id)).outcome, 'accepted');
       // Only now, so that the acceptance is written down before anything can be told about it.
       openGate();
@@ -66,7 +66,7 @@ onEachEngine('A webhook of the platform', (engine) => {
       const { data } = (await world.platform.request('GET', '/__control/webhooks')).json;
       return data.every(({ state }: { state: string }) => state === 'delivered');
     });
-    await world.turn();
+    await world.runOnce();
     assert.equal((await onlyDispatch(org, id)).outcome, 'published');
   });
 

@@ -104,7 +104,7 @@ onEachEngine('An init of slides that is answered with a lie', (engine) => {
         liar.lies = {};
         for (const hours of [0, 1, 3]) {
           world.advance(hours * HOUR_MS + 61_000);
-          await world.turn();
+          await world.runOnce();
           await world.quiet(creator.username);
         }
         untrue.push(...(await untrueOf(id)));
@@ -200,7 +200,7 @@ onEachEngine('An init of slides that is answered with a lie', (engine) => {
       const other = await world.otherApp();
       try {
         world.advance(world.app.config.publishing.leaseMs + 1);
-        await world.turn(createEngine(other));
+        await world.runOnce(createEngine(other));
       } finally {
         await other.close();
       }

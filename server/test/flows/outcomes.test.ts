@@ -34,7 +34,7 @@ onEachEngine('What comes of a scheduled post', (engine) => {
   it('refused at once: a draft that tells why, and no retry', async () => {
     const { org, username, id } = await duePost();
     await world.platform.control('accounts', { username, is_banned: true });
-    await world.turn();
+    await world.runOnce();
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.scheduled_at, post.publish_retries], ['draft', null, 0]);
     assertTold(post.last_publish_error, 'spam_risk_user_banned_from_posting');
@@ -51,7 +51,7 @@ onEachEngine('What comes of a scheduled post', (engine) => {
       privacy_level: 'SELF_ONLY',
     });
     world.advance(HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.scheduled_at], ['draft', null]);
     assertTold(post.last_publish_error, 'no_media');
@@ -62,7 +62,7 @@ onEachEngine('What comes of a scheduled post', (engine) => {
 
   it('a problem that preflight would have found: failed, draft, and nothing is sent', async () => {
     const { org, accountId, id } = await duePost('video', { caption: 'a'.repeat(2_200) });
-    await world.turn();
+    await world.runOnce();
     const post = await readPost(org, id);
     assert.equal(post.status, 'draft');
     assertTold(post.last_publish_error, 'caption_too_long');
@@ -73,7 +73,7 @@ onEachEngine('What comes of a scheduled post', (engine) => {
   it('a failure that the platform reports later and that cannot heal: draft, posted_at cleared', async () => {
     const { org, accountId, username, id } = await duePost();
     await world.platform.control('outcomes', { username, status: 'FAILED', fail_reason: 'spam_risk_text' });
-    await world.turn();
+    await world.runOnce();
     const accepted = await onlyDispatch(org, id);
     assert.deepEqual([accepted.outcome, (await readPost(org, id)).status], ['accepted', 'posted']);
     await world.finish(accepted.publish_id ?? '');
@@ -90,15 +90,15 @@ onEachEngine('What comes of a scheduled post', (engine) => {
   it('a failure that the platform reports later and that may heal: tried again, and published', async () => {
     const { org, accountId, username, id } = await duePost();
     await world.platform.control('outcomes', { username, status: 'FAILED', fail_reason: 'internal' });
-    await world.turn();
+    await world.runOnce();
     await world.finish((await onlyDispatch(org, id)).publish_id ?? '');
     const waiting = await readPost(org, id);
     assert.deepEqual([waiting.status, waiting.posted_at, waiting.publish_retries], ['scheduled', null, 1]);
     assertTold(waiting.last_publish_error, 'internal');
-    await world.turn();
+    await world.runOnce();
     assert.equal((await dispatchesOf(org, id)).length, 1);
     world.advance(2 * BACKOFF_MS);
-    await world.turn();
+    await world.runOnce();
     const [retry] = await dispatchesOf(org, id);
     assert.deepEqual([retry?.trigger, retry?.attempt, retry?.outcome], ['retry', 2, 'accepted']);
     await world.finish(retry?.publish_id ?? '');
@@ -131,7 +131,7 @@ onEachEngine('What comes of a scheduled post', (engine) => {
       const { scheduled_at } = await readPost(org, id);
       await world.platform.control('faults', { ...fault, times: 6 });
       for (let retry = 1; retry <= 5; retry++) {
-        await world.turn();
+        await world.runOnce();
         const post = await world.row(id);
         assert.deepEqual([post.status, post.publish_retries], ['scheduled', retry]);
         assert.notEqual(post.last_publish_error, null);
@@ -139,12 +139,12 @@ onEachEngine('What comes of a scheduled post', (engine) => {
         const wait = (post.wait_until ?? 0) - started_at;
         assert.ok(wait >= BACKOFF_MS * 2 ** (retry - 1), `${retry}: ${wait}`);
         // Not before its time.
-        await world.turn();
+        await world.runOnce();
         assert.equal((await dispatchesOf(org, id)).length, retry);
         world.advance((post.wait_until ?? 0) - world.service.clock.now());
       }
       assert.equal((await readPost(org, id)).scheduled_at, scheduled_at);
-      await world.turn();
+      await world.runOnce();
       const post = await readPost(org, id);
       assert.deepEqual([post.status, post.scheduled_at, post.publish_retries], ['draft', null, 5]);
       const dispatches = await dispatchesOf(org, id);
@@ -154,20 +154,20 @@ onEachEngine('What comes of a scheduled post', (engine) => {
       );
       assert.deepEqual(await world.publishesOf(accountId), []);
       world.advance(24 * HOUR_MS);
-      await world.turn();
+      await world.runOnce();
       assert.equal((await dispatchesOf(org, id)).length, 6);
     });
 
   it('a new slot starts counting retries anew', async () => {
     const { org, id } = await duePost();
     await world.platform.control('faults', { on: 'init', kind: 'http_429' });
-    await world.turn();
+    await world.runOnce();
     assert.equal((await readPost(org, id)).publish_retries, 1);
     await changePost(org, id, { scheduled_at: at(world.service.clock.now() + HOUR_MS) });
     const post = await readPost(org, id);
     assert.deepEqual([post.publish_retries, post.last_publish_error], [0, null]);
     world.advance(HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     const [dispatch] = await dispatchesOf(org, id);
     assert.deepEqual([dispatch?.trigger, dispatch?.outcome], ['schedule', 'accepted']);
   });
@@ -175,13 +175,13 @@ onEachEngine('What comes of a scheduled post', (engine) => {
   it('the answer to the init of a video lost: tried again, and one video is published', async () => {
     const { org, accountId, id } = await duePost('video');
     await world.platform.control('faults', { on: 'init', kind: 'reset_after' });
-    await world.turn();
+    await world.runOnce();
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.publish_retries], ['scheduled', 1]);
     assertTold(post.last_publish_error, 'no_answer');
     assert.equal((await onlyDispatch(org, id)).outcome, 'failed');
     world.advance(MINUTE_MS);
-    await world.turn();
+    await world.runOnce();
     await world.finish((await dispatchesOf(org, id))[0]?.publish_id ?? '');
     const taken = await world.publishesOf(accountId);
     assert.deepEqual(
@@ -194,7 +194,7 @@ onEachEngine('What comes of a scheduled post', (engine) => {
     const { org, accountId, id } = await duePost();
     await world.withGate(async (openGate) => {
       await world.platform.control('faults', { on: 'init', kind: 'reset_after' });
-      await world.turn();
+      await world.runOnce();
       assert.deepEqual(
         [(await readPost(org, id)).status, (await onlyDispatch(org, id)).outcome],
         ['scheduled', 'failed'],
@@ -206,7 +206,7 @@ onEachEngine('What comes of a scheduled post', (engine) => {
       });
     });
     world.advance(MINUTE_MS);
-    await world.turn();
+    await world.runOnce();
     await world.finish((await dispatchesOf(org, id))[0]?.publish_id ?? '');
     const statuses = (await world.publishesOf(accountId)).map(({ status }) => status);
     assert.deepEqual(statuses, ['FAILED', 'PUBLISH_COMPLETE']);
@@ -215,13 +215,13 @@ onEachEngine('What comes of a scheduled post', (engine) => {
   it('the answer for slides lost after one was fetched: unknown, publishing, and never sent again', async () => {
     const { org, accountId, id } = await duePost();
     await world.loseAnswerAfterFetch();
-    await world.turn();
+    await world.runOnce();
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.posted_at, post.publish_retries], ['publishing', null, 0]);
     assert.match(post.last_publish_error ?? '', /outcome is unknown/);
     for (const ms of [MINUTE_MS, HOUR_MS, 48 * HOUR_MS]) {
       world.advance(ms);
-      await world.turn();
+      await world.runOnce();
     }
     assert.deepEqual(
       [(await onlyDispatch(org, id)).outcome, (await readPost(org, id)).status],
@@ -239,12 +239,12 @@ onEachEngine('An accepted post of which nothing more is heard', (engine) => {
     const { org, accountId } = await world.connected();
     const id = await world.booked(org, accountId);
     world.advance(HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     world.advance(23.9 * HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     assert.equal((await onlyDispatch(org, id)).outcome, 'accepted');
     world.advance(0.2 * HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.posted_at], ['publishing', null]);
     assertTold(post.last_publish_error, 'no_final_status');

@@ -207,8 +207,8 @@ onEachEngine('A platform with a fault', (engine) => {
     const creator = await world.creator();
     const id = await world.scheduled(creator, 'video');
     await world.platform.control('faults', { on: 'init', kind: 'http_500', times: 100 });
-    for (let turn = 0; turn < 8; turn++) {
-      await world.turn();
+    for (let round = 0; round < 8; round++) {
+      await world.runOnce();
       world.advance(STEP_MS);
     }
     assert.equal(await standing(creator, id), `draft${' failed'.repeat(6)}`);

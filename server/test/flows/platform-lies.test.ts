@@ -90,7 +90,7 @@ onEachEngine('A platform that lies', (engine) => {
       liar.lies = {};
       for (let hours = 0; hours < 3; hours++) {
         world.advance(HOUR_MS);
-        await world.turn();
+        await world.runOnce();
       }
       assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
       assert.match(String(await world.errorOf(creator, id)), /^The outcome is unknown: .*\(\w+\)$/);
@@ -113,7 +113,7 @@ onEachEngine('A platform that lies', (engine) => {
     await ask(3);
     assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
     world.advance(24 * HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
     assert.equal(liar.inits, 1);
   });
@@ -205,19 +205,19 @@ onEachEngine('A platform that lies', (engine) => {
     const id = await sent('slides', { status: [PROCESSING] });
     for (let hours = 0; hours < 24; hours += 4) {
       world.advance(4 * HOUR_MS - 1000);
-      await world.turn();
+      await world.runOnce();
       if (hours < 20)
         assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted'], `${hours} hours`);
     }
     world.advance(HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
     assert.match(String(await world.errorOf(creator, id)), /\(no_final_status\)$/);
     const { json: told } = await creator.org.call('GET', `/api/v1/posts/${id}/publish-status`);
     assert.equal(told.data.status, 'unknown');
     liar.lies = {};
     world.advance(2 * HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
     assert.equal(await world.errorOf(creator, id), null);
     assert.equal(liar.inits, 1);
@@ -229,14 +229,14 @@ onEachEngine('A platform that lies', (engine) => {
 
   it('201 for an upload of which bytes are missing: never sent again, and in the end unknown', async () => {
     const id = await sent('video', { init: [uploadHere()], upload: [raw(201, '')], status: [bytes(10)] });
-    await world.turn();
+    await world.runOnce();
     for (const hours of [0, 1, 4]) {
       world.advance(hours * HOUR_MS + STEP_MS);
-      await world.turn();
+      await world.runOnce();
       assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted'], `${hours} hours`);
     }
     world.advance(24 * HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
     assert.deepEqual([liar.inits, liar.asked.filter((call) => call === 'upload').length], [1, 1]);
   });
@@ -246,12 +246,12 @@ onEachEngine('A platform that lies', (engine) => {
     const id = await sent('video', { init: [uploadHere()], upload: [lost], status: [bytes(0)] });
     for (const minutes of [0, 10, 40]) {
       world.advance(minutes * 60_000 + STEP_MS);
-      await world.turn();
+      await world.runOnce();
       assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted'], `${minutes} minutes`);
     }
     assert.equal(liar.inits, 1);
     world.advance(20 * 60_000);
-    await world.turn();
+    await world.runOnce();
     await ask();
     assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
     liar.lies = {};
@@ -261,7 +261,7 @@ onEachEngine('A platform that lies', (engine) => {
 
   it('400 to a chunk, while the status says complete: the status is believed', async () => {
     const id = await sent('video', { init: [uploadHere()], upload: [raw(400, '')], status: [COMPLETE] });
-    await world.turn();
+    await world.runOnce();
     assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
     assert.equal(liar.inits, 1);
   });

@@ -209,7 +209,7 @@ onEachEngine('Webhooks of the platform', (engine) => {
     await reconcile();
     assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
     world.advance(STEP_MS);
-    await world.turn();
+    await world.runOnce();
     assert.equal((await world.ledger(creator.username)).length, 1, 'and it is not tried again');
   });
 

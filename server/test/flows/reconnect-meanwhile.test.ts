@@ -134,7 +134,7 @@ onEachEngine('A due post whose account is connected again', (engine) => {
 
   it('only later waits for it, without another attempt', async () => {
     const { creator, id } = await withoutGrant();
-    for (let turn = 0; turn < 3; turn++) await world.turn();
+    for (let round = 0; round < 3; round++) await world.runOnce();
     assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
     await connectAgain(creator);
     await assertGoesOut(creator, id, 'failed');

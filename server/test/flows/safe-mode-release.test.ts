@@ -148,7 +148,7 @@ onEachEngine('after a restore', (engine) => {
     const accountId = await org.connectAccount('creator');
     const id = await book(installation, org, accountId, 'Accepted', 60_000);
     installation.advance(61_000);
-    await running.turn();
+    await running.runOnce();
     assert.equal((await org.call('GET', `/api/v1/posts/${id}`)).json.data.status, 'posted');
     await installation.visible();
     await running.app.db.transact((tx) =>
@@ -157,7 +157,7 @@ onEachEngine('after a restore', (engine) => {
     await running.app.safety.confirm();
     calls.length = 0;
     installation.advance(60_000);
-    await running.turn();
+    await running.runOnce();
     assert.deepEqual([...new Set(calls)].filter(isCall), ['status']);
     installation.advance(30 * HOUR_MS);
     await running.app.db.transact((tx) =>
@@ -165,7 +165,7 @@ onEachEngine('after a restore', (engine) => {
     );
     calls.length = 0;
     await renewTokens(running.app);
-    await running.turn();
+    await running.runOnce();
     assert.deepEqual(calls.filter(isCall), []);
     await release(running);
     await renewTokens(running.app);

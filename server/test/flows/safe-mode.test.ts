@@ -46,12 +46,12 @@ onEachEngine('safe mode', (engine) => {
     const restore = await installation.backUp();
     const next = await installation.start();
     installation.advance(SOON_MS + 1_000);
-    await next.turn();
+    await next.runOnce();
     assert.equal((await installation.visible()).get('Soon'), 1);
     await next.stop('killed');
     await restore();
     const restored = await installation.open();
-    await restored.turn();
+    await restored.runOnce();
     assert.equal(isSafe(restored), true);
     assert.equal((await installation.visible()).get('Soon'), 1, `${id} was published again`);
   });
@@ -64,13 +64,13 @@ onEachEngine('safe mode', (engine) => {
     const next = await installation.start();
     const before = await counterOf(next);
     installation.advance(SOON_MS + 1_000);
-    await next.turn();
+    await next.runOnce();
     // The claim itself has raised the note, and so no time is needed for it.
     assert.ok((await counterOf(next)) > before);
     await next.stop('killed');
     await restore();
     const restored = await installation.open();
-    await restored.turn();
+    await restored.runOnce();
     assert.equal(await inits(), 1);
     assert.equal(isSafe(restored), true);
   });
@@ -182,7 +182,7 @@ onEachEngine('safe mode', (engine) => {
     await running.stop();
     const next = await installation.start({ store: unwritable });
     installation.advance(SOON_MS + 1_000);
-    await next.turn();
+    await next.runOnce();
     assert.equal(await inits(), 0);
     const ready = await next.request('GET', '/readyz');
     assert.deepEqual([ready.status, ready.json.safe_mode], [503, false]);
@@ -196,11 +196,11 @@ onEachEngine('safe mode', (engine) => {
     const restore = await installation.backUp();
     const next = await installation.start();
     installation.advance(SOON_MS + 1_000);
-    await next.turn();
+    await next.runOnce();
     await next.stop();
     await restore();
     const three = await Promise.all([1, 2, 3].map(() => installation.open()));
-    await Promise.all(three.map((one) => one.turn()));
+    await Promise.all(three.map((one) => one.runOnce()));
     for (const one of three) assert.equal(isSafe(one), true);
     assert.equal(await inits(), 1);
     const rows = await (three[0] as Process).app.db.read.selectFrom('event_epochs').selectAll().execute();
@@ -213,7 +213,7 @@ onEachEngine('safe mode', (engine) => {
     await running.app.safety.confirm();
     await changeInstallation(running, { counter: (await counterOf(running)) - 1 });
     installation.advance(SOON_MS + 1_000);
-    await running.turn();
+    await running.runOnce();
     assert.equal(await inits(), 0);
     assert.deepEqual(await attemptsOf(running), [], 'nothing was claimed');
     await until('safe mode', async () => isSafe(running));
@@ -231,7 +231,7 @@ onEachEngine('safe mode', (engine) => {
     const now = await org.call('POST', `/api/v1/posts/${id}/publish`, body);
     assert.deepEqual([now.status, now.json.code], [503, 'safe_mode']);
     installation.advance(SOON_MS + 1_000);
-    await running.turn();
+    await running.runOnce();
     assert.equal(await inits(), 0);
     assert.deepEqual(await attemptsOf(running), [], 'nothing was claimed');
   });
@@ -243,7 +243,7 @@ onEachEngine('safe mode', (engine) => {
     const restore = await installation.backUp();
     const next = await installation.start();
     installation.advance(SOON_MS + 1_000);
-    await next.turn();
+    await next.runOnce();
     await next.stop();
     await restore();
     let isAway = true;
@@ -252,7 +252,7 @@ onEachEngine('safe mode', (engine) => {
       load: (key) => (isAway ? Promise.reject(new Error('away')) : real.load(key)),
     });
     const restored = await installation.start({ store });
-    await restored.turn();
+    await restored.runOnce();
     const ready = await restored.request('GET', '/readyz');
     assert.equal(ready.status, 503);
     assert.match(ready.json.checks.files, /file store has not answered/);
@@ -262,7 +262,7 @@ onEachEngine('safe mode', (engine) => {
     assert.deepEqual([now.status, now.json.code], [503, 'unavailable']);
     isAway = false;
     await until('the store was asked again', async () => isSafe(restored));
-    await restored.turn();
+    await restored.runOnce();
     assert.equal(await inits(), 1);
   });
 
@@ -279,21 +279,21 @@ onEachEngine('safe mode', (engine) => {
     const id = await book(installation, there, accountId, 'Unwritten', SOON_MS);
     isAway = true;
     installation.advance(SOON_MS + 1_000);
-    await next.turn();
+    await next.runOnce();
     assert.equal(await inits(), 0);
     const { data } = (await there.call('GET', `/api/v1/posts/${id}`)).json;
     assert.equal(data.status, 'scheduled');
     assert.match(data.last_publish_error, /store does not answer.*\(store_unavailable\)$/);
     // However long it lasts: nothing was sent, so that it uses up none of the post's retries.
-    for (let turns = 0; turns < MOST_RETRIES; turns++) {
+    for (let rounds = 0; rounds < MOST_RETRIES; rounds++) {
       installation.advance(10 * SOON_MS);
-      await next.turn();
+      await next.runOnce();
     }
     const after = (await there.call('GET', `/api/v1/posts/${id}`)).json.data;
     assert.deepEqual([after.status, after.publish_retries], ['scheduled', 0]);
     isAway = false;
     installation.advance(SOON_MS);
-    await next.turn();
+    await next.runOnce();
     assert.equal((await installation.visible()).get('Unwritten'), 1);
   });
 
@@ -305,7 +305,7 @@ onEachEngine('safe mode', (engine) => {
     ];
     const later = await book(installation, org, accountId, 'Later', 100 * SOON_MS);
     installation.advance(SOON_MS + 1_000);
-    await running.turn();
+    await running.runOnce();
     await installation.visible();
     await running.app.db
       .transact(async (tx) => {
@@ -351,13 +351,13 @@ onEachEngine('safe mode', (engine) => {
     const id = await book(installation, org, accountId, 'Failed since', SOON_MS);
     await installation.platform.control('outcomes', { status: 'FAILED', fail_reason: 'internal' });
     installation.advance(SOON_MS + 1_000);
-    await running.turn();
+    await running.runOnce();
     assert.equal((await org.call('GET', `/api/v1/posts/${id}`)).json.data.status, 'posted');
     await declareAndRelease(running, {});
     await installation.visible();
     for (let i = 0; i < 3; i++) {
       installation.advance(SOON_MS);
-      await running.turn();
+      await running.runOnce();
     }
     const { data } = (await org.call('GET', `/api/v1/posts/${id}`)).json;
     assert.deepEqual([data.status, await inits()], ['draft', 1]);

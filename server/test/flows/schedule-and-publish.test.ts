@@ -27,11 +27,11 @@ onEachEngine('A scheduled post', (engine) => {
     await world.frozen(async () => {
       const { clock } = world.service;
       clock.stopAt(slot - 1);
-      await world.turn();
+      await world.runOnce();
       assert.deepEqual(await dispatchesOf(org, id), []);
       assert.equal((await readPost(org, id)).status, 'scheduled');
       clock.stopAt(slot);
-      await world.turn();
+      await world.runOnce();
       const post = await readPost(org, id);
       assert.deepEqual([post.status, post.posted_at], ['posted', scheduled_at]);
       const dispatch = await onlyDispatch(org, id);
@@ -52,7 +52,7 @@ onEachEngine('A scheduled post', (engine) => {
         disable_comment: true,
       });
       world.advance(HOUR_MS);
-      await world.turn();
+      await world.runOnce();
       const { publish_id } = await onlyDispatch(org, id);
       await world.finish(publish_id ?? '');
       const { outcome, social_status } = await onlyDispatch(org, id);
@@ -70,7 +70,7 @@ onEachEngine('A scheduled post', (engine) => {
     const { org, accountId } = await world.connected();
     const id = await world.booked(org, accountId, 'video', { publish_mode: 'inbox' });
     world.advance(HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     await world.finish((await onlyDispatch(org, id)).publish_id ?? '');
     const { outcome, mode } = await onlyDispatch(org, id);
     assert.deepEqual([outcome, mode], ['in_inbox', 'inbox']);
@@ -83,10 +83,10 @@ onEachEngine('A scheduled post', (engine) => {
     const moved = at(world.service.clock.now() + 3 * HOUR_MS);
     await changePost(org, id, { caption: 'Other maps', scheduled_at: moved });
     world.advance(2 * HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     assert.equal((await readPost(org, id)).status, 'scheduled');
     world.advance(HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     assert.equal((await onlyDispatch(org, id)).scheduled_for, moved);
     assert.equal(
       (await world.publishesOf(accountId))[0]?.request.post_info.description,
@@ -101,7 +101,7 @@ onEachEngine('A scheduled post', (engine) => {
     await changePost(org, back, { status: 'draft' });
     await archive(org, away);
     world.advance(2 * HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     for (const id of [back, away]) assert.deepEqual(await dispatchesOf(org, id), []);
     assert.deepEqual(await world.publishesOf(accountId), []);
   });
@@ -124,7 +124,7 @@ onEachEngine('A scheduled post', (engine) => {
     const { org, accountId } = await world.connected();
     const id = await world.booked(org, accountId);
     world.advance(HOUR_MS);
-    const [answer] = await Promise.all([publish(org, id, accountId), world.turn()]);
+    const [answer] = await Promise.all([publish(org, id, accountId), world.runOnce()]);
     const { trigger } = await onlyDispatch(org, id);
     assert.equal(answer.status, trigger === 'api' ? 200 : 409, answer.text);
     assert.equal((await world.publishesOf(accountId)).length, 1);
@@ -139,7 +139,7 @@ onEachEngine('A scheduled post', (engine) => {
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.scheduled_at], ['scheduled', scheduled_at]);
     world.advance(HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     const [dispatch] = await dispatchesOf(org, id);
     assert.deepEqual([dispatch?.trigger, dispatch?.attempt, dispatch?.outcome], ['schedule', 2, 'accepted']);
   });
@@ -148,7 +148,7 @@ onEachEngine('A scheduled post', (engine) => {
     const { org, accountId } = await world.connected();
     const id = await world.booked(org, accountId);
     world.advance(6.9 * HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     assert.equal((await readPost(org, id)).status, 'posted');
   });
 
@@ -156,7 +156,7 @@ onEachEngine('A scheduled post', (engine) => {
     const { org, accountId } = await world.connected();
     const id = await world.booked(org, accountId);
     world.advance(7.1 * HOUR_MS);
-    await world.turn();
+    await world.runOnce();
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.scheduled_at, post.posted_at], ['draft', null, null]);
     assert.match(post.last_publish_error ?? '', /missed/);
@@ -183,7 +183,7 @@ onEachEngine('A scheduled post', (engine) => {
     await second.idle();
     assert.equal((await readPost(org, id)).status, 'posted');
     assert.equal((await readPost(org, slow)).status, 'publishing');
-    init.letGo();
+    init.release();
     await world.engine.idle();
     assert.equal((await readPost(org, slow)).status, 'posted');
   });

@@ -57,8 +57,8 @@ describe('A database that is slow to tell the time (postgres)', () => {
         const slots = new Map(ids.map((id, n) => [id, first + n * 1_000]));
         for (const [id, scheduled_at] of slots) await setPost(world.service, id, { scheduled_at });
         const engine = createEngine(app);
-        for (let turn = 0; slots.size > 0; turn++) {
-          assert.ok(turn < 200, `${slots.size} posts never go out`);
+        for (let round = 0; slots.size > 0; round++) {
+          assert.ok(round < 200, `${slots.size} posts never go out`);
           await engine.publishDue();
           await engine.idle();
           for (const [id, slot] of slots) {

@@ -66,7 +66,7 @@ onEachEngine('A question about a post that is answered after the lease has ended
     try {
       await world.engine.reconcile();
       await answered.opened;
-      const { turn, lease_until } = await attempt();
+      const { turn: round, lease_until } = await attempt();
       const beatMs = world.app.config.publishing.leaseMs / 4;
       for (let beat = 1; beat <= 6; beat++) {
         world.advance(beatMs);
@@ -74,7 +74,7 @@ onEachEngine('A question about a post that is answered after the lease has ended
         await writing;
         for (const worker of [rival, world.engine]) await worker.reconcile();
         await rival.idle();
-        assert.deepEqual([asked, (await attempt()).turn], [['the first'], turn], `after ${beat} beats`);
+        assert.deepEqual([asked, (await attempt()).turn], [['the first'], round], `after ${beat} beats`);
       }
       assert.ok(world.now() > (lease_until as number), 'the lease it began with has long ended');
       held.open();
@@ -82,7 +82,7 @@ onEachEngine('A question about a post that is answered after the lease has ended
       const settled = await attempt();
       assert.deepEqual(
         [settled.outcome, settled.turn, settled.lease_until, settled.next_at],
-        ['published', turn + 1, null, null],
+        ['published', round + 1, null, null],
       );
       // A sign of life that was on its way, or a worker that comes late, changes nothing any more.
       mock.timers.tick(beatMs);

@@ -39,7 +39,7 @@ onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
       assert.deepEqual([interrupted?.outcome, interrupted?.error_code], ['failed', 'interrupted']);
       const before = await readPost(org, id);
       assert.deepEqual([before.status, before.publish_retries], ['posted', 0]);
-      init.letGo();
+      init.release();
       await world.engine.idle();
       assert.deepEqual(await readPost(org, id), before);
       assert.deepEqual((await dispatchesOf(org, id))[1], interrupted);
@@ -70,7 +70,7 @@ onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
     await (await world.elsewhere()).reconcile();
     await until('it is given back', async () => (await readPost(org, id)).status === 'draft');
     assertTold((await readPost(org, id)).last_publish_error, 'slot_missed');
-    init.letGo();
+    init.release();
     await world.engine.idle();
     assert.equal((await onlyDispatch(org, id)).outcome, 'failed');
     assert.ok((await world.publishesOf(accountId)).every(({ status }) => status !== 'PUBLISH_COMPLETE'));
@@ -82,7 +82,7 @@ onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
     world.advance(world.service.app.config.publishing.leaseMs + 1);
     await (await world.elsewhere()).reconcile();
     await until('it waits', async () => (await readPost(org, id)).status === 'scheduled');
-    init.letGo();
+    init.release();
     await world.engine.idle();
     assert.equal((await onlyDispatch(org, id)).outcome, 'failed');
   });
@@ -100,17 +100,17 @@ onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
       await successor.reached;
       assert.equal((await readPost(org, id)).status, 'publishing');
       if (isAccepted) {
-        successor.letGo();
+        successor.release();
         await (await world.elsewhere()).idle();
-        sleeper.letGo();
+        sleeper.release();
         const { publish_id, attempt, trigger } = (await dispatchesOf(org, id))[0] ?? {};
         const { status, json } = await answer;
         assert.deepEqual([status, json], [200, { data: { publish_id } }]);
         assert.deepEqual([attempt, trigger], [2, 'api']);
       } else {
-        sleeper.letGo();
+        sleeper.release();
         assertProblem(await answer, 504, 'platform_timeout');
-        successor.letGo();
+        successor.release();
         await (await world.elsewhere()).idle();
       }
       assert.equal((await readPost(org, id)).status, 'posted');
@@ -132,9 +132,9 @@ onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
     const post = await readPost(org, id);
     assert.equal(post.status, 'publishing');
     assertTold(post.last_publish_error, 'interrupted');
-    await world.turn();
+    await world.runOnce();
     assert.equal((await onlyDispatch(org, id)).outcome, 'unknown');
-    sleeper.letGo();
+    sleeper.release();
     assert.equal((await answer).status, 200);
     const { publish_id } = await onlyDispatch(org, id);
     await world.finish(publish_id ?? '');

@@ -62,13 +62,13 @@ onEachEngine('Access that ends', (engine) => {
     const creator = await world.creator();
     const id = await world.scheduled(creator);
     const open = gate.closeFor(world.app);
-    await world.turn();
+    await world.runOnce();
     const [accepted] = await world.attempts(id);
     calls.length = 0;
     for (let poll = 0; poll < 5; poll++) {
       await expire(creator);
       world.advance(STEP_MS);
-      await world.turn();
+      await world.runOnce();
       assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
     }
     assert.deepEqual(new Set(calls), new Set(['status', 'refresh']));
@@ -97,7 +97,7 @@ onEachEngine('Access that ends', (engine) => {
   /** A second post of the same account whose slot comes while access is gone: held, and said so; it goes out afterwards. */
   async function assertHeldUntilReconnected(creator: Creator, other: string) {
     world.advance(11 * 60_000);
-    await world.turn();
+    await world.runOnce();
     assert.deepEqual(await world.standing(creator, other), ['scheduled']);
     assert.match(String(await world.errorOf(creator, other)), /waits for its account.*\(\w+\)$/);
     const { status, status_reason } = await accountOf(creator);
@@ -116,7 +116,7 @@ onEachEngine('Access that ends', (engine) => {
       await world.schedule(creator, other, 10 * 60_000);
       const id = await world.scheduled(creator, type);
       before = { call, act: () => remove(creator) };
-      await world.turn();
+      await world.runOnce();
       assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
       assert.match(String(await world.errorOf(creator, id)), /Connect it again \(invalid_grant\)$/);
       await assertHeldUntilReconnected(creator, other);
@@ -144,7 +144,7 @@ onEachEngine('Access that ends', (engine) => {
     await world.schedule(creator, other, 10 * 60_000);
     const id = await world.scheduled(creator, 'video');
     before = { call: 'sendChunk', act: () => remove(creator) };
-    await world.turn();
+    await world.runOnce();
     assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
     const [first] = await world.ledger(creator.username);
     await assertHeldUntilReconnected(creator, other);
@@ -161,11 +161,11 @@ onEachEngine('Access that ends', (engine) => {
     await world.schedule(creator, other, 10 * 60_000);
     const id = await world.scheduled(creator);
     const open = gate.closeFor(world.app);
-    await world.turn();
+    await world.runOnce();
     open();
     before = { call: 'status', act: () => remove(creator) };
     world.advance(STEP_MS);
-    await world.turn();
+    await world.runOnce();
     assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
     await assertHeldUntilReconnected(creator, other);
     assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
@@ -186,7 +186,7 @@ onEachEngine('Access that ends', (engine) => {
       await world.quiet(creator.username);
       before = { call: 'status', act: () => remove(creator) };
       world.advance(STEP_MS);
-      if (asked === 'the worker') await world.turn();
+      if (asked === 'the worker') await world.runOnce();
       else {
         const { status, json } = await creator.org.call('GET', `/api/v1/posts/${id}/publish-status`);
         assert.deepEqual([status, json.data.status], [200, 'processing'], 'what was known last');
@@ -201,10 +201,10 @@ onEachEngine('Access that ends', (engine) => {
     const creator = await world.creator();
     const id = await world.scheduled(creator);
     await remove(creator);
-    await world.turn();
+    await world.runOnce();
     assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
     world.advance(6 * 3_600_000 + STEP_MS);
-    await world.turn();
+    await world.runOnce();
     assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
     assert.match(String(await world.errorOf(creator, id)), /missed.*\(slot_missed\)$/);
     assert.deepEqual(await world.ledger(creator.username), []);
@@ -219,7 +219,7 @@ onEachEngine('Access that ends', (engine) => {
     await remove(creator);
     for (const hours of [0, 1, 24]) {
       world.advance(hours * 3_600_000 + STEP_MS);
-      await world.turn();
+      await world.runOnce();
     }
     assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
     assert.match(String(await world.errorOf(creator, id)), /^The outcome is unknown: /);

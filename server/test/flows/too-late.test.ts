@@ -49,7 +49,7 @@ onEachEngine('A post that is sent too late', (engine) => {
       assert.equal(post.scheduled_at === null, slot !== 'ahead');
       assertTold(post.last_publish_error, 'too_late');
       assert.equal((await onlyDispatch(org, id)).error_code, 'too_late');
-      sleeper.letGo();
+      sleeper.release();
       assertProblem(await answer, 503, 'platform_unavailable');
       await assertNothingPublished(accountId);
     });
@@ -69,8 +69,8 @@ onEachEngine('A post that is sent too late', (engine) => {
     await world.engine.idle();
     assertTold((await readPost(org, id)).last_publish_error, 'too_late');
     assert.equal((await dispatchesOf(org, id)).length, 2);
-    first.letGo();
-    second.letGo();
+    first.release();
+    second.release();
     assertProblem(await answer, 503, 'platform_unavailable');
   });
 
@@ -84,7 +84,7 @@ onEachEngine('A post that is sent too late', (engine) => {
           world.steered.beforeCreator = null;
           world.advance(7 * HOUR_MS);
         };
-        await world.turn();
+        await world.runOnce();
       } else {
         // The first attempt is cut off, and the process that goes on with it is paused.
         const sleeper = world.steered.stopBeforeInit();
@@ -96,7 +96,7 @@ onEachEngine('A post that is sent too late', (engine) => {
           world.advance(7 * HOUR_MS);
         };
         await foundElsewhere();
-        sleeper.letGo();
+        sleeper.release();
         assertProblem(await answer, 503, 'platform_unavailable');
       }
       const code = trigger === 'now' ? 'too_late' : 'slot_missed';

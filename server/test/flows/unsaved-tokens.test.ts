@@ -8,7 +8,7 @@ import timers from 'node:timers/promises';
 import Libsql from 'libsql';
 import pg from 'pg';
 import { pino } from 'pino';
-import { holdMs } from '../../src/accounts/kept-tokens.js';
+import { renewalLockMs } from '../../src/accounts/kept-tokens.js';
 import { asAccount } from '../../src/accounts/tokens.js';
 import type { App } from '../../src/api/app.js';
 import { openApp } from '../../src/app.js';
@@ -143,7 +143,7 @@ onEachEngine('New tokens that cannot be saved', (engine) => {
     time.enough.open();
     const answer = await asking;
     assert.deepEqual([answer.kind, 'code' in answer && answer.code], ['later', 'tokens_unsaved']);
-    world.advance(holdMs(app) + 1);
+    world.advance(renewalLockMs(app) + 1);
     return { ...due, app, outage, time };
   }
 

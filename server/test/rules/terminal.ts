@@ -82,18 +82,18 @@ export class Terminal {
     const mark = new RegExp(`${this.done} (\\d+)\n`);
     return new Promise((resolve) => {
       const late = setTimeout(() => finish('no status: it hangs'), HANG_MS);
-      const look = () => {
+      const check = () => {
         const status = mark.exec(this.said.slice(before))?.[1];
         if (status !== undefined) finish(status);
       };
       const finish = (status: string) => {
         clearTimeout(late);
-        this.shell.stdout?.off('data', look);
+        this.shell.stdout?.off('data', check);
         resolve(status);
       };
-      this.shell.stdout?.on('data', look);
+      this.shell.stdout?.on('data', check);
       this.ended.then(() => finish('no status: the shell is gone'));
-      look();
+      check();
     });
   }
 

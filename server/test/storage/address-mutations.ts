@@ -107,8 +107,8 @@ export function mutate(right: RightAddress, count: number, seed: number): Mutant
   const kinds = [...Object.keys(CHANGES), 'another method'];
   const meant = meaning(right.address);
   const mutants: Mutant[] = [];
-  for (let turn = 0; mutants.length < count; turn++) {
-    const kind = kinds[turn % kinds.length] as string;
+  for (let round = 0; mutants.length < count; round++) {
+    const kind = kinds[round % kinds.length] as string;
     const change = CHANGES[kind];
     const others = METHODS.filter((one) => one !== right.method);
     const method = change ? right.method : (others[random(others.length)] as string);

@@ -14,14 +14,14 @@ const MAX_PLAIN_BYTES = 5_000_000;
 const SECONDS = 20;
 
 /** Two at once bound the memory. */
-const turn = atMost(2);
+const limited = atMost(2);
 
 /**
  * The stored PNG or JPEG, fitted. The decoder wants the file whole, so that is held: what is stored was looked at and has
  * at most 20 MB. Rejects if it is something else.
  */
 export function fitPicture(open: () => Promise<Readable>): Promise<Buffer> {
-  return turn(async () => {
+  return limited(async () => {
     const bytes = await collect(await open());
     // Another encoding would only make it worse.
     if (fitsAsItIs(bytes)) return bytes;

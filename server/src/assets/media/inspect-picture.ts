@@ -16,10 +16,10 @@ const DECODE_SECONDS = 20;
 const THUMBNAIL = { width: 480, height: 854 };
 
 /** Two at once bound the memory; more would only wait for the same cores. */
-const turn = atMost(2);
+const limited = atMost(2);
 
 export function inspectPicture(file: FileBytes, type: string): Promise<Verdict> {
-  return turn(async () => {
+  return limited(async () => {
     if (file.size > MAX_BYTES)
       return refused('The picture has more than 20 MB. Save it smaller and upload it again.');
     return decode(await file.read(0, file.size), type);

@@ -23,13 +23,13 @@ export const VIDEO_LIMITS = {
 
 const CHILD = fileURLToPath(new URL('./video-child.js', import.meta.url));
 
-const turn = atMost(2);
+const limited = atMost(2);
 
 export async function inspectVideo(file: FileBytes, type: string, limits = VIDEO_LIMITS): Promise<Verdict> {
-  return turn(async () => {
+  return limited(async () => {
     const start = await file.read(0, Math.min(file.size, 12));
     const isOld = type === 'video/quicktime' && start.toString('latin1', 4, 8) !== 'ftyp';
-    return look(isOld ? withBrand(file) : file, type, limits);
+    return inspectInChild(isOld ? withBrand(file) : file, type, limits);
   });
 }
 
@@ -52,7 +52,7 @@ type Outcome = { verdict: Verdict } | { error: Error };
 const refused = (reason: string): Outcome => ({ verdict: { ok: false, reason } });
 const failed = (message: string, cause?: unknown): Outcome => ({ error: new Error(message, { cause }) });
 
-function look(file: FileBytes, type: string, limits: typeof VIDEO_LIMITS): Promise<Verdict> {
+function inspectInChild(file: FileBytes, type: string, limits: typeof VIDEO_LIMITS): Promise<Verdict> {
   const child = fork(CHILD, [], {
     execArgv: [`--max-old-space-size=${limits.heapMb}`],
     // It needs none of our secrets.

@@ -42,7 +42,7 @@ function read(start: number, end: number): Promise<Uint8Array> {
   return new Promise((arrived) => waiting.set(id, arrived));
 }
 
-async function look({ size, type, maxReadBytes }: Task): Promise<FromChild> {
+async function inspectVideo({ size, type, maxReadBytes }: Task): Promise<FromChild> {
   const refused = (reason: string): FromChild => ({ is: 'refused', reason });
   const input = new Input({
     source: sourceOf(size, maxReadBytes, read),
@@ -96,7 +96,7 @@ process.on('message', (message: ToChild) => {
   if ('task' in message) {
     endAfter(message.task.lifeMs);
     // The library throws on what it does not expect: all of that is the file's fault, reads do not fail here.
-    look(message.task).then(tell, () => tell({ is: 'refused', reason: BROKEN }));
+    inspectVideo(message.task).then(tell, () => tell({ is: 'refused', reason: BROKEN }));
     return;
   }
   waiting.get(message.read)?.(message.bytes);

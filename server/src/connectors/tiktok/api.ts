@@ -102,7 +102,7 @@ function refusalOf(
   logId: { logId?: string },
 ): Answer {
   // No error, and no success either.
-  if (code === '' && status < 400) return { fault: 'senseless' };
+  if (code === '' && status < 400) return { fault: 'malformed' };
   const wait = retryAfterMs(headers);
   return {
     refusal: {

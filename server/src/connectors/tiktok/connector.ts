@@ -161,18 +161,18 @@ export function createTikTokConnector({
   };
 }
 
-const SENSELESS = { fault: 'senseless' } as const;
+const MALFORMED = { fault: 'malformed' } as const;
 
 /** A good answer without what it must hold is no good answer. */
 function outcomeOf(call: Call, answer: Answer, read: (data: Fields) => Outcome | null): Outcome {
   if (!('data' in answer)) return setbackOf(call, answer);
-  return read(answer.data) ?? setbackOf(call, SENSELESS);
+  return read(answer.data) ?? setbackOf(call, MALFORMED);
 }
 
 function resultOf<Value>(call: Call, answer: Answer, read: (data: Fields) => Value | null): Result<Value> {
   if (!('data' in answer)) return setbackOf(call, answer);
   const value = read(answer.data);
-  return value === null ? setbackOf(call, SENSELESS) : { kind: 'ok', value };
+  return value === null ? setbackOf(call, MALFORMED) : { kind: 'ok', value };
 }
 
 const doneOf = (call: Call, answer: Answer): Result<null> =>

@@ -9,8 +9,8 @@ import type { Writable } from 'node:stream';
 /** More than any answer of the platform has. */
 const MOST_BYTES = 1024 * 1024;
 
-/** not_sent: no connection was made. lost: it may have arrived, the answer did not. senseless: an answer that is none. */
-export type Fault = 'not_sent' | 'lost' | 'senseless';
+/** not_sent: no connection was made. lost: it may have arrived, the answer did not. malformed: an answer that is none. */
+export type Fault = 'not_sent' | 'lost' | 'malformed';
 
 export interface Exchange {
   method: 'GET' | 'POST' | 'PUT';

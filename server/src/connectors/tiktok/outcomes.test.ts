@@ -164,7 +164,7 @@ describe('a call without an answer', () => {
     it(`${call}: ${LOST[call]} if it may have arrived, later if not`, () => {
       assert.equal(short(setbackOf(call, { fault: 'not_sent' })), 'later');
       assert.equal(short(setbackOf(call, { fault: 'lost' })), LOST[call]);
-      assert.equal(short(setbackOf(call, { fault: 'senseless' })), LOST[call]);
+      assert.equal(short(setbackOf(call, { fault: 'malformed' })), LOST[call]);
     });
 });
 

@@ -92,7 +92,7 @@ export const FAIL_REASONS: Readonly<Record<string, readonly [isRepeatable: boole
 const FAULTS: Record<Fault, readonly [code: string, text: string]> = {
   not_sent: ['not_reached', 'The platform could not be reached'],
   lost: ['no_answer', 'The platform did not answer'],
-  senseless: ['bad_answer', 'The answer of the platform makes no sense'],
+  malformed: ['bad_answer', 'The answer of the platform makes no sense'],
 };
 
 export const say = (text: string, code: string): string => `${text} (${code})`;

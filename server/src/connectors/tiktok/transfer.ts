@@ -50,7 +50,11 @@ export async function sendChunk(
       return goOn(status === 201 ? plan.videoSize : (arrived ?? end));
     case 416:
       if (arrived !== null) return goOn(arrived);
-      return { kind: 'adrift', code, reason: say('The platform expects another part of the file', code) };
+      return {
+        kind: 'offset_mismatch',
+        code,
+        reason: say('The platform expects another part of the file', code),
+      };
     case 403:
     case 404:
     case 410:

@@ -1,6 +1,6 @@
 // Whether a webhook is the platform's, and what it hints at.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { Hint } from '../connector.js';
+import type { WebhookNotice } from '../connector.js';
 import { fieldsOf, parseJson, textOf } from './json.js';
 
 const TOLERANCE_SECONDS = 300;
@@ -27,7 +27,7 @@ export function readWebhook(
   body: Buffer,
   { clientKey, clientSecret }: { clientKey: string; clientSecret: string },
   now: number,
-): Hint | null {
+): WebhookNotice | null {
   const [, header] = Object.entries(headers).find(([name]) => name.toLowerCase() === HEADER) ?? [];
   if (typeof header !== 'string' || !isSigned(header, body, clientSecret, now)) return null;
   const event = fieldsOf(parseJson(body.toString()));

@@ -35,7 +35,7 @@ export function createMessenger(url: string, pool: pg.Pool, log: Log): Messenger
   /** Of this process and this handle: what comes back to it has been heard already. */
   const self = `${process.pid}.${Math.random().toString(36).slice(2)}`;
   const audience = new Audience();
-  const ear = createEar(url, log, audience, (text) => {
+  const notifications = createListener(url, log, audience, (text) => {
     const { from, org, ...what } = JSON.parse(text) as Message;
     if (from === self) return;
     const changes = new Map<string, Change>();
@@ -79,7 +79,7 @@ export function createMessenger(url: string, pool: pg.Pool, log: Log): Messenger
     },
     async listen(listener) {
       const stop = audience.add(listener);
-      await ear.open();
+      await notifications.open();
       return stop;
     },
     async close() {
@@ -87,7 +87,7 @@ export function createMessenger(url: string, pool: pg.Pool, log: Log): Messenger
       await sending;
       await send();
       clearTimeout(timer);
-      await ear.close();
+      await notifications.close();
     },
   };
 }
@@ -103,7 +103,7 @@ function messagesOf(from: string, { orgId, posts, accounts, events }: Change): s
 }
 
 /** A connection that only listens. It comes back by itself, and says that something may have been missed. */
-function createEar(url: string, log: Log, audience: Audience, hear: (text: string) => void) {
+function createListener(url: string, log: Log, audience: Audience, hear: (text: string) => void) {
   let client: pg.Client | null = null;
   let opening: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -118,10 +118,10 @@ function createEar(url: string, log: Log, audience: Audience, hear: (text: strin
       keepAlive: true,
       application_name: 'airdate listener',
     });
-    let over = false;
+    let isClosed = false;
     const lose = (err?: Error) => {
-      if (over) return;
-      over = true;
+      if (isClosed) return;
+      isClosed = true;
       client = null;
       made.end().catch(() => {});
       if (closed) return;
@@ -146,14 +146,14 @@ function createEar(url: string, log: Log, audience: Audience, hear: (text: strin
     client = made;
     if (wasLost) audience.tellOfGap();
     wasLost = false;
-    look(made, lose);
+    checkAlive(made, lose);
   }
 
   /** A peer that has gone without a word would never be missed. */
-  function look(made: pg.Client, lose: (err: Error) => void): void {
+  function checkAlive(made: pg.Client, lose: (err: Error) => void): void {
     timer = setTimeout(() => {
       made.query('select 1').then(() => {
-        if (client === made) look(made, lose);
+        if (client === made) checkAlive(made, lose);
       }, lose);
     }, LOOK_EVERY_MS).unref();
   }

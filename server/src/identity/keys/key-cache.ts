@@ -4,7 +4,7 @@ import { scopesNow } from '../../api/scopes.js';
 import type { Database } from '../../db/database.js';
 import type { Clock } from '../../ground/clock.js';
 import { faultOf, type Log } from '../../ground/log.js';
-import { createShortMemory } from '../../ground/ttl-cache.js';
+import { createTtlCache } from '../../ground/ttl-cache.js';
 import { hashSecret, isWellFormed } from './secret.js';
 
 const LAST_USE_GRAIN_MS = 60_000;
@@ -33,7 +33,7 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
         .where('api_keys.revoked_at', 'is', null),
     'key_by_hash',
   );
-  const memory = createShortMemory<KnownKey>(async (hash) => {
+  const memory = createTtlCache<KnownKey>(async (hash) => {
     const [row] = await lookUp(hash);
     if (!row) return null;
     const { scopes: _given, created_by: madeBy, maker_role: _role, ...key } = row;

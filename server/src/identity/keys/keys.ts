@@ -1,6 +1,6 @@
 // Issuing, listing, revoking and recognizing API keys.
 import type { App, TxApp } from '../../api/app.js';
-import { answerable, type Caller } from '../../api/caller.js';
+import { type Caller, responsiblePersonId } from '../../api/caller.js';
 import { type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
 import { type Role, SCOPES, scopesNow } from '../../api/scopes.js';
 import type { Tx } from '../../db/database.js';
@@ -18,7 +18,7 @@ type Issuer = Pick<Caller, 'orgId' | 'scopes'> & { maker?: string | null };
 export const issuerOf = (caller: Caller): Issuer => ({
   orgId: caller.orgId,
   scopes: caller.scopes,
-  maker: answerable(caller),
+  maker: responsiblePersonId(caller),
 });
 
 interface Maker {

@@ -1,6 +1,6 @@
 import type { App } from '../../api/app.js';
 import { callerOf } from '../../api/caller.js';
-import { onceForSameScopes } from '../../api/idempotency.js';
+import { idempotentPerCaller } from '../../api/idempotency.js';
 import { PageParameters, pageOf } from '../../api/pagination.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
@@ -36,7 +36,7 @@ export function keyRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) =>
-      onceForSameScopes(app, request, reply, async (tx) => {
+      idempotentPerCaller(app, request, reply, async (tx) => {
         const key = await createKey(app, tx, issuerOf(callerOf(request)), request.body);
         return { status: 201, location: `/api/v1/keys/${key.id}`, body: { data: key } };
       }),

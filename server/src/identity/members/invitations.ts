@@ -1,6 +1,6 @@
 // Invitations by link: shown once, accepted once, within seven days.
 import type { App, TxApp } from '../../api/app.js';
-import { answerable, type Caller } from '../../api/caller.js';
+import { type Caller, responsiblePersonId } from '../../api/caller.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { InvitationRow } from '../../db/tables.js';
 import { toTimestamp } from '../../ground/clock.js';
@@ -31,7 +31,7 @@ export async function createInvitation(
     hash: hashToken(token),
     email: email === undefined ? null : sameEmail(email),
     role,
-    invited_by: answerable(caller),
+    invited_by: responsiblePersonId(caller),
     created_at: now,
     expires_at: now + OPEN_MS,
   };

@@ -1,7 +1,7 @@
 // Owners make and unmake owners, and one always stays. Changes of who belongs to an organization, and as what, take turns, so
 // that two owners who demote each other at the same moment do not both succeed.
 
-import { answerable, type Caller } from '../../api/caller.js';
+import { type Caller, responsiblePersonId } from '../../api/caller.js';
 import { ROLE_SCOPES, type Role, type Scope } from '../../api/scopes.js';
 import type { Tx } from '../../db/database.js';
 import { AppError, forbiddenRole, forbiddenScope, unauthorized } from '../../ground/problems.js';
@@ -26,7 +26,7 @@ export async function lockMembers(tx: Tx, caller: Caller): Promise<string[]> {
 }
 
 async function mustStillManage(tx: Tx, caller: Caller): Promise<void> {
-  const id = answerable(caller);
+  const id = responsiblePersonId(caller);
   if (id === null) return;
   const person = await personById(tx, caller.orgId, id);
   if (!person)

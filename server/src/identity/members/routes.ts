@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { App } from '../../api/app.js';
 import { callerOf } from '../../api/caller.js';
-import { once, onceForSameScopes } from '../../api/idempotency.js';
+import { idempotent, idempotentPerCaller } from '../../api/idempotency.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
 import { MeRef } from '../organizations/schema.js';
@@ -56,7 +56,7 @@ export function memberRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      const answer = await once(app, request, reply, async (tx) => ({
+      const answer = await idempotent(app, request, reply, async (tx) => ({
         status: 200,
         body: { data: await updateMember(app, tx, callerOf(request), request.params.id, request.body) },
       }));
@@ -117,7 +117,7 @@ export function invitationRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) =>
-      onceForSameScopes(app, request, reply, async (tx) => {
+      idempotentPerCaller(app, request, reply, async (tx) => {
         const invitation = await createInvitation(app, tx, callerOf(request), request.body);
         const location = `/api/v1/invitations/${invitation.id}`;
         return { status: 201, location, body: { data: invitation } };

@@ -1,6 +1,6 @@
 import type { App } from '../../api/app.js';
 import { callerOf } from '../../api/caller.js';
-import { once } from '../../api/idempotency.js';
+import { idempotent } from '../../api/idempotency.js';
 import { one, responses, responsesToBody } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
 import { renameOrganization, whoAmI } from './organizations.js';
@@ -32,7 +32,7 @@ export function organizationRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) =>
-      once(app, request, reply, async (tx) => ({
+      idempotent(app, request, reply, async (tx) => ({
         status: 200,
         body: { data: await renameOrganization(app, tx, callerOf(request), request.body) },
       })),

@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.js';
 import type { PersonRow } from '../../db/tables.js';
 import type { Clock } from '../../ground/clock.js';
 import { faultOf, type Log } from '../../ground/log.js';
-import { createShortMemory } from '../../ground/ttl-cache.js';
+import { createTtlCache } from '../../ground/ttl-cache.js';
 import { endOf } from './session-life.js';
 import { hashToken, isToken } from './tokens.js';
 
@@ -41,7 +41,7 @@ export function createSessionCache(db: Database, clock: Clock, log: Log): Sessio
         .where('sessions.hash', '=', hash),
     'session_by_hash',
   );
-  const memory = createShortMemory<KnownSession>(async (hash) => {
+  const memory = createTtlCache<KnownSession>(async (hash) => {
     const [row] = await lookUp(hash);
     return row ? { via: 'session', ...row, scopes: SCOPES_OF[row.role] } : null;
   });
@@ -73,7 +73,7 @@ export function createSessionCache(db: Database, clock: Clock, log: Log): Sessio
   const alive = (session: KnownSession | null) =>
     session === null || session.endsAt <= clock.now() ? null : session;
 
-  function look(token: string, seen: (session: KnownSession) => void) {
+  function lookUpToken(token: string, seen: (session: KnownSession) => void) {
     if (!isToken(token)) return null;
     const take = (remembered: KnownSession | null) => {
       const session = alive(remembered);
@@ -85,8 +85,8 @@ export function createSessionCache(db: Database, clock: Clock, log: Log): Sessio
   }
 
   return {
-    find: (token) => look(token, noteUse),
-    peek: (token) => look(token, () => {}),
+    find: (token) => lookUpToken(token, noteUse),
+    peek: (token) => lookUpToken(token, () => {}),
     clear: memory.clear,
   };
 }

@@ -25,12 +25,12 @@ export async function signIn(app: App, input: SignIn, visit: Visit): Promise<str
 /** Every other session ends: whoever else was in is out. */
 export async function changePassword(app: App, caller: SessionCaller, input: ChangePassword): Promise<void> {
   const person = await personById(app.db.read, caller.orgId, caller.personId);
-  if (!person) throw over();
+  if (!person) throw sessionOver();
   await mustKnowPassword(app, person, input.current_password);
   const passwordHash = await app.passwords.hash(input.new_password);
   await app.db.transact(async (tx) => {
     const now = await lockPerson(tx, person);
-    if (!now) throw over();
+    if (!now) throw sessionOver();
     if (now.password_hash !== person.password_hash) throw mismatch('was changed a moment ago');
     await tx
       .updateTable('people')
@@ -68,5 +68,5 @@ export async function updateProfile(
 }
 
 const wrong = () => unauthorized('The email or the password is wrong.');
-const over = () => unauthorized('The session is over. Sign in again.');
+const sessionOver = () => unauthorized('The session is over. Sign in again.');
 const mismatch = (message: string) => invalid([{ pointer: '/current_password', message }]);

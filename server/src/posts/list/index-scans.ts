@@ -1,11 +1,10 @@
-// Posts of some kinds, newest first, as a merge of walks along one index.
+// Posts of some kinds, newest first, as a merge of scans along one index.
 //
-// The counters know how many posts each (status, type) has, so a total needs no counting, and a walk is taken only for
-// kinds that are wanted and not empty.
-import type { SelectQueryBuilder } from 'kysely';
+// The counters know how many posts each (status, type) has, so a total needs no counting, and only kinds that are wanted
+// and not empty are scanned.
 import type { App } from '../../api/app.js';
 import type { Reader } from '../../db/database.js';
-import type { PostRow, PostTable, Tables } from '../../db/tables.js';
+import type { PostRow } from '../../db/tables.js';
 import type { ListPosts } from '../schema.js';
 import { POST_STATUSES, type PostStatus } from '../state.js';
 
@@ -34,49 +33,42 @@ export async function findWanted(app: App, orgId: string, input: ListPosts): Pro
   return { orgId, statuses, accountId, kinds, total: kinds.reduce((sum, { n }) => sum + n, 0) };
 }
 
-/** These columns of the `most` newest wanted posts, newest first. There must be wanted kinds. */
-export function newestFirst<C extends keyof PostTable>(
-  read: Reader,
-  wanted: Wanted,
-  columns: readonly C[],
-  most: number,
-) {
-  // Each walk ends at `most`, even if it alone had to fill everything. Without that bound SQLite, once it has statistics,
-  // sorts whole kinds before it merges: 126 times slower at a million posts.
-  const ordered = (kind: Kind) =>
-    read
-      .selectFrom(
-        walk(read, wanted, kind, columns)
-          .orderBy('created_at', 'desc')
-          .orderBy('id', 'desc')
-          .limit(most)
-          .as('walk'),
-      )
-      .selectAll();
+/** The ids of the `most` newest wanted posts, newest first. At least one kind must be wanted. */
+export function newestIds(read: Reader, wanted: Wanted, most: number) {
+  const scan = (kind: Kind) =>
+    read.selectFrom(postsOf(read, wanted, kind, most).select(['id', 'created_at']).as('scan')).selectAll();
   const [first, ...others] = wanted.kinds as [Kind, ...Kind[]];
-  const merged = others.reduce((all, kind) => all.unionAll(ordered(kind)), ordered(first));
-  // The row type of a generic selection is beyond the compiler; it is these columns of posts.
-  const walks = read.selectFrom(merged.as('walks')) as unknown as SelectQueryBuilder<
-    { walks: Pick<PostTable, C | 'created_at' | 'id'> },
-    'walks',
-    object
-  >;
-  return walks.orderBy('created_at' as never, 'desc').orderBy('id' as never, 'desc');
+  const merged = others.reduce((all, kind) => all.unionAll(scan(kind)), scan(first));
+  return read.selectFrom(merged.as('scans')).select('id').orderBy('created_at', 'desc').orderBy('id', 'desc');
 }
 
-function walk(
-  read: Reader,
-  { orgId, accountId }: Wanted,
-  kind: Kind,
-  columns: readonly (keyof Tables['posts'])[],
-) {
+/** What a search looks at: the `most` newest wanted posts, newest first. At least one kind must be wanted. */
+export function newestToSearch(read: Reader, wanted: Wanted, most: number) {
+  const columns = ['id', 'created_at', 'search_text', 'scheduled_at', 'posted_at', 'status'] as const;
+  const scan = (kind: Kind) =>
+    read.selectFrom(postsOf(read, wanted, kind, most).select(columns).as('scan')).selectAll();
+  const [first, ...others] = wanted.kinds as [Kind, ...Kind[]];
+  const merged = others.reduce((all, kind) => all.unionAll(scan(kind)), scan(first));
+  return read
+    .selectFrom(merged.as('scans'))
+    .select(columns)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(most);
+}
+
+/**
+ * One scan along the index of its kind. It ends at `most`, even if it alone had to fill everything: without that bound SQLite,
+ * once it has statistics, sorts whole kinds before it merges: 126 times slower at a million posts.
+ */
+function postsOf(read: Reader, { orgId, accountId }: Wanted, kind: Kind, most: number) {
   let query = read
     .selectFrom('posts')
-    .select(columns)
-    .select(['created_at', 'id'])
-    .where('org_id', '=', orgId);
+    .where('org_id', '=', orgId)
+    .where('status', '=', kind.status)
+    .where('post_type', '=', kind.post_type);
   if (accountId) query = query.where('social_account_id', '=', accountId);
-  return query.where('status', '=', kind.status).where('post_type', '=', kind.post_type);
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(most);
 }
 
 function wantedStatuses(input: ListPosts): PostStatus[] | null {

@@ -1,6 +1,6 @@
 // Lists of posts whose cost follows the page, not the organization.
 //
-// The plain list takes its total from the counters and its rows from a merge of index walks (walks.ts). Search, ranges of
+// The plain list takes its total from the counters and its rows from a merge of index scans (index-scans.ts). Search, ranges of
 // time and "needs attention" have no counters: they look at a bounded number of rows, and their total ends at
 // MAX_REACHABLE.
 import { sql } from 'kysely';
@@ -15,7 +15,7 @@ import { getPost } from '../posts.js';
 import { presentPost } from '../present.js';
 import type { IncludeInPost, ListPosts, Post } from '../schema.js';
 import { addCovers } from './covers.js';
-import { findWanted, newestFirst, type Wanted } from './index-scans.js';
+import { findWanted, newestIds, newestToSearch, type Wanted } from './index-scans.js';
 import { searchPattern } from './search.js';
 
 /** How many of the newest wanted posts a search reads at the most. */
@@ -76,8 +76,7 @@ async function listNewest(app: App, wanted: Wanted, input: ListPosts): Promise<F
 
 /** Finds the page by the index alone first, and fetches whole rows only for what is shown. */
 function listKinds(read: Reader, wanted: Wanted, limit: number, offset: number): Promise<PostRow[]> {
-  const page = newestFirst(read, wanted, [], offset + limit)
-    .select('id')
+  const page = newestIds(read, wanted, offset + limit)
     .limit(limit)
     .offset(offset);
   return read
@@ -93,12 +92,8 @@ function listKinds(read: Reader, wanted: Wanted, limit: number, offset: number):
 
 /** Reads the newest wanted posts, keeps the ids of those that match, and fetches the page's rows by them. */
 async function search(read: Reader, wanted: Wanted, input: ListPosts, q: string): Promise<Found> {
-  const kept = ['search_text', 'scheduled_at', 'posted_at', 'status'] as const;
-  const newest = newestFirst(read, wanted, kept, SEARCHED_POSTS)
-    .select(['id', 'created_at', ...kept])
-    .limit(SEARCHED_POSTS);
   let matching = read
-    .selectFrom(newest.as('newest'))
+    .selectFrom(newestToSearch(read, wanted, SEARCHED_POSTS).as('newest'))
     .select(['id', 'created_at', 'scheduled_at'])
     .where(sql<boolean>`search_text like ${searchPattern(q)} escape '\\'`);
   for (const { column, side, at } of boundsOf(input)) matching = matching.where(column, side, at);
@@ -107,7 +102,7 @@ async function search(read: Reader, wanted: Wanted, input: ListPosts, q: string)
       .where('id', 'in', needingAttention(read, wanted.orgId))
       .where('status', '<>', 'archived');
   const matches = await matching.execute();
-  matches.sort(input.sort === 'scheduled_at' ? nextSlotFirst : lastBornFirst);
+  matches.sort(input.sort === 'scheduled_at' ? nextSlotFirst : byNewest);
   const { limit, offset } = window(input);
   const ids = matches.slice(offset, offset + limit).map(({ id }) => id);
   return { rows: await byIds(read, wanted.orgId, ids), total: matches.length };
@@ -129,7 +124,7 @@ const boundsOf = (input: ListPosts) =>
 
 type Match = Pick<PostRow, 'id' | 'created_at' | 'scheduled_at'>;
 
-const lastBornFirst = (a: Match, b: Match) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1);
+const byNewest = (a: Match, b: Match) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1);
 
 const nextSlotFirst = (a: Match, b: Match) =>
   (a.scheduled_at ?? Number.MAX_VALUE) - (b.scheduled_at ?? Number.MAX_VALUE) || (a.id < b.id ? -1 : 1);

@@ -8,7 +8,7 @@ import type { TxApp } from '../../api/app.js';
 import { assetsOf } from '../../assets/assets.js';
 import { type Tx, writeColumnsOnce, writeOnce } from '../../db/database.js';
 import { type DispatchRow, POST_COLUMNS, type PostRow, type SocialAccountRow } from '../../db/tables.js';
-import { countChanges } from '../../posts/counters.js';
+import { recordPostChanges } from '../../posts/counters.js';
 import { TRANSITIONS } from '../../posts/state.js';
 import { tellWithoutAttempt } from './events.js';
 import { missedBecause } from './lateness.js';
@@ -16,7 +16,7 @@ import { leaseFrom } from './lease.js';
 import { changeLockedPost, type PostChanges } from './locked-post.js';
 import { paceOf } from './pacing.js';
 import { type Snapshot, snapshotOf } from './snapshot.js';
-import { dueAt, holdBack, pushBack } from './waiting.js';
+import { delayForPacing, dueAt, waitForReconnect } from './waiting.js';
 
 export type Claimed =
   | { kind: 'claimed'; dispatch: DispatchRow }
@@ -44,12 +44,12 @@ export async function claimDue(
   const ref = { org_id, id: post.social_account_id };
   const account = await lockAccount(tx, ref);
   if (account?.status !== 'connected') {
-    await holdBack(app, tx, ref, now, reconnectReason(account));
+    await waitForReconnect(app, tx, ref, now, reconnectReason(account));
     return { kind: 'held' };
   }
   const until = await paceOf(app, tx, account, now);
   if (until > now) {
-    await pushBack(tx, ref, now, until);
+    await delayForPacing(tx, ref, now, until);
     return { kind: 'paced' };
   }
   const snapshot = snapshotOf(post, post, await assetsOf(tx, org_id, id));
@@ -80,7 +80,7 @@ const findDue = writeOnce((tx, orgId: string, id: string, now: number) =>
 async function miss(app: TxApp, tx: Tx, post: PostRow, slot: number): Promise<void> {
   const changes = missed(post, slot);
   const after = await changeLockedPost(app, tx, post, changes);
-  await countChanges(tx, [{ before: post, after }]);
+  await recordPostChanges(tx, [{ before: post, after }]);
   await tellWithoutAttempt(tx, post, app.clock.now(), 'slot_missed', changes);
 }
 
@@ -139,7 +139,7 @@ export async function openDispatch(
   };
   await insertDispatch(tx, dispatch);
   const after = await changeLockedPost(app, tx, post, { status: TRANSITIONS.publish.to, wait_until: null });
-  await countChanges(tx, [{ before: post, after }]);
+  await recordPostChanges(tx, [{ before: post, after }]);
   await countDispatches(tx, post.org_id, [{ after: 'started' }]);
   return dispatch;
 }

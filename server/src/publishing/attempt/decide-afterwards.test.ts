@@ -26,8 +26,8 @@ describe('A scheduled post of which nothing was taken', () => {
       isUnsent: true,
     } as const;
     for (const publish_retries of [0, MOST_RETRIES]) {
-      const seen = sending('schedule', { post: { publish_retries } });
-      const { dispatch, post } = decide(seen, unsent, TERMS);
+      const state = sending('schedule', { post: { publish_retries } });
+      const { dispatch, post } = decide(state, unsent, TERMS);
       assert.deepEqual(post, {
         status: 'scheduled',
         wait_until: NOW + TERMS.backoffMs,
@@ -38,17 +38,17 @@ describe('A scheduled post of which nothing was taken', () => {
   });
 
   it('is tried again five times, each time after twice as long, and then goes back to draft', () => {
-    const seen = sending('schedule');
+    const state = sending('schedule');
     const waits = [];
     for (let retries = 0; retries < MOST_RETRIES; retries++) {
-      const { post } = rule({ ...seen, post: { ...seen.post, publish_retries: retries } }, 'later');
+      const { post } = rule({ ...state, post: { ...state.post, publish_retries: retries } }, 'later');
       assert.deepEqual([post.status, post.publish_retries], ['scheduled', retries + 1]);
       assert.equal(post.scheduled_at, undefined);
       assert.equal(post.last_publish_error, OUTCOMES.later.reason);
       waits.push((post.wait_until ?? 0) - NOW);
     }
     assert.deepEqual(waits, [30_000, 60_000, 120_000, 240_000, 480_000]);
-    const { post } = rule({ ...seen, post: { ...seen.post, publish_retries: MOST_RETRIES } }, 'later');
+    const { post } = rule({ ...state, post: { ...state.post, publish_retries: MOST_RETRIES } }, 'later');
     assert.deepEqual(post, {
       status: 'draft',
       scheduled_at: null,
@@ -86,19 +86,19 @@ describe('Once the platform has accepted', () => {
   for (const trigger of TRIGGERS)
     for (const status of ['posted', 'archived'] as const) {
       const of = `of ${trigger} whose post is ${status}`;
-      const seen = () => observing(trigger, { post: { status } });
+      const state = () => observing(trigger, { post: { status } });
 
       it(`success ${of} ends the attempt and leaves posted_at as it was`, () => {
         for (const name of ['published', 'in_inbox'] as const) {
-          const { dispatch, post } = rule(seen(), name);
+          const { dispatch, post } = rule(state(), name);
           assert.deepEqual([dispatch.outcome, dispatch.phase, dispatch.finished_at], [name, 'done', NOW]);
           assert.deepEqual([post.status, post.posted_at], [status, NOW - HOUR_MS]);
         }
-        assert.equal(rule(seen(), 'published').dispatch.post_url, 'https://x/7');
+        assert.equal(rule(state(), 'published').dispatch.post_url, 'https://x/7');
       });
 
       it(`failure for good ${of} takes posted_at away`, () => {
-        const { dispatch, post } = rule(seen(), 'refused');
+        const { dispatch, post } = rule(state(), 'refused');
         assert.deepEqual([dispatch.outcome, dispatch.social_status], ['failed', 'FAILED']);
         assert.equal(post.posted_at, null);
         assert.equal(post.last_publish_error, OUTCOMES.refused.reason);
@@ -107,7 +107,7 @@ describe('Once the platform has accepted', () => {
 
       const isAgain = status === 'posted' && !isByPerson(trigger);
       it(`failure that may heal ${of} is ${isAgain ? '' : 'not '}tried again`, () => {
-        const { dispatch, post } = rule(seen(), 'broken');
+        const { dispatch, post } = rule(state(), 'broken');
         assert.equal(dispatch.outcome, 'failed');
         assert.equal(post.posted_at, null);
         assert.equal(post.status === 'scheduled', isAgain);
@@ -116,21 +116,21 @@ describe('Once the platform has accepted', () => {
 
       it(`a question without an answer ${of} changes nothing but the time of the next`, () => {
         for (const name of ['reauthorize', 'later', 'harmless', 'lost'] as const) {
-          const { dispatch, post } = rule(seen(), name);
+          const { dispatch, post } = rule(state(), name);
           assert.deepEqual(post, {});
           assert.deepEqual(dispatch, { checks: 1, lease_until: null, next_at: NOW + 2_000 });
         }
       });
 
       it(`work that goes on ${of} changes nothing of the post`, () => {
-        const { dispatch, post } = rule(seen(), 'accepted');
+        const { dispatch, post } = rule(state(), 'accepted');
         assert.deepEqual(post, {});
         assert.deepEqual([dispatch.outcome, dispatch.checked_at], [undefined, NOW]);
       });
 
       it(`24 hours without a final word ${of} make it unknown; it is asked about more rarely, for a week`, () => {
         const since = (ms: number, outcome: DispatchRow['outcome'] = 'accepted') =>
-          rule({ ...seen(), dispatch: { ...seen().dispatch, accepted_at: NOW - ms, outcome } }, 'accepted');
+          rule({ ...state(), dispatch: { ...state().dispatch, accepted_at: NOW - ms, outcome } }, 'accepted');
         assert.equal(since(GIVE_UP_MS - 1).dispatch.outcome, undefined);
         const { dispatch, post } = since(GIVE_UP_MS);
         assert.deepEqual([dispatch.outcome, dispatch.next_at], ['unknown', NOW + HOUR_MS]);

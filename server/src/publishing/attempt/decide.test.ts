@@ -121,14 +121,14 @@ describe('While an attempt is being sent', () => {
     });
 
     it(`a lost answer of ${trigger} whose slides were fetched is unknown, and is never sent again`, () => {
-      const seen = sending(trigger, { dispatch: { fetched_at: NOW - 1 } });
-      const { dispatch, post } = rule(seen, 'lost');
+      const state = sending(trigger, { dispatch: { fetched_at: NOW - 1 } });
+      const { dispatch, post } = rule(state, 'lost');
       assert.deepEqual([dispatch.outcome, dispatch.phase, dispatch.next_at], ['unknown', 'done', null]);
       assert.equal(dispatch.revoked_at, undefined);
       assert.equal(post.status, 'publishing');
       assert.equal(post.publish_retries, undefined);
       assert.match(post.last_publish_error ?? '', /^The outcome is unknown: .* \(no_answer\)$/);
-      const archived = rule({ ...seen, post: { ...seen.post, status: 'archived' } }, 'lost');
+      const archived = rule({ ...state, post: { ...state.post, status: 'archived' } }, 'lost');
       assert.deepEqual([archived.dispatch.outcome, archived.post.status], ['unknown', 'archived']);
     });
 

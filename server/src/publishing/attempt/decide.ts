@@ -15,7 +15,7 @@ import {
   slotAfter,
 } from './post-after-failure.js';
 import { optionsOf } from './snapshot.js';
-import type { Ruling, Seen, Terms } from './transition.js';
+import type { AttemptState, Policy, Transition } from './transition.js';
 
 /** After this long without a final word, an accepted post counts as unknown, and is asked about more rarely. */
 export const GIVE_UP_MS = 24 * 3_600_000;
@@ -23,33 +23,33 @@ export const GIVE_UP_MS = 24 * 3_600_000;
 const FORGET_MS = 7 * GIVE_UP_MS;
 const RARELY_MS = 3_600_000;
 
-export function decide(seen: Seen, outcome: Outcome, terms: Terms): Ruling {
+export function decide(state: AttemptState, outcome: Outcome, policy: Policy): Transition {
   const isSuccess = outcome.kind === 'published' || outcome.kind === 'in_inbox';
   // Of an attempt that has ended only a success that nobody knew of is news; and nothing is more than published.
-  if (!isOpen(seen.dispatch) && (!isSuccess || seen.dispatch.outcome === 'published')) {
+  if (!isOpen(state.dispatch) && (!isSuccess || state.dispatch.outcome === 'published')) {
     // Somebody was told to look, and did not get to see anything: the hint comes only once.
     const isUnseen = outcome.kind === 'later' || outcome.kind === 'reauthorize';
-    if (isUnseen && seen.dispatch.outcome !== 'published') return askAgain(seen, outcome, terms);
-    return { dispatch: { checked_at: terms.now, lease_until: null, next_at: null }, post: {} };
+    if (isUnseen && state.dispatch.outcome !== 'published') return askAgain(state, outcome, policy);
+    return { dispatch: { checked_at: policy.now, lease_until: null, next_at: null }, post: {} };
   }
   // Once a slide was fetched, only an acceptance is believed: the post may be there, whatever else is answered.
-  if (isEvident(seen.dispatch) && isSetback(outcome)) return unknown(seen, outcome);
+  if (isEvident(state.dispatch) && isSetback(outcome)) return unknown(state, outcome);
   switch (outcome.kind) {
     case 'accepted':
-      return seen.dispatch.publish_id === null
-        ? accepted(seen, outcome, terms)
-        : working(seen, outcome, terms);
+      return state.dispatch.publish_id === null
+        ? accepted(state, outcome, policy)
+        : working(state, outcome, policy);
     case 'published':
     case 'in_inbox':
-      return succeeded(seen, outcome, terms);
+      return succeeded(state, outcome, policy);
     case 'refused':
-      return failed(seen, outcome, terms);
+      return failed(state, outcome, policy);
     case 'reauthorize':
     case 'later':
     case 'unknown':
-      return seen.dispatch.phase === 'sending'
-        ? notTaken(seen, outcome, terms)
-        : askAgain(seen, outcome, terms);
+      return state.dispatch.phase === 'sending'
+        ? notTaken(state, outcome, policy)
+        : askAgain(state, outcome, policy);
     default:
       return outcome satisfies never;
   }
@@ -65,17 +65,17 @@ const isOpen = ({ outcome }: DispatchRow) =>
   outcome === 'started' || outcome === 'accepted' || outcome === 'unknown';
 
 /** Nobody is at it any more, and nobody needs to be. */
-export const over = (now: number) =>
+export const closedColumns = (now: number) =>
   ({ phase: 'done', lease_until: null, next_at: null, upload: null, revoked_at: now }) as const;
 
 const cleared = { setback: null, error_code: null, error_message: null, retry_after_ms: null } as const;
 
 function accepted(
-  seen: Seen,
+  state: AttemptState,
   { publishId, socialStatus, upload }: Outcome & { kind: 'accepted' },
-  { now, reconcileIntervalMs }: Terms,
-): Ruling {
-  const { dispatch, post, snapshot } = seen;
+  { now, reconcileIntervalMs }: Policy,
+): Transition {
+  const { dispatch, post, snapshot } = state;
   return {
     dispatch: {
       ...cleared,
@@ -91,7 +91,7 @@ function accepted(
     post: {
       ...optionsOf(snapshot),
       social_account_id: dispatch.social_account_id,
-      ...slotAfter(seen),
+      ...slotAfter(state),
       status: archivedOr(post, 'posted'),
       posted_at: now,
       last_publish_error: null,
@@ -102,16 +102,21 @@ function accepted(
 
 /** The platform works on it still. */
 function working(
-  seen: Seen,
+  state: AttemptState,
   { socialStatus }: Outcome & { kind: 'accepted' },
-  { now, reconcileIntervalMs }: Terms,
-): Ruling {
+  { now, reconcileIntervalMs }: Policy,
+): Transition {
   const told = { social_status: socialStatus, checked_at: now };
-  return waitOn(seen, told, now, pollDelay(seen.dispatch.checks, reconcileIntervalMs));
+  return waitOn(state, told, now, pollDelay(state.dispatch.checks, reconcileIntervalMs));
 }
 
 /** There is no final word yet. After a day that is an outcome of its own. */
-function waitOn({ dispatch, post }: Seen, told: Partial<DispatchRow>, now: number, pauseMs: number): Ruling {
+function waitOn(
+  { dispatch, post }: AttemptState,
+  told: Partial<DispatchRow>,
+  now: number,
+  pauseMs: number,
+): Transition {
   const age = now - (dispatch.accepted_at ?? dispatch.started_at);
   const waiting = { ...told, checks: dispatch.checks + 1, lease_until: null };
   if (age < GIVE_UP_MS) return { dispatch: { ...waiting, next_at: now + pauseMs }, post: {} };
@@ -135,15 +140,15 @@ const silent = {
 } as const;
 
 function succeeded(
-  seen: Seen,
+  state: AttemptState,
   outcome: Outcome & { kind: 'published' | 'in_inbox' },
-  { now }: Terms,
-): Ruling {
-  const { dispatch, post, isLatest } = seen;
+  { now }: Policy,
+): Transition {
+  const { dispatch, post, isLatest } = state;
   return {
     dispatch: {
       ...cleared,
-      ...over(now),
+      ...closedColumns(now),
       outcome: outcome.kind,
       social_status: outcome.socialStatus,
       ...(outcome.kind === 'published' && outcome.postUrl ? { post_url: outcome.postUrl } : {}),
@@ -154,7 +159,7 @@ function succeeded(
     // A success that comes late counts, unless a newer attempt has taken its place.
     post: isLatest
       ? {
-          ...slotAfter(seen),
+          ...slotAfter(state),
           status: archivedOr(post, 'posted'),
           posted_at: post.posted_at ?? dispatch.accepted_at ?? now,
           last_publish_error: null,
@@ -165,14 +170,14 @@ function succeeded(
 }
 
 /** The platform does not want it, at once or after it had accepted. */
-function failed(seen: Seen, outcome: Setback & { kind: 'refused' }, terms: Terms): Ruling {
-  const { now } = terms;
-  const wasAccepted = seen.dispatch.accepted_at !== null;
+function failed(state: AttemptState, outcome: Setback & { kind: 'refused' }, policy: Policy): Transition {
+  const { now } = policy;
+  const wasAccepted = state.dispatch.accepted_at !== null;
   const dispatch = closed(outcome, 'refused', now);
-  if (!seen.isLatest) return { dispatch, post: {} };
-  const mayRetry = isScheduled(seen) && !seen.snapshot.is_restored;
+  if (!state.isLatest) return { dispatch, post: {} };
+  const mayRetry = isScheduled(state) && !state.snapshot.is_restored;
   const isAgain = wasAccepted && outcome.isRepeatable && mayRetry;
-  const post = isAgain ? retried(seen, outcome.reason, terms) : returned(seen, outcome.reason, terms);
+  const post = isAgain ? retried(state, outcome.reason, policy) : returned(state, outcome.reason, policy);
   return {
     dispatch: {
       ...dispatch,
@@ -183,7 +188,7 @@ function failed(seen: Seen, outcome: Setback & { kind: 'refused' }, terms: Terms
 }
 
 /** Only a person or the platform can tell; the program never sends it again. */
-function unknown({ dispatch, post, snapshot }: Seen, outcome: Setback): Ruling {
+function unknown({ dispatch, post, snapshot }: AttemptState, outcome: Setback): Transition {
   const message = unknownBecause(outcome);
   return {
     dispatch: {
@@ -208,20 +213,20 @@ function unknown({ dispatch, post, snapshot }: Seen, outcome: Setback): Ruling {
 
 /** Nothing was accepted, and nothing can come of it any more. */
 function notTaken(
-  seen: Seen,
+  state: AttemptState,
   outcome: Setback & { kind: 'reauthorize' | 'later' | 'unknown' },
-  terms: Terms,
-): Ruling {
-  const { now, maxLatenessMs } = terms;
-  const { dispatch: attempt, post } = seen;
+  policy: Policy,
+): Transition {
+  const { now, maxLatenessMs } = policy;
+  const { dispatch: attempt, post } = state;
   if (outcome.kind === 'reauthorize') {
     const dispatch = closed(outcome, 'reauthorize', now);
-    if (!isScheduled(seen)) return { dispatch, post: asBefore(seen, outcome.reason) };
+    if (!isScheduled(state)) return { dispatch, post: asBefore(state, outcome.reason) };
     const slot = attempt.scheduled_for ?? now;
     const held = {
       status: 'scheduled',
       last_publish_error: outcome.reason,
-      wait_until: seen.isReconnected ? now : slot + maxLatenessMs,
+      wait_until: state.isReconnected ? now : slot + maxLatenessMs,
     } as const;
     return {
       dispatch,
@@ -235,25 +240,25 @@ function notTaken(
       ...dispatch,
       retry_after_ms: (outcome.kind === 'later' ? outcome.retryAfterMs : undefined) ?? null,
     },
-    post: isScheduled(seen) ? again(seen, outcome, terms) : asBefore(seen, outcome.reason),
+    post: isScheduled(state) ? again(state, outcome, policy) : asBefore(state, outcome.reason),
   };
 }
 
-const again = (seen: Seen, outcome: Setback, terms: Terms) => {
-  if (outcome.kind !== 'later') return retried(seen, outcome.reason, terms);
+const again = (state: AttemptState, outcome: Setback, policy: Policy) => {
+  if (outcome.kind !== 'later') return retried(state, outcome.reason, policy);
   return outcome.isUnsent
-    ? postponed(seen, outcome.reason, terms)
-    : retried(seen, outcome.reason, terms, outcome.retryAfterMs);
+    ? postponed(state, outcome.reason, policy)
+    : retried(state, outcome.reason, policy, outcome.retryAfterMs);
 };
 
 /** A question that was not answered says nothing about the post. */
 function askAgain(
-  seen: Seen,
+  state: AttemptState,
   outcome: Setback & { kind: 'reauthorize' | 'later' | 'unknown' },
-  { now, reconcileIntervalMs }: Terms,
-): Ruling {
+  { now, reconcileIntervalMs }: Policy,
+): Transition {
   const askedMs = outcome.kind === 'later' ? outcome.retryAfterMs : 0;
-  return waitOn(seen, {}, now, pollDelay(seen.dispatch.checks, reconcileIntervalMs, askedMs));
+  return waitOn(state, {}, now, pollDelay(state.dispatch.checks, reconcileIntervalMs, askedMs));
 }
 
 export function closed(
@@ -262,7 +267,7 @@ export function closed(
   now: number,
 ) {
   return {
-    ...over(now),
+    ...closedColumns(now),
     outcome: 'failed',
     setback,
     error_code: code,

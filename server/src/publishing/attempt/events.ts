@@ -7,7 +7,7 @@ import type { DispatchRow, PostRow, PostTable } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
 import type { EventData } from '../../events/schema.js';
 import { toTimestamp } from '../../ground/clock.js';
-import type { Seen } from './transition.js';
+import type { AttemptState } from './transition.js';
 
 export interface News {
   type: EventTable['type'];
@@ -15,8 +15,8 @@ export interface News {
 }
 
 /** `changes` are the post's. Null if there is nothing that somebody has not been told, or that matters to them. */
-export function newsOf(
-  { dispatch: before, post, isReconnected }: Pick<Seen, 'dispatch' | 'post' | 'isReconnected'>,
+export function eventsOf(
+  { dispatch: before, post, isReconnected }: Pick<AttemptState, 'dispatch' | 'post' | 'isReconnected'>,
   after: DispatchRow,
   changes: Updateable<PostTable>,
 ): News | null {

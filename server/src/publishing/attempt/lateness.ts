@@ -5,7 +5,7 @@ import type { DispatchRow, PostRow } from '../../db/tables.js';
 import { closed } from './decide.js';
 import { returned } from './post-after-failure.js';
 import type { Snapshot } from './snapshot.js';
-import type { Ruling, Seen, Terms } from './transition.js';
+import type { AttemptState, Policy, Transition } from './transition.js';
 
 type Attempt = Pick<DispatchRow, 'scheduled_for' | 'started_at'>;
 
@@ -15,18 +15,18 @@ export const askedAt = ({ started_at }: Attempt, { asked_at }: Snapshot): number
 export const isTooLate = (
   attempt: Attempt,
   snapshot: Snapshot,
-  { now, maxLatenessMs }: Pick<Terms, 'now' | 'maxLatenessMs'>,
+  { now, maxLatenessMs }: Pick<Policy, 'now' | 'maxLatenessMs'>,
 ): boolean => (attempt.scheduled_for ?? askedAt(attempt, snapshot)) + maxLatenessMs < now;
 
 /** The attempt is over without having been sent; the post goes back, and says why. Nothing was taken. */
-export function expired(seen: Seen, terms: Terms): Ruling {
-  const { dispatch, post, snapshot } = seen;
+export function expired(state: AttemptState, policy: Policy): Transition {
+  const { dispatch, post, snapshot } = state;
   const { scheduled_for: slot } = dispatch;
   const told =
     slot !== null
       ? { code: 'slot_missed', reason: missedBecause(post, slot) }
       : { code: 'too_late', reason: askedTooLongAgo(askedAt(dispatch, snapshot)) };
-  return { dispatch: closed(told, 'later', terms.now), post: returned(seen, told.reason, terms) };
+  return { dispatch: closed(told, 'later', policy.now), post: returned(state, told.reason, policy) };
 }
 
 export function missedBecause({ last_publish_error }: PostRow, slot: number): string {

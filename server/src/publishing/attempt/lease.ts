@@ -1,72 +1,82 @@
-// Who works on an attempt. A hold is a turn number and a time: taking over raises the number, every later write names it,
-// and so whoever was paused beyond its time changes nothing any more.
+// Which worker owns an attempt. A lease is a fence number and an end: taking over raises the number, and every write names
+// it, so a worker that was paused beyond its lease changes nothing. The column of the fence is called `turn`.
 import type { App } from '../../api/app.js';
 import { type Tx, writeOnce } from '../../db/database.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { faultOf } from '../../ground/log.js';
 
-/** Names an attempt and the turn somebody has with it. */
-export type Held = Pick<DispatchRow, 'org_id' | 'id' | 'post_id' | 'turn'>;
+/** An attempt, and the fence under which a worker owns it. */
+export type LeasedAttempt = Pick<DispatchRow, 'org_id' | 'id' | 'post_id' | 'turn'>;
 
 /** Per process, which an App stands for. */
-const inHand = new WeakMap<App, Set<string>>();
+const leasedHere = new WeakMap<App, Set<string>>();
 
 /**
  * Whether this process is still sending the attempt, or saving what the platform has said about it. Its lease may have run
  * out while the database was away; the process does not take over from itself.
  */
-export const isInHand = (app: App, { id }: Pick<Held, 'id'>): boolean => inHand.get(app)?.has(id) ?? false;
+export const isLeasedHere = (app: App, { id }: Pick<LeasedAttempt, 'id'>): boolean =>
+  leasedHere.get(app)?.has(id) ?? false;
 
-/** Does the work on an attempt: the hold is renewed meanwhile, and the rest of this process leaves the attempt alone. */
-export async function keepInHand<T>(
+/** Works on an attempt: its lease is renewed meanwhile, and the rest of this process leaves the attempt alone. */
+export async function withLease<T>(
   app: App,
-  held: Held,
+  attempt: LeasedAttempt,
   work: (heartbeat: Heartbeat) => Promise<T>,
 ): Promise<T> {
-  const ids = inHand.get(app) ?? new Set<string>();
-  inHand.set(app, ids.add(held.id));
-  const heartbeat = keepHolding(app, held);
+  const ids = leasedHere.get(app) ?? new Set<string>();
+  leasedHere.set(app, ids.add(attempt.id));
+  const heartbeat = startHeartbeat(app, attempt);
   try {
     return await work(heartbeat);
   } finally {
     heartbeat.stop();
-    ids.delete(held.id);
+    ids.delete(attempt.id);
   }
 }
 
-/** Takes the attempt over, if its time has come and nobody else was faster. */
-export const hold = async (app: App, seen: Held): Promise<DispatchRow | null> =>
-  isInHand(app, seen) ? null : take(app, seen, (tx, now, ...columns) => takeDue(tx, ...columns, now));
+/** Takes the attempt over if it is due and no other worker was faster. */
+export const acquireLease = async (app: App, attempt: LeasedAttempt): Promise<DispatchRow | null> =>
+  isLeasedHere(app, attempt)
+    ? null
+    : take(app, attempt, (tx, now, ...columns) => takeDue(tx, ...columns, now));
 
-/** The same before its time, for somebody who wants to know now; only if nobody is at it. */
-export const holdEarly = (app: App, seen: Held): Promise<DispatchRow | null> =>
-  take(app, seen, (tx, _now, ...columns) => takeFree(tx, ...columns));
+/** The same before it is due, for a request that asks now; only if no worker has a lease on it. */
+export const acquireLeaseNow = (app: App, attempt: LeasedAttempt): Promise<DispatchRow | null> =>
+  take(app, attempt, (tx, _now, ...columns) => takeFree(tx, ...columns));
 
-type Taking = [turn: number, leaseUntil: number, nextAt: number, orgId: string, id: string, seenTurn: number];
+type Taking = [
+  fence: number,
+  leaseUntil: number,
+  nextAt: number,
+  orgId: string,
+  id: string,
+  seenFence: number,
+];
 
 async function take(
   app: App,
-  { org_id, id, turn }: Held,
+  { org_id, id, turn: fence }: LeasedAttempt,
   update: (tx: Tx, now: number, ...taking: Taking) => Promise<{ rows: DispatchRow[] }>,
 ): Promise<DispatchRow | null> {
   const { rows } = await app.db.transact((tx) => {
     const now = app.clock.now();
     const { lease_until, next_at } = leaseFrom(app, now);
-    return update(tx, now, turn + 1, lease_until, next_at, org_id, id, turn);
+    return update(tx, now, fence + 1, lease_until, next_at, org_id, id, fence);
   });
   return rows[0] ?? null;
 }
 
-const taken = (tx: Tx, ...[turn, lease_until, next_at, orgId, id, seenTurn]: Taking) =>
+const taken = (tx: Tx, ...[fence, lease_until, next_at, orgId, id, seenFence]: Taking) =>
   tx
     .updateTable('dispatches')
-    .set({ turn, lease_until, next_at })
+    .set({ turn: fence, lease_until, next_at })
     .where('org_id', '=', orgId)
     .where('id', '=', id)
-    .where('turn', '=', seenTurn);
+    .where('turn', '=', seenFence);
 
-const takeDue = writeOnce((tx, ...[turn, until, next, orgId, id, seenTurn, now]: [...Taking, number]) =>
-  taken(tx, turn, until, next, orgId, id, seenTurn).where('next_at', '<=', now).returningAll(),
+const takeDue = writeOnce((tx, ...[fence, until, next, orgId, id, seenFence, now]: [...Taking, number]) =>
+  taken(tx, fence, until, next, orgId, id, seenFence).where('next_at', '<=', now).returningAll(),
 );
 
 const takeFree = writeOnce((tx, ...taking: Taking) =>
@@ -75,63 +85,63 @@ const takeFree = writeOnce((tx, ...taking: Taking) =>
     .returningAll(),
 );
 
-/** The columns of a hold that begins now. When it ends, the next may have it. */
+/** The columns of a lease that begins now. When it ends, another worker may take the attempt. */
 export function leaseFrom(app: Pick<App, 'config'>, now: number) {
   const until = now + app.config.publishing.leaseMs;
   return { lease_until: until, next_at: until };
 }
 
-/** Whether the hold has not even come to its first sign of life: nobody else can have it, by this clock. */
+/** Whether the lease is younger than its first heartbeat: by this clock no other worker can have taken it. */
 export const isYoung = (app: App, { lease_until }: Pick<DispatchRow, 'lease_until'>): boolean =>
   lease_until !== null && app.clock.now() < lease_until - (3 / 4) * app.config.publishing.leaseMs;
 
 /**
- * Goes on holding. False if somebody else has it, if it is gone, or if it was let go: a heartbeat that is slower than the
- * result would otherwise bring what is settled back to life, and whoever looks after it would never be done.
+ * Renews the lease. False if another worker has it, if the attempt is gone, or if the lease was released: a heartbeat slower
+ * than the result would otherwise reopen a settled attempt, and polling it would never end.
  */
-export async function renew(app: App, held: Held): Promise<boolean> {
+export async function renew(app: App, attempt: LeasedAttempt): Promise<boolean> {
   const { numAffectedRows } = await app.db.transact((tx) => {
     const { lease_until, next_at } = leaseFrom(app, app.clock.now());
-    return prolong(tx, lease_until, next_at, held.org_id, held.id, held.turn);
+    return prolong(tx, lease_until, next_at, attempt.org_id, attempt.id, attempt.turn);
   });
   return (numAffectedRows ?? 0n) > 0n;
 }
 
 const prolong = writeOnce(
-  (tx, lease_until: number, next_at: number, orgId: string, id: string, turn: number) =>
+  (tx, lease_until: number, next_at: number, orgId: string, id: string, fence: number) =>
     tx
       .updateTable('dispatches')
       .set({ lease_until, next_at })
       .where('org_id', '=', orgId)
       .where('id', '=', id)
-      .where('turn', '=', turn),
+      .where('turn', '=', fence),
 );
 
 /**
  * Gives the addresses of the slides another secret: the old ones are dead, and surely nothing was fetched from them. Null if
  * something was, or if the attempt is no longer ours.
  */
-export async function replaceNonce(app: App, held: Held, nonce: string): Promise<string | null> {
+export async function replaceNonce(app: App, attempt: LeasedAttempt, nonce: string): Promise<string | null> {
   const { numAffectedRows } = await app.db.transact((tx) =>
-    rotate(tx, nonce, held.org_id, held.id, held.turn),
+    rotate(tx, nonce, attempt.org_id, attempt.id, attempt.turn),
   );
   return (numAffectedRows ?? 0n) > 0n ? nonce : null;
 }
 
-const rotate = writeOnce((tx, nonce: string, orgId: string, id: string, turn: number) =>
+const rotate = writeOnce((tx, nonce: string, orgId: string, id: string, fence: number) =>
   tx
     .updateTable('dispatches')
     .set({ nonce })
     .where('org_id', '=', orgId)
     .where('id', '=', id)
-    .where('turn', '=', turn)
+    .where('turn', '=', fence)
     .where('fetched_at', 'is', null)
     .where('revoked_at', 'is', null),
 );
 
-/** An attempt, locked, whoever has it: one that nobody has given a publish id, and whose addresses still live. */
-export async function stillUnanswered(tx: Tx, held: Held): Promise<DispatchRow | null> {
-  const { rows } = await findUnanswered(tx, held.org_id, held.id);
+/** An attempt, locked, whichever worker owns it: without a publish id, and with addresses that are not revoked. */
+export async function stillUnanswered(tx: Tx, attempt: LeasedAttempt): Promise<DispatchRow | null> {
+  const { rows } = await findUnanswered(tx, attempt.org_id, attempt.id);
   return rows[0] ?? null;
 }
 
@@ -146,41 +156,41 @@ const findUnanswered = writeOnce((tx, orgId: string, id: string) =>
     .forUpdate(),
 );
 
-/** The attempt, locked, if the turn is still ours. Lock its post before. */
-export async function stillHeld(tx: Tx, held: Held): Promise<DispatchRow | null> {
-  const { rows } = await findHeld(tx, held.org_id, held.id, held.turn);
+/** The attempt, locked, if the fence is still ours. Lock its post first. */
+export async function lockIfOwner(tx: Tx, attempt: LeasedAttempt): Promise<DispatchRow | null> {
+  const { rows } = await findOwned(tx, attempt.org_id, attempt.id, attempt.turn);
   return rows[0] ?? null;
 }
 
-const findHeld = writeOnce((tx, orgId: string, id: string, turn: number) =>
+const findOwned = writeOnce((tx, orgId: string, id: string, fence: number) =>
   tx
     .selectFrom('dispatches')
     .selectAll()
     .where('org_id', '=', orgId)
     .where('id', '=', id)
-    .where('turn', '=', turn)
+    .where('turn', '=', fence)
     .forUpdate(),
 );
 
 export interface Heartbeat {
-  /** Aborted when the hold is lost. */
+  /** Aborted when the lease is lost. */
   readonly signal: AbortSignal;
   stop(): void;
 }
 
-/** Renews the hold four times in its life, for as long as the work takes. */
-function keepHolding(app: App, held: Held): Heartbeat {
+/** Renews the lease four times in its life, for as long as the work takes. */
+function startHeartbeat(app: App, attempt: LeasedAttempt): Heartbeat {
   const lost = new AbortController();
   let renewing = false;
   const beat = async () => {
     if (renewing) return;
     renewing = true;
     try {
-      if (!(await renew(app, held))) lost.abort(new Error('the attempt was taken over'));
+      if (!(await renew(app, attempt))) lost.abort(new Error('the attempt was taken over'));
     } catch (err) {
       app.log.warn(
-        { ...faultOf(err), dispatch_id: held.id },
-        'a hold could not be renewed; it is tried again',
+        { ...faultOf(err), dispatch_id: attempt.id },
+        'a lease could not be renewed; it is tried again',
       );
     } finally {
       renewing = false;

@@ -3,7 +3,7 @@ import { asAccount, doubtGrant } from '../../accounts/tokens.js';
 import type { App } from '../../api/app.js';
 import type { Outcome } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
-import { keepInHand } from './lease.js';
+import { withLease } from './lease.js';
 import { accountOf, settleSurely } from './send.js';
 import { openUpload } from './settle.js';
 
@@ -11,7 +11,7 @@ import { openUpload } from './settle.js';
 const UPLOAD_LIFE_MS = 3_600_000;
 
 export const observe = (app: App, held: DispatchRow): Promise<DispatchRow | null> =>
-  keepInHand(app, held, () => ask(app, held));
+  withLease(app, held, () => ask(app, held));
 
 async function ask(app: App, held: DispatchRow): Promise<DispatchRow | null> {
   const outcome = orExpired(app, held, await askStatus(app, held));

@@ -3,19 +3,19 @@
 import type { PostRow } from '../../db/tables.js';
 import { MOST_RETRIES, retryDelay } from './backoff.js';
 import type { PostChanges } from './locked-post.js';
-import type { Seen, Terms } from './transition.js';
+import type { AttemptState, Policy } from './transition.js';
 
-export const isScheduled = ({ dispatch }: Seen) =>
+export const isScheduled = ({ dispatch }: AttemptState) =>
   dispatch.trigger_kind === 'schedule' || dispatch.trigger_kind === 'retry';
 
 /** Tried again later, as long as there are retries left. */
 export function retried(
-  seen: Seen,
+  state: AttemptState,
   reason: string,
-  { now, backoffMs, random }: Terms,
+  { now, backoffMs, random }: Policy,
   askedMs = 0,
 ): PostChanges {
-  const { post } = seen;
+  const { post } = state;
   if (post.status === 'archived') return { last_publish_error: reason, scheduled_at: null };
   if (post.publish_retries >= MOST_RETRIES)
     return { status: 'draft', scheduled_at: null, wait_until: null, last_publish_error: reason };
@@ -29,21 +29,25 @@ export function retried(
 }
 
 /** The same for trouble of our own, which says nothing about the post: it costs no retry, and only being too late ends it. */
-export function postponed(seen: Seen, reason: string, { now, backoffMs, random }: Terms): PostChanges {
-  if (seen.post.status === 'archived') return { last_publish_error: reason, scheduled_at: null };
+export function postponed(
+  state: AttemptState,
+  reason: string,
+  { now, backoffMs, random }: Policy,
+): PostChanges {
+  if (state.post.status === 'archived') return { last_publish_error: reason, scheduled_at: null };
   const wait_until = now + retryDelay(1, backoffMs, random);
   return { status: 'scheduled', wait_until, last_publish_error: reason };
 }
 
 /** Publish now takes the slot's place as soon as something has come of it. What goes out at its slot keeps it. */
-export const slotAfter = (seen: Seen): Pick<PostChanges, 'scheduled_at'> =>
-  isScheduled(seen) ? {} : { scheduled_at: null };
+export const slotAfter = (state: AttemptState): Pick<PostChanges, 'scheduled_at'> =>
+  isScheduled(state) ? {} : { scheduled_at: null };
 
 /** Back to draft; a slot that is still ahead is kept if publishing before its time has come to nothing at once. */
-export function returned(seen: Seen, reason: string, { now }: Terms): PostChanges {
-  const { dispatch, post, snapshot } = seen;
+export function returned(state: AttemptState, reason: string, { now }: Policy): PostChanges {
+  const { dispatch, post, snapshot } = state;
   if (post.status === 'archived') return { last_publish_error: reason, scheduled_at: null };
-  const isBefore = !isScheduled(seen) && dispatch.accepted_at === null;
+  const isBefore = !isScheduled(state) && dispatch.accepted_at === null;
   const hasSlot = isBefore && snapshot.from === 'scheduled' && (post.scheduled_at ?? 0) > now;
   return hasSlot
     ? { status: 'scheduled', wait_until: null, last_publish_error: reason }
@@ -51,7 +55,7 @@ export function returned(seen: Seen, reason: string, { now }: Terms): PostChange
 }
 
 /** As if nobody had asked. Only if nobody waits for the answer any more, the post has to tell. */
-export function asBefore({ post, snapshot }: Seen, reason: string): PostChanges {
+export function asBefore({ post, snapshot }: AttemptState, reason: string): PostChanges {
   const told = snapshot.interruptions > 0 ? { last_publish_error: reason } : {};
   return post.status === 'archived' ? { ...told, scheduled_at: null } : { status: snapshot.from, ...told };
 }

@@ -7,8 +7,8 @@ import type { DispatchRow } from '../../db/tables.js';
 import { lockAccount, openDispatch, reconnectReason } from './claim.js';
 import { decide } from './decide.js';
 import { askedAt, expired, isTooLate } from './lateness.js';
-import { apply, look, termsOf } from './settle.js';
-import type { Seen } from './transition.js';
+import { applyTransition, lockAttempt, policyOf } from './settle.js';
+import type { AttemptState } from './transition.js';
 
 /** A post that stops every process that sends it must not do so for ever: from here on it counts as a failure. */
 const MOST_INTERRUPTIONS = 4;
@@ -17,14 +17,14 @@ const MOST_INTERRUPTIONS = 4;
 export function takeOver(app: App, held: DispatchRow): Promise<DispatchRow | null> {
   return app.db.transact(async (tx) => {
     if (await app.safety.refusal(tx)) return null;
-    const seen = await look(tx, held);
-    return seen && goOn(app, tx, seen);
+    const state = await lockAttempt(tx, held);
+    return state && goOn(app, tx, state);
   });
 }
 
-async function goOn(app: TxApp, tx: Tx, seen: Seen): Promise<DispatchRow | null> {
-  const { dispatch, post, snapshot } = seen;
-  const terms = termsOf(app);
+async function goOn(app: TxApp, tx: Tx, state: AttemptState): Promise<DispatchRow | null> {
+  const { dispatch, post, snapshot } = state;
+  const policy = policyOf(app);
   const interrupted = {
     kind: 'unknown',
     code: 'interrupted',
@@ -39,10 +39,10 @@ async function goOn(app: TxApp, tx: Tx, seen: Seen): Promise<DispatchRow | null>
     interruptions: snapshot.interruptions + 1,
     asked_at: askedAt(dispatch, snapshot),
   };
-  const ruling = decide({ ...seen, snapshot: next }, interrupted, terms);
+  const transition = decide({ ...state, snapshot: next }, interrupted, policy);
   const isUndecided = snapshot.draft.type === 'slides' && dispatch.fetched_at !== null;
   if (isUndecided || post.status !== 'publishing' || snapshot.interruptions >= MOST_INTERRUPTIONS) {
-    await apply(app, tx, seen, ruling);
+    await applyTransition(app, tx, state, transition);
     return null;
   }
   // A new attempt needs what every attempt needs: an account that is connected, and a time that is not too long ago.
@@ -54,15 +54,15 @@ async function goOn(app: TxApp, tx: Tx, seen: Seen): Promise<DispatchRow | null>
       reason: reconnectReason(account),
       cure: 'consent',
     } as const;
-    await apply(app, tx, seen, decide({ ...seen, snapshot: next }, gone, terms));
+    await applyTransition(app, tx, state, decide({ ...state, snapshot: next }, gone, policy));
     return null;
   }
-  if (isTooLate(dispatch, snapshot, terms)) {
-    await apply(app, tx, seen, expired(seen, terms));
+  if (isTooLate(dispatch, snapshot, policy)) {
+    await applyTransition(app, tx, state, expired(state, policy));
     return null;
   }
   // The attempt is closed and its addresses are dead. The post stays where it is, and the next attempt begins at once.
-  await apply(app, tx, seen, { dispatch: ruling.dispatch, post: {} });
+  await applyTransition(app, tx, state, { dispatch: transition.dispatch, post: {} });
   const successor = await openDispatch(app, tx, post, next, {
     social_account_id: dispatch.social_account_id,
     trigger_kind: dispatch.trigger_kind,

@@ -3,13 +3,13 @@
 import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import { POST_COLUMNS } from '../../db/tables.js';
-import { countChanges } from '../../posts/counters.js';
+import { recordPostChanges } from '../../posts/counters.js';
 import { tellWithoutAttempt } from './events.js';
 import { changeLockedPost } from './locked-post.js';
 
 const BATCH = 100;
 
-export async function mendSchedule(app: App): Promise<void> {
+export async function repairSchedule(app: App): Promise<void> {
   const mended = {
     held: await releaseForgotten(app),
     unwatched: await watchAgain(app),
@@ -93,7 +93,7 @@ function returnStranded(app: App): Promise<number> {
     const changes = [];
     for (const before of stranded)
       changes.push({ before, after: await changeLockedPost(app, tx, before, changed) });
-    await countChanges(tx, changes);
+    await recordPostChanges(tx, changes);
     for (const post of stranded) await tellWithoutAttempt(tx, post, app.clock.now(), 'attempt_lost', changed);
     return stranded.length;
   });

@@ -9,8 +9,8 @@ import { faultOf } from '../../ground/log.js';
 import type { Refusal } from '../../safety/safety.js';
 import { newNonce } from './claim.js';
 import { isTooLate } from './lateness.js';
-import { isYoung, keepInHand, renew, replaceNonce } from './lease.js';
-import { expire, settle, termsOf } from './settle.js';
+import { isYoung, renew, replaceNonce, withLease } from './lease.js';
+import { expire, policyOf, settle } from './settle.js';
 import { findingsOf, readSnapshot, type Snapshot, slideMedia, videoMedia } from './snapshot.js';
 
 /**
@@ -23,7 +23,7 @@ export function deliver(
   creator?: Result<CreatorOptions> | null,
   onAnswer: () => void = () => {},
 ): Promise<DispatchRow | null> {
-  return keepInHand(app, dispatch, async () => {
+  return withLease(app, dispatch, async () => {
     const outcome = await send(app, dispatch, readSnapshot(dispatch.snapshot), creator);
     onAnswer();
     if (outcome === 'too late') return untilSaved(app, dispatch, () => expire(app, dispatch));
@@ -86,7 +86,7 @@ class Withheld extends Error {
 /** Directly before the call, because a process may have been paused until then. A lease this young needs no look. */
 async function mustStillSend(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<void> {
   if (!isYoung(app, dispatch) && !(await renew(app, dispatch))) throw new Withheld(null);
-  if (isTooLate(dispatch, snapshot, termsOf(app))) throw new Withheld('too late');
+  if (isTooLate(dispatch, snapshot, policyOf(app))) throw new Withheld('too late');
 }
 
 const notSent = ({ code, reason }: Refusal): Outcome => ({

@@ -9,38 +9,40 @@ import { noteChange } from '../../db/changes.js';
 import { type Tx, writeColumnsOnce, writeOnce } from '../../db/database.js';
 import type { DispatchRow, PostRow } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
-import { countChanges } from '../../posts/counters.js';
+import { recordPostChanges } from '../../posts/counters.js';
 import { lockAccount } from './claim.js';
 import { decide } from './decide.js';
-import { newsOf } from './events.js';
+import { eventsOf } from './events.js';
 import { expired } from './lateness.js';
-import { type Held, stillHeld, stillUnanswered } from './lease.js';
+import { type LeasedAttempt, lockIfOwner, stillUnanswered } from './lease.js';
 import { changeLockedPost, findAndLockPost, type PostChanges } from './locked-post.js';
 import { readSnapshot } from './snapshot.js';
-import type { Ruling, Seen, Terms } from './transition.js';
+import type { AttemptState, Policy, Transition } from './transition.js';
 
 /** The attempt as it is now; null if the turn was somebody else's and this is no late acceptance, or the post is gone. */
-export function settle(app: App, held: Held, outcome: Outcome): Promise<DispatchRow | null> {
+export function settle(app: App, held: LeasedAttempt, outcome: Outcome): Promise<DispatchRow | null> {
   return app.db.transact(async (tx) => {
-    const seen = (await look(tx, held)) ?? (outcome.kind === 'accepted' ? await lookLate(tx, held) : null);
-    if (seen && outcome.kind === 'reauthorize') seen.isReconnected = await isReconnected(tx, seen.dispatch);
-    return seen && apply(app, tx, seen, decide(seen, outcome, termsOf(app)), outcome);
+    const state =
+      (await lockAttempt(tx, held)) ?? (outcome.kind === 'accepted' ? await lockLateAttempt(tx, held) : null);
+    if (state && outcome.kind === 'reauthorize')
+      state.isReconnected = await isReconnected(tx, state.dispatch);
+    return state && applyTransition(app, tx, state, decide(state, outcome, policyOf(app)), outcome);
   });
 }
 
 /** Ends an attempt that is held and comes too late to be sent; null if the turn was somebody else's. */
-export function expire(app: App, held: Held): Promise<DispatchRow | null> {
+export function expire(app: App, held: LeasedAttempt): Promise<DispatchRow | null> {
   return app.db.transact(async (tx) => {
-    const seen = await look(tx, held);
-    return seen && apply(app, tx, seen, expired(seen, termsOf(app)));
+    const state = await lockAttempt(tx, held);
+    return state && applyTransition(app, tx, state, expired(state, policyOf(app)));
   });
 }
 
 /** The attempt and its post, locked, if the turn is still ours. Posts are locked before attempts everywhere. */
-export async function look(tx: Tx, held: Held): Promise<Seen | null> {
+export async function lockAttempt(tx: Tx, held: LeasedAttempt): Promise<AttemptState | null> {
   const post = await findAndLockPost(tx, held.org_id, held.post_id);
-  const dispatch = post && (await stillHeld(tx, held));
-  return post && dispatch && seenWith(tx, post, dispatch);
+  const dispatch = post && (await lockIfOwner(tx, held));
+  return post && dispatch && stateWith(tx, post, dispatch);
 }
 
 /**
@@ -48,14 +50,14 @@ export async function look(tx: Tx, held: Held): Promise<Seen | null> {
  * is the platform's word about the only init that the attempt has sent, so it counts, unless the attempt was given up
  * (then its addresses are dead, or no byte follows) or a newer one has begun.
  */
-async function lookLate(tx: Tx, held: Held): Promise<Seen | null> {
+async function lockLateAttempt(tx: Tx, held: LeasedAttempt): Promise<AttemptState | null> {
   const post = await findAndLockPost(tx, held.org_id, held.post_id);
   const dispatch = post && (await stillUnanswered(tx, held));
-  const seen = post && dispatch && (await seenWith(tx, post, dispatch));
-  return seen?.isLatest ? seen : null;
+  const state = post && dispatch && (await stateWith(tx, post, dispatch));
+  return state?.isLatest ? state : null;
 }
 
-async function seenWith(tx: Tx, post: PostRow, dispatch: DispatchRow): Promise<Seen> {
+async function stateWith(tx: Tx, post: PostRow, dispatch: DispatchRow): Promise<AttemptState> {
   const newer = await findNewer(tx, dispatch.org_id, dispatch.post_id, dispatch.attempt);
   return { dispatch, post, snapshot: readSnapshot(dispatch.snapshot), isLatest: newer.rows.length === 0 };
 }
@@ -75,23 +77,23 @@ async function isReconnected(tx: Tx, dispatch: DispatchRow): Promise<boolean> {
   return account?.status === 'connected' && account.updated_at > dispatch.started_at;
 }
 
-export const termsOf = (app: Pick<App, 'clock' | 'config'>): Terms => ({
+export const policyOf = (app: Pick<App, 'clock' | 'config'>): Policy => ({
   now: app.clock.now(),
   ...app.config.publishing,
   random: Math.random(),
 });
 
-export async function apply(
+export async function applyTransition(
   app: TxApp,
   tx: Tx,
-  seen: Seen,
-  ruling: Ruling,
+  state: AttemptState,
+  transition: Transition,
   outcome?: Outcome,
 ): Promise<DispatchRow> {
-  const { dispatch, post } = seen;
+  const { dispatch, post } = state;
   const upload = outcome?.kind === 'accepted' ? outcome.upload : undefined;
   const changes = onlyNew(dispatch, {
-    ...ruling.dispatch,
+    ...transition.dispatch,
     ...(upload ? { upload: sealUpload(app, dispatch, upload) } : {}),
     // Letting go ends the turn: a sign of life that was on its way when this was written must not hold it again.
     turn: dispatch.turn + 1,
@@ -100,15 +102,15 @@ export async function apply(
   if (numAffectedRows !== 1n) throw new Error(`dispatch ${dispatch.id} was not locked`);
   // It is locked, so this is what a read would find.
   const after: DispatchRow = { ...dispatch, ...changes };
-  await changePost(app, tx, post, ruling.post);
+  await changePost(app, tx, post, transition.post);
   await countDispatches(tx, dispatch.org_id, [{ before: dispatch.outcome, after: after.outcome }]);
-  if (changesOldDays(app.clock.now(), dispatch.started_at, post, ruling.post))
+  if (changesOldDays(app.clock.now(), dispatch.started_at, post, transition.post))
     await raiseRevision(tx, dispatch.org_id);
   // A post that changes is noted where it is counted. Most answers are "not yet", and nobody need fetch anything for those.
   if (Object.keys(changes).some((column) => !UNTOLD.has(column)))
     noteChange(tx, dispatch.org_id, { posts: [dispatch.post_id] });
-  const news = newsOf(seen, after, ruling.post);
-  if (news) await recordEvent(tx, dispatch.org_id, news.type, app.clock.now(), news.data);
+  const events = eventsOf(state, after, transition.post);
+  if (events) await recordEvent(tx, dispatch.org_id, events.type, app.clock.now(), events.data);
   return after;
 }
 
@@ -125,19 +127,19 @@ const onlyNew = (row: DispatchRow, changes: Partial<DispatchRow>): Partial<Dispa
   );
 
 const changeHeld = writeColumnsOnce(
-  (tx, changes: Partial<DispatchRow>, orgId: string, id: string, turn: number) =>
+  (tx, changes: Partial<DispatchRow>, orgId: string, id: string, fence: number) =>
     tx
       .updateTable('dispatches')
       .set(changes)
       .where('org_id', '=', orgId)
       .where('id', '=', id)
-      .where('turn', '=', turn),
+      .where('turn', '=', fence),
 );
 
 async function changePost(app: TxApp, tx: Tx, post: PostRow, changes: PostChanges): Promise<void> {
   if (Object.keys(changes).length === 0) return;
   const after = await changeLockedPost(app, tx, post, changes);
-  await countChanges(tx, [{ before: post, after }]);
+  await recordPostChanges(tx, [{ before: post, after }]);
 }
 
 const placeOf = ({ org_id, id }: Pick<DispatchRow, 'org_id' | 'id'>) => [org_id, id, 'dispatches.upload'];

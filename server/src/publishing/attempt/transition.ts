@@ -3,7 +3,7 @@ import type { DispatchRow, PostRow } from '../../db/tables.js';
 import type { PostChanges } from './locked-post.js';
 import type { Snapshot } from './snapshot.js';
 
-export interface Seen {
+export interface AttemptState {
   dispatch: DispatchRow;
   post: PostRow;
   snapshot: Snapshot;
@@ -13,7 +13,7 @@ export interface Seen {
   isReconnected?: boolean;
 }
 
-export interface Terms {
+export interface Policy {
   now: number;
   backoffMs: number;
   maxLatenessMs: number;
@@ -22,7 +22,7 @@ export interface Terms {
   random: number;
 }
 
-export interface Ruling {
+export interface Transition {
   dispatch: Partial<DispatchRow>;
   post: PostChanges;
 }

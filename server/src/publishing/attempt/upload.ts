@@ -5,7 +5,7 @@ import type { App } from '../../api/app.js';
 import type { ChunkOutcome, Outcome, Upload } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { pollDelay } from './backoff.js';
-import { keepInHand, renew } from './lease.js';
+import { renew, withLease } from './lease.js';
 import { askStatus, isUploadOver } from './poll.js';
 import { settleSurely } from './send.js';
 import { openUpload } from './settle.js';
@@ -26,7 +26,7 @@ type End =
 
 /** Moves a held attempt on as far as it goes. `stop` asks to put it aside. */
 export function transfer(app: App, dispatch: DispatchRow, stop: AbortSignal): Promise<void> {
-  return keepInHand(app, dispatch, async (heartbeat) => {
+  return withLease(app, dispatch, async (heartbeat) => {
     const signal = AbortSignal.any([heartbeat.signal, stop]);
     const end = await sendBytes(app, dispatch, signal);
     if (heartbeat.signal.aborted) return;
@@ -66,7 +66,7 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
         // Between chunks, so that whoever was paused finds out before the next byte.
         if (!(await renew(app, dispatch))) return { kind: 'observe' };
         break;
-      case 'adrift': {
+      case 'offset_mismatch': {
         const found = await whereToGoOn(app, dispatch, upload);
         if (typeof found !== 'number') return found;
         if (found === offset && ++tries > MOST_TRIES) return { kind: 'wait', ms: PUT_ASIDE_MS };

@@ -13,7 +13,7 @@ export const dueAt = sql<number>`coalesce(wait_until, scheduled_at)`;
 // else's. They run in the claim's transaction, which holds the account: whoever connects it again comes before or after.
 
 /** They wait until the account takes more. */
-export async function pushBack(
+export async function delayForPacing(
   tx: Tx,
   { org_id, id }: AccountRef,
   now: number,
@@ -30,7 +30,7 @@ export async function pushBack(
 }
 
 /** They wait for their account, say so, and are missed if nobody connects it in time. */
-export async function holdBack(
+export async function waitForReconnect(
   app: TxApp,
   tx: Tx,
   { org_id, id }: AccountRef,

@@ -2,7 +2,7 @@
 // is asked for.
 import { checkGrants } from '../../accounts/tokens.js';
 import type { App } from '../../api/app.js';
-import type { Hint } from '../../connectors/connector.js';
+import type { WebhookNotice } from '../../connectors/connector.js';
 import type { Tx } from '../../db/database.js';
 import { unauthorized } from '../../ground/problems.js';
 
@@ -10,29 +10,33 @@ import { unauthorized } from '../../ground/problems.js';
 export const HINTS_KEPT_MS = 72 * 3_600_000;
 
 /** Fails with 401 if it is not the platform's. */
-export async function takeHint(
+export async function receiveWebhook(
   app: App,
   headers: Readonly<Record<string, unknown>>,
   body: Buffer,
 ): Promise<void> {
-  const hint = app.connector().readWebhook(headers, body, app.clock.now());
-  if (hint === null) throw unauthorized('The signature is not the platform’s, or is too old.');
+  const notice = app.connector().readWebhook(headers, body, app.clock.now());
+  if (notice === null) throw unauthorized('The signature is not the platform’s, or is too old.');
   await app.db.transact(async (tx) => {
     const now = app.clock.now();
     const isNew = await tx
       .insertInto('platform_hints')
-      .values({ key: hint.key, received_at: now })
+      .values({ key: notice.key, received_at: now })
       .onConflict((conflict) => conflict.doNothing())
       .returning('key')
       .executeTakeFirst();
     if (!isNew) return;
-    if (hint.isGrantGone && hint.openId !== null) await checkGrants(tx, now, hint.openId);
-    if (hint.publishId !== null) await lookAgain(tx, now, hint.publishId);
+    if (notice.isGrantGone && notice.openId !== null) await checkGrants(tx, now, notice.openId);
+    if (notice.publishId !== null) await pollSoon(tx, now, notice.publishId);
   });
 }
 
 /** Nobody who is at it is disturbed; whoever waits does not wait any longer. */
-async function lookAgain(tx: Tx, now: number, publishId: NonNullable<Hint['publishId']>): Promise<void> {
+async function pollSoon(
+  tx: Tx,
+  now: number,
+  publishId: NonNullable<WebhookNotice['publishId']>,
+): Promise<void> {
   await tx
     .updateTable('dispatches')
     .set({ next_at: now })

@@ -7,7 +7,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import type { DispatchRow, PostRow } from '../../db/tables.js';
-import type { Held } from '../attempt/lease.js';
+import type { LeasedAttempt } from '../attempt/lease.js';
 import { dueAt } from '../attempt/waiting.js';
 import type { Pool } from './pool.js';
 
@@ -25,7 +25,7 @@ interface Due {
 }
 
 export type DuePost = Pick<PostRow, 'org_id' | 'id' | 'social_account_id'> & Due;
-export type DueDispatch = Held & Pick<DispatchRow, 'social_account_id'> & Due;
+export type DueDispatch = LeasedAttempt & Pick<DispatchRow, 'social_account_id'> & Due;
 
 /** Where due work is kept. Everything comes oldest first. */
 export interface Source<Row extends Due> {
@@ -44,7 +44,7 @@ export interface Found<Row> {
 }
 
 /** One look. `roomOf`: how many places an organization may have just now. */
-export async function look<Row extends Due>(
+export async function findDue<Row extends Due>(
   app: App,
   source: Source<Row>,
   pool: Pool,

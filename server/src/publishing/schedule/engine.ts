@@ -7,12 +7,12 @@ import type { DispatchRow } from '../../db/tables.js';
 import { atMost } from '../../ground/concurrency.js';
 import { faultOf, levelOf } from '../../ground/log.js';
 import { claimDue } from '../attempt/claim.js';
-import { hold, isInHand } from '../attempt/lease.js';
+import { acquireLease, isLeasedHere } from '../attempt/lease.js';
 import { observe } from '../attempt/poll.js';
 import { takeOver } from '../attempt/recover.js';
 import { deliver } from '../attempt/send.js';
 import { transfer } from '../attempt/upload.js';
-import { type DuePost, dueDispatches, duePosts, look, type Source } from './due.js';
+import { type DuePost, dueDispatches, duePosts, findDue, type Source } from './due.js';
 import { createPool, inTurn, type Pool, type Room, type Work } from './pool.js';
 
 export interface Engine {
@@ -73,7 +73,7 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
     reconcile: poolOf('reconcile'),
     transfer: poolOf('transfer'),
   };
-  const inLine = atMost(beginsAtOnce(app));
+  const limited = atMost(beginsAtOnce(app));
   /** Organizations whose due posts wait for room. */
   let waiting = new Set<string>();
   const goOn = (
@@ -88,11 +88,11 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
       dueDispatches(app, phases),
       roomOf,
       async (seen) => {
-        const held = await inLine(() => hold(app, seen));
+        const held = await limited(() => acquireLease(app, seen));
         if (held) await work(held);
       },
       // What this process is still sending, or saving, is not begun a second time.
-      (seen) => !isInHand(app, seen),
+      (seen) => !isLeasedHere(app, seen),
     );
   const roomForQuestions = (orgId: string) => {
     const { reconcile, publish } = pools;
@@ -106,13 +106,13 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
     async publishDue() {
       if (app.safety.mode.kind !== 'normal') return;
       const { publish: pool } = pools;
-      const left = await fill(app, pool, duePosts(app), pool.roomOf, (post) => publish(app, post, inLine));
+      const left = await fill(app, pool, duePosts(app), pool.roomOf, (post) => publish(app, post, limited));
       waiting = new Set(left.filter((orgId) => pool.roomOf(orgId) <= 0));
     },
     async reconcile() {
       const goOnWith = async (held: DispatchRow) => {
         if (held.phase !== 'sending') return observe(app, held);
-        const next = await inLine(() => takeOver(app, held));
+        const next = await limited(() => takeOver(app, held));
         return next && deliver(app, next);
       };
       // What was interrupted is late already, and comes before all questions.
@@ -163,7 +163,7 @@ async function fill<Row extends Work & { due_at: number }>(
   mayBegin: (row: Row) => boolean = () => true,
 ): Promise<string[]> {
   for (;;) {
-    const { rows, more } = await look(app, source, pool, roomOf);
+    const { rows, more } = await findDue(app, source, pool, roomOf);
     let begun = 0;
     for (const row of inTurn(rows, pool))
       if (mayBegin(row) && roomOf(row.org_id) > 0 && pool.start(row, () => task(row))) begun++;
@@ -175,9 +175,9 @@ async function fill<Row extends Work & { due_at: number }>(
 type Line = ReturnType<typeof atMost>;
 
 /** One scheduled post, from its slot to the platform's first answer. */
-async function publish(app: App, post: DuePost, inLine: Line): Promise<void> {
+async function publish(app: App, post: DuePost, limited: Line): Promise<void> {
   await confirmArrivals(app, post.org_id, post.id);
-  const claimed = await inLine(() => app.db.transact((tx) => claimDue(app, tx, post)));
+  const claimed = await limited(() => app.db.transact((tx) => claimDue(app, tx, post)));
   switch (claimed.kind) {
     case 'claimed':
       await deliver(app, claimed.dispatch);
