@@ -1,25 +1,14 @@
 // Objects as files below one folder. An upload is written beside them, flushed, and only then linked to its name, so that
 // an object is there whole or not at all, also after a power cut.
 import { randomBytes } from 'node:crypto';
-import {
-  link,
-  mkdir,
-  open,
-  opendir,
-  readFile,
-  rename,
-  rm,
-  rmdir,
-  stat,
-  unlink,
-  writeFile,
-} from 'node:fs/promises';
+import { link, mkdir, open, opendir, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ConfigError } from '../../config/config.js';
 import { checkKey, type ObjectStore, type StoredObject } from '../object-store.js';
 import { type AddressSigner, createAddressSigner } from './signed-address.js';
+import { createSmallFiles } from './small-files.js';
 
 const DRAFTS = 'drafts';
 const WRITE_BUFFER = 1024 * 1024;
@@ -47,6 +36,7 @@ export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions
   const drafts = join(root, DRAFTS);
   await makeFolder(drafts);
   const addresses = createAddressSigner(signingKey);
+  const smallFiles = createSmallFiles(drafts);
   const fileOf = (key: string) => join(root, ...checkKey(key).split('/'));
 
   /** Writes a draft to the disk for good, then gives it its name. */
@@ -73,20 +63,8 @@ export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions
         if (!(error instanceof KeyTaken)) throw error;
       });
     },
-    async load(key) {
-      return readFile(fileOf(key)).catch(nothingThere);
-    },
-    async replace(key, bytes) {
-      const draft = join(drafts, randomBytes(12).toString('hex'));
-      try {
-        await writeFlushed(draft, Readable.from([bytes]));
-        await makeFolder(dirname(fileOf(key)));
-        await rename(draft, fileOf(key));
-        await flushFolder(dirname(fileOf(key)));
-      } finally {
-        await rm(draft, { force: true });
-      }
-    },
+    load: (key) => smallFiles.load(fileOf(key)),
+    replace: (key, bytes) => smallFiles.replace(fileOf(key), bytes),
     async find(key) {
       return toObject(key, await stat(fileOf(key)).catch(nothingThere));
     },
