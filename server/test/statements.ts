@@ -1,5 +1,6 @@
 // Listens to the statements that the service really sends to its database.
 import { mock } from 'node:test';
+import type { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { SqliteConnection } from '../src/db/sqlite/connection.js';
 import type { Engine } from './databases.js';
@@ -31,16 +32,16 @@ function fromPostgres(sent: Statement[]): () => void {
 
 function fromSqlite(sent: Statement[]): () => void {
   const inside = SqliteConnection.prototype as unknown as {
-    prepared(sql: string): (values: readonly unknown[]) => unknown;
+    prepared(query: CompiledQuery): (values: readonly unknown[]) => unknown;
   };
   const prepared = inside.prepared;
   const { mock: listening } = mock.method(
     inside,
     'prepared',
-    function (this: SqliteConnection, text: string) {
-      const execute = prepared.call(this as never, text);
+    function (this: SqliteConnection, query: CompiledQuery) {
+      const execute = prepared.call(this as never, query);
       return (values: readonly unknown[]) => {
-        sent.push({ text, values: [...values] });
+        sent.push({ text: query.sql, values: [...values] });
         return execute(values);
       };
     },

@@ -1,5 +1,6 @@
 // How many attempts an organization has by outcome, kept in the transaction of each change.
-import { type Database, type Tx, writeOnce } from '../db/database.js';
+import { writeOnce } from '../db/compiled-once.js';
+import type { Database, Tx } from '../db/database.js';
 import type { DispatchRow } from '../db/tables.js';
 
 type Outcome = DispatchRow['outcome'];
@@ -22,18 +23,16 @@ export async function countDispatches(
   for (const outcome of [...deltas.keys()].sort()) {
     const n = deltas.get(outcome) as number;
     if (n === 0) continue;
-    await bump(tx, orgId, outcome, n, n);
+    await bump(tx, orgId, outcome, n);
   }
 }
 
-const bump = writeOnce((tx, org_id: string, outcome: Outcome, n: number, sameN: number) =>
+const bump = writeOnce((tx, org_id: string, outcome: Outcome, n: number) =>
   tx
     .insertInto('dispatch_counters')
     .values({ org_id, outcome, n })
     .onConflict((conflict) =>
-      conflict
-        .columns(['org_id', 'outcome'])
-        .doUpdateSet((eb) => ({ n: eb('dispatch_counters.n', '+', sameN) })),
+      conflict.columns(['org_id', 'outcome']).doUpdateSet((eb) => ({ n: eb('dispatch_counters.n', '+', n) })),
     ),
 );
 

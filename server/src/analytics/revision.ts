@@ -1,7 +1,9 @@
 // A number per organization that rises when something old is changed, so that what was counted of days that are over can
 // be remembered (see analytics/days.ts). What people and the engine do to what is new, which is nearly all, costs nothing.
+
 import { sql } from 'kysely';
-import { type Tx, writeOnce } from '../db/database.js';
+import { writeOnce } from '../db/compiled-once.js';
+import type { Tx } from '../db/database.js';
 import type { PostRow } from '../db/tables.js';
 
 /** Nothing is remembered before it is twice as old as this. */

@@ -1,4 +1,4 @@
-// The few reads that most requests are made of; their texts are made once (see Database.readOnce).
+// The few reads that most requests are made of; they are compiled once (see compiled-once.ts).
 import { sql } from 'kysely';
 import type { Database, Reader } from './database.js';
 import { readsByDay } from './reads-by-day.js';
@@ -85,26 +85,24 @@ export function createHotReads(db: Database) {
     ),
 
     /** The same for pages far down: ids are found by the index alone, and whole rows fetched only for what is shown. */
-    farPosts: db.readOnce(
-      (read, orgId: string, sameOrgId: string, limit: number, offset: number, sameLimit: number) => {
-        const page = read
-          .selectFrom('posts')
-          .select('id')
-          .where('org_id', '=', sameOrgId)
-          .orderBy('created_at', 'desc')
-          .orderBy('id', 'desc')
-          .limit(limit)
-          .offset(offset);
-        return read
-          .selectFrom('posts')
-          .select(POST_COLUMNS)
-          .where('org_id', '=', orgId)
-          .where('id', 'in', page)
-          .orderBy('created_at', 'desc')
-          .orderBy('id', 'desc')
-          .limit(sameLimit);
-      },
-    ),
+    farPosts: db.readOnce((read, orgId: string, limit: number, offset: number) => {
+      const page = read
+        .selectFrom('posts')
+        .select('id')
+        .where('org_id', '=', orgId)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .offset(offset);
+      return read
+        .selectFrom('posts')
+        .select(POST_COLUMNS)
+        .where('org_id', '=', orgId)
+        .where('id', 'in', page)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit);
+    }),
 
     eventsAfter: db.readOnce((read, orgId: string, seq: number, limit: number) =>
       read

@@ -4,10 +4,12 @@
 // Events of an organization are numbered in the order of their commits. The number comes from a row whose lock is held
 // until the commit, so whoever has read number 7 never sees a 6 appear later: ids taken from a clock or a sequence would
 // do that on Postgres. The lock is therefore the last one a transaction takes: posts, attempts, counters, then this.
+
 import { PostgresAdapter, sql } from 'kysely';
 import type { App } from '../api/app.js';
 import { noteChange } from '../db/changes.js';
-import { type Tx, writeOnce } from '../db/database.js';
+import { writeOnce } from '../db/compiled-once.js';
+import type { Tx } from '../db/database.js';
 import type { EventTable } from '../db/event-tables.js';
 import type { EventData } from './schema.js';
 
@@ -20,7 +22,7 @@ export async function recordEvent(
   data: EventData,
 ): Promise<void> {
   const text = JSON.stringify(data);
-  if (tx.getExecutor().adapter instanceof PostgresAdapter) await append(tx, orgId, orgId, type, text, now);
+  if (tx.getExecutor().adapter instanceof PostgresAdapter) await append(tx, orgId, type, text, now);
   else {
     // SQLite has no statement that writes to two tables. It has no way to a server either: the two take hardly longer than
     // one counter (56 µs and 48 µs on a busy machine).
@@ -46,23 +48,22 @@ const insertEvent = writeOnce(
     tx.insertInto('events').values({ org_id, seq, type, data, created_at }),
 );
 
-const append = writeOnce(
-  (tx, orgId: string, sameOrgId: string, type: EventTable['type'], data: string, now: number) =>
-    tx
-      .with('counter', (db) => counted(db, orgId))
-      .insertInto('events')
-      .columns(['org_id', 'seq', 'type', 'data', 'created_at'])
-      .expression((eb) =>
-        eb
-          .selectFrom('counter')
-          .select([
-            sql<string>`cast(${sameOrgId} as uuid)`.as('org_id'),
-            'counter.last as seq',
-            sql<EventTable['type']>`cast(${type} as text)`.as('type'),
-            sql<string>`cast(${data} as text)`.as('data'),
-            sql<number>`cast(${now} as bigint)`.as('created_at'),
-          ]),
-      ),
+const append = writeOnce((tx, orgId: string, type: EventTable['type'], data: string, now: number) =>
+  tx
+    .with('counter', (db) => counted(db, orgId))
+    .insertInto('events')
+    .columns(['org_id', 'seq', 'type', 'data', 'created_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('counter')
+        .select([
+          sql<string>`cast(${orgId} as uuid)`.as('org_id'),
+          'counter.last as seq',
+          sql<EventTable['type']>`cast(${type} as text)`.as('type'),
+          sql<string>`cast(${data} as text)`.as('data'),
+          sql<number>`cast(${now} as bigint)`.as('created_at'),
+        ]),
+    ),
 );
 
 /** Long enough for whoever was away on holiday. */

@@ -1,9 +1,11 @@
 // Exact counts of posts by organization, status, type, account and whether published, kept in the transaction of
 // each change. Lists take their totals and analytics its figures from here, so both cost the same at a hundred posts and
 // at a million; counting rows would not.
+
 import { sql } from 'kysely';
 import { noteChange } from '../db/changes.js';
-import { type Database, type Tx, writeOnce } from '../db/database.js';
+import { writeOnce } from '../db/compiled-once.js';
+import type { Database, Tx } from '../db/database.js';
 import type { PostCounterTable, PostRow } from '../db/tables.js';
 
 /** Stands for "no account" in the counters' key. */
@@ -29,7 +31,7 @@ export async function recordPostChanges(
   for (const key of [...deltas.keys()].sort()) {
     const { cell, n } = deltas.get(key) as { cell: Cell; n: number };
     if (n === 0) continue;
-    await bump(tx, cell.org_id, cell.status, cell.post_type, cell.account_id, cell.published, n, n);
+    await bump(tx, cell.org_id, cell.status, cell.post_type, cell.account_id, cell.published, n);
   }
 }
 
@@ -42,7 +44,6 @@ const bump = writeOnce(
     account_id: string,
     published: Cell['published'],
     n: number,
-    sameN: number,
   ) =>
     tx
       .insertInto('post_counters')
@@ -50,7 +51,7 @@ const bump = writeOnce(
       .onConflict((conflict) =>
         conflict
           .columns(['org_id', 'status', 'post_type', 'account_id', 'published'])
-          .doUpdateSet((eb) => ({ n: eb('post_counters.n', '+', sameN) })),
+          .doUpdateSet((eb) => ({ n: eb('post_counters.n', '+', n) })),
       ),
 );
 

@@ -1,5 +1,6 @@
 // What people do with posts. Each use case that writes runs in the transaction it is given, so that the counters
 // and the Idempotency-Key's record stand or fall with it.
+
 import type { Insertable, Updateable } from 'kysely';
 import { accountMustBeConnected } from '../accounts/accounts.js';
 import { countDispatches } from '../analytics/dispatch-counters.js';
@@ -7,7 +8,8 @@ import { raiseRevision } from '../analytics/revision.js';
 import type { App, TxApp } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { noteChange } from '../db/changes.js';
-import { type Reader, type Tx, writeOnce } from '../db/database.js';
+import { writeColumnsOnce } from '../db/compiled-once.js';
+import type { Reader, Tx } from '../db/database.js';
 import { POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
 import { recordEvent } from '../events/record.js';
 import { markAssetsForDeletion } from '../files/garbage.js';
@@ -50,19 +52,12 @@ export async function createPost(app: TxApp, tx: Tx, caller: Caller, input: Crea
     created_at: now,
     updated_at: now,
   };
-  await insertPost(
-    tx,
-    foldForSearch(post.title, post.caption),
-    ...POST_COLUMNS.map((column) => post[column]),
-  );
+  await insertPost(tx, { ...post, search_text: foldForSearch(post.title, post.caption) });
   await recordPostChanges(tx, [{ after: post }]);
   return presentPost(post);
 }
 
-const insertPost = writeOnce((tx, search_text: string, ...values: PostRow[keyof PostRow][]) => {
-  const row = Object.fromEntries(POST_COLUMNS.map((column, i) => [column, values[i]]));
-  return tx.insertInto('posts').values({ search_text, ...row } as Insertable<PostTable>);
-});
+const insertPost = writeColumnsOnce((tx, row: Insertable<PostTable>) => tx.insertInto('posts').values(row));
 
 export const getPost = async (app: App, caller: Caller, id: string): Promise<Post> =>
   presentPost(await getPostRow(app, caller, id));

@@ -1,55 +1,70 @@
-// Publish now: the same steps as for the schedule, inside the request. What is answered is made of the attempt's row, so
-// that a repetition of the request can be told the same.
-import { accountMustBeConnected } from '../accounts/accounts.js';
-import type { AccountRef } from '../accounts/tokens.js';
+// Publish now: the same steps as for the schedule, inside the request.
+//
+// The answer is made of the attempt's row, so a repeated request with the same Idempotency-Key gets the same answer, also
+// when the process that served the first one has died. The key's record commits with the claim and points at the attempt.
 import type { App, TxApp } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
-import { assetsOf, confirmArrivals } from '../assets/assets.js';
-import type { CreatorOptions, Finding, Result } from '../connectors/connector.js';
+import { asReplay, type IdempotencyRecord, stillUnderWay } from '../api/idempotency-record.js';
+import { assetsOf } from '../assets/assets.js';
 import type { Tx } from '../db/database.js';
-import type { DispatchRow, PostRow } from '../db/tables.js';
-import { AppError, PROBLEMS, type ProblemCode, wrongState } from '../ground/problems.js';
-import { getPostRow, lockPost } from '../posts/posts.js';
-import { allows } from '../posts/state.js';
+import type { DispatchRow } from '../db/tables.js';
+import { AppError } from '../ground/problems.js';
+import { lockPost } from '../posts/posts.js';
 import { lockAccount, openDispatch, reconnectReason } from './attempt/claim.js';
 import { paceOf } from './attempt/pacing.js';
-import { askCreator } from './attempt/send.js';
-import { findingsOf, hasMedia, NO_MEDIA, type PublishOptions, snapshotOf } from './attempt/snapshot.js';
+import { deliverNow } from './attempt/send.js';
+import { hasMedia, NO_MEDIA, snapshotOf } from './attempt/snapshot.js';
+import { mustBePublishable, type Prepared, preparePublish } from './prepare-publish.js';
+import { findResult, type PublishResult, retryAfter } from './publish-result.js';
 import type { PublishPost } from './schema.js';
 
-/** What was found out before anything was claimed. */
-export interface Prepared {
-  postId: string;
-  options: PublishOptions & { social_account_id: string };
-  creator: Result<CreatorOptions> | null;
-}
-
-/** Everything that can be refused without an attempt. Asks the platform what the creator may do just now. */
-export async function preparePublish(
+/** `record` is the one of the request's Idempotency-Key; null without a key. */
+export async function publishNow(
   app: App,
   caller: Caller,
-  id: string,
+  postId: string,
   input: PublishPost,
-): Promise<Prepared> {
-  app.safety.demandNormal();
-  const post = await getPostRow(app, caller, id);
-  mustBePublishable(post);
-  const options = optionsFrom(input);
-  await accountMustBeConnected(app.db.read, caller.orgId, options.social_account_id);
-  await grantMustNotBeGone(app, { org_id: caller.orgId, id: options.social_account_id });
-  await confirmArrivals(app, caller.orgId, post.id);
-  const snapshot = snapshotOf(post, options, await assetsOf(app.db.read, caller.orgId, post.id));
-  if (!hasMedia(snapshot)) throw new AppError('no_media', NO_MEDIA.detail);
-  // What needs nobody's answer is said first.
-  refuse(findingsOf(app, snapshot, null));
-  const account = { org_id: caller.orgId, id: options.social_account_id };
-  const creator = await askCreator(app, account, options.publish_mode);
-  if (creator?.kind === 'ok') refuse(findingsOf(app, snapshot, creator.value));
-  return { postId: post.id, options, creator };
+  record: IdempotencyRecord | null,
+): Promise<{ publishId: string; isReplay: boolean }> {
+  const earlier = (await record?.findAttempt()) ?? null;
+  if (earlier !== null) {
+    const result = await findResult(app, caller.orgId, earlier);
+    if (result.kind === 'open') throw stillUnderWay();
+    if (result.kind === 'accepted') return { publishId: result.publishId, isReplay: true };
+    // An attempt of which nothing was taken is no answer to keep: the same request may begin again.
+    if (result.problem.status !== 503) throw asReplay(result.problem);
+  }
+
+  let prepared: Prepared;
+  let dispatch: DispatchRow;
+  try {
+    prepared = await preparePublish(app, caller, postId, input);
+    dispatch = await app.db.transact(async (tx) => {
+      await record?.begin(tx, earlier);
+      const claimed = await claimNow(app, tx, caller, prepared);
+      await record?.pointAt(tx, claimed.id);
+      return claimed;
+    });
+  } catch (error) {
+    if (earlier === null) await record?.keepRefusal(error);
+    throw error;
+  }
+
+  // From the claim on, a failure of ours does not mean that nothing was sent: the attempt goes on without the request.
+  let result: PublishResult;
+  try {
+    await deliverNow(app, dispatch, prepared.creator);
+    result = await findResult(app, caller.orgId, dispatch.id);
+  } catch (error) {
+    throw error instanceof AppError && error.code !== 'unavailable' ? error : goesOnWithoutRequest(error);
+  }
+  if (result.kind === 'open') throw record ? stillUnderWay() : goesOnWithoutRequest();
+  if (result.kind === 'problem') throw result.problem;
+  return { publishId: result.publishId, isReplay: false };
 }
 
-/** The claim itself: looks again at everything that may have changed. */
-export async function claimNow(
+/** The claim itself: checks again everything that may have changed since the preparation. */
+async function claimNow(
   app: TxApp,
   tx: Tx,
   caller: Caller,
@@ -87,77 +102,9 @@ export async function claimNow(
   });
 }
 
-/** Nobody is asked, and nothing is logged, for an account that is known to wait for a new consent. */
-async function grantMustNotBeGone(app: App, { org_id, id }: AccountRef): Promise<void> {
-  const account = await app.db.read
-    .selectFrom('social_accounts')
-    .select(['status', 'status_reason'])
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (account?.status === 'reconnect_required')
-    throw new AppError('reconnect_required', reconnectReason(account));
-}
-
-/** What a request to publish is answered once its attempt has come to something: the id, or a problem. */
-export function answerOf(dispatch: DispatchRow): { publish_id: string } {
-  if (dispatch.publish_id !== null) return { publish_id: dispatch.publish_id };
-  if (dispatch.outcome === 'published')
-    throw wrongState('Somebody has said that the post is on the platform already, so it is not sent again.');
-  const detail = dispatch.error_message ?? 'The outcome of the attempt is not known yet.';
-  switch (dispatch.setback) {
-    case 'refused':
-      throw new AppError(codeOf(dispatch.error_code ?? ''), detail);
-    case 'reauthorize':
-      throw new AppError('reconnect_required', detail);
-    case 'later':
-      throw new AppError(dispatch.error_code === 'safe_mode' ? 'safe_mode' : 'platform_unavailable', detail, {
-        headers: retryAfter(dispatch.retry_after_ms ?? 0),
-      });
-    default:
-      throw new AppError('platform_timeout', detail);
-  }
-}
-
-const retryAfter = (ms: number) => ({ 'retry-after': String(Math.max(1, Math.ceil(ms / 1000))) });
-
-function mustBePublishable({ status }: Pick<PostRow, 'status'>): void {
-  if (!allows('publish', status))
-    throw wrongState(
-      status === 'publishing'
-        ? 'The post is being published, or nobody knows yet what became of it: see last_publish_error. If it says that the outcome is unknown, look at the account and resolve the post.'
-        : `A post that is ${status} cannot be published. Only drafts and scheduled posts can.`,
-    );
-}
-
-/** All errors at once; the first one names the problem. */
-function refuse(findings: Finding[]): void {
-  const errors = findings.filter(({ level }) => level === 'error');
-  const [first] = errors;
-  if (!first) return;
-  throw new AppError(codeOf(first.code), errors.map(({ detail }) => detail).join(' '), {
-    fields: errors.flatMap(({ field, detail }) =>
-      field === undefined ? [] : [{ pointer: `/${field}`, message: detail }],
-    ),
-  });
-}
-
-/** A code that is ours is the problem's own; the platform's own is told in the sentence. */
-const codeOf = (code: string): ProblemCode =>
-  Object.hasOwn(PROBLEMS, code) && PROBLEMS[code as ProblemCode][0] === 422
-    ? (code as ProblemCode)
-    : 'platform_refused';
-
-function optionsFrom(input: PublishPost): Prepared['options'] {
-  const flag = (on: boolean | undefined) => (on ? 1 : 0);
-  return {
-    social_account_id: input.social_account_id.toLowerCase(),
-    publish_mode: input.mode ?? 'direct',
-    privacy_level: input.privacy_level,
-    disable_comment: flag(input.disable_comment),
-    disable_duet: flag(input.disable_duet),
-    disable_stitch: flag(input.disable_stitch),
-    brand_content_toggle: flag(input.brand_content_toggle),
-    brand_organic_toggle: flag(input.brand_organic_toggle),
-  };
-}
+const goesOnWithoutRequest = (cause?: unknown) =>
+  new AppError(
+    'platform_timeout',
+    'The attempt goes on without this request. Ask for the status of the post instead of repeating the request.',
+    { cause },
+  );

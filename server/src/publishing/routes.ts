@@ -1,17 +1,13 @@
 import type { App } from '../api/app.js';
 import { callerOf } from '../api/caller.js';
-import { idempotent } from '../api/idempotency.js';
+import { attemptRecordOf, idempotent } from '../api/idempotency.js';
 import { one, responses, responsesToBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
-import type { DispatchRow } from '../db/tables.js';
-import { notFound } from '../ground/problems.js';
 import { PostRef } from '../posts/schema.js';
-import { deliverNow } from './attempt/send.js';
 import { fetchPicture } from './attempt/slide-server.js';
 import { receiveWebhook } from './attempt/webhooks.js';
-import { onceByAttempt } from './idempotent-attempt.js';
 import { preflight } from './preflight.js';
-import { answerOf, claimNow, type Prepared, preparePublish } from './publish-now.js';
+import { publishNow } from './publish-now.js';
 import { resolvePost } from './resolve.js';
 import { PreflightRef, PublishedRef, PublishPost, PublishStatusRef, ResolvePost } from './schema.js';
 import { publishStatus } from './status.js';
@@ -46,25 +42,12 @@ export function publishingRoutes(server: Server, app: App): void {
         ),
       },
     },
-    (request, reply) => {
-      const caller = callerOf(request);
-      // As it was claimed: read again, it could be somebody else's turn by now, with that somebody's number.
-      let claimed: DispatchRow;
-      return onceByAttempt<Prepared>(app, request, reply, {
-        prepare: () => preparePublish(app, caller, request.params.id, request.body),
-        claim: async (tx, prepared) => {
-          claimed = await claimNow(app, tx, caller, prepared);
-          return claimed.id;
-        },
-        carryOut: (_id, { creator }) => deliverNow(app, claimed, creator),
-        answer: async (id) => {
-          const dispatch = await findDispatch(app, caller.orgId, id);
-          // It went with its post.
-          if (!dispatch) throw notFound('post');
-          if (dispatch.outcome === 'started') return 'open';
-          return { status: 200, body: { data: answerOf(dispatch) } };
-        },
-      });
+    async (request, reply) => {
+      const { params, body } = request;
+      const record = attemptRecordOf(app, request);
+      const { publishId, isReplay } = await publishNow(app, callerOf(request), params.id, body, record);
+      if (isReplay) reply.header('idempotency-replayed', 'true');
+      return { data: { publish_id: publishId } };
     },
   );
 
@@ -135,15 +118,4 @@ function webhookRoute(server: Server, app: App): void {
       return reply.send({});
     });
   });
-}
-
-/** The attempt, or the one that has taken its place since. */
-async function findDispatch(app: App, orgId: string, id: string): Promise<DispatchRow | null> {
-  const row = await app.db.read
-    .selectFrom('dispatches')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row?.continued_by ? findDispatch(app, orgId, row.continued_by) : (row ?? null);
 }

@@ -1,7 +1,9 @@
 // Safe mode in the database: how it begins, and what a transaction finds out about it.
+
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Tx, writeOnce } from '../db/database.js';
+import { writeOnce } from '../db/compiled-once.js';
+import type { Tx } from '../db/database.js';
 import { type Evidence, evidenceOfRestore, type Installation, type Note } from './note.js';
 
 export type Known = Omit<Evidence, 'database'>;

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { renewTokens } from '../accounts/tokens.js';
 import type { App } from '../api/app.js';
-import { KEPT_MS } from '../api/idempotency.js';
+import { KEPT_MS } from '../api/idempotency-record.js';
 import { sweepUploads } from '../assets/sweep.js';
 import { sweepEvents } from '../events/record.js';
 import { removeMarked, removeOrphans } from '../files/garbage.js';

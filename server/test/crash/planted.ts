@@ -36,7 +36,7 @@ export const MUTANTS: readonly Mutant[] = [
     // Either alone would do for most of what can happen, so both are taken away.
     title: 'neither taking over nor letting go raises the turn',
     edits: [
-      ['publishing/attempt/lease.js', 'return update(tx, now, fence + 1,', 'return update(tx, now, fence,'],
+      ['publishing/attempt/lease.js', "turn: eb('turn', '+', 1), lease_until", 'lease_until'],
       ['publishing/attempt/settle.js', 'turn: dispatch.turn + 1,', 'turn: dispatch.turn,'],
     ],
   },
@@ -150,9 +150,14 @@ export const MUTANTS: readonly Mutant[] = [
     title: 'a request carries out the attempt that took the place of its own',
     edits: [
       [
-        'publishing/routes.js',
-        'carryOut: (_id, { creator }) => deliverNow(app, claimed, creator),',
-        'carryOut: async (id, { creator }) => deliverNow(app, await findDispatch(app, caller.orgId, id), creator),',
+        'publishing/publish-now.js',
+        'await deliverNow(app, dispatch, prepared.creator);',
+        `const find = async (id) => {
+          const row = await app.db.read.selectFrom('dispatches').selectAll()
+            .where('org_id', '=', caller.orgId).where('id', '=', id).executeTakeFirst();
+          return row.continued_by ? find(row.continued_by) : row;
+        };
+        await deliverNow(app, await find(dispatch.id), prepared.creator);`,
       ],
     ],
   },

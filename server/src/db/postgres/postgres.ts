@@ -4,6 +4,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { faultOf, type Log } from '../../ground/log.js';
 import { takeNotes } from '../changes.js';
+import { compileOnce, type Statement } from '../compiled-once.js';
 import type { ColumnTypes, Database } from '../database.js';
 import { noGuard, type TransactionGuard } from '../guard.js';
 import type { Tables } from '../tables.js';
@@ -78,12 +79,12 @@ export function openPostgres(
     read: db,
     transact,
     readOnce(build, name) {
-      let text: string | undefined;
+      let statement: Statement<unknown> | undefined;
       return async (...args) => {
         guard.assertOutside();
-        text ??= build(db, ...args).compile().sql;
-        const values = args as unknown as unknown[];
-        return (await pool.query(name === undefined ? { text, values } : { name, text, values })).rows;
+        statement ??= compileOnce(args.length, (...values) => build(db, ...(values as never)));
+        const question = { text: statement.query.sql, values: statement.bind(args) };
+        return (await pool.query(name === undefined ? question : { name, ...question })).rows;
       };
     },
     async now() {

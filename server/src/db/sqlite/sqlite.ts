@@ -20,6 +20,7 @@ import {
 } from 'kysely';
 import { unavailable } from '../../ground/problems.js';
 import { Audience, takeNotes } from '../changes.js';
+import { compileOnce, type Statement } from '../compiled-once.js';
 import type { ColumnTypes, Database, Tx } from '../database.js';
 import { noGuard, type TransactionGuard } from '../guard.js';
 import type { Tables } from '../tables.js';
@@ -49,11 +50,11 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
       return queue.add(work);
     },
     readOnce(build) {
-      let sql: string | undefined;
+      let statement: Statement<unknown> | undefined;
       return async (...args) => {
         guard.assertOutside();
-        sql ??= build(read, ...args).compile().sql;
-        return reader.all(sql, args) as never[];
+        statement ??= compileOnce(args.length, (...values) => build(read, ...(values as never)));
+        return reader.all(statement.query, statement.bind(args)) as never[];
       };
     },
     now: async () => Date.now(),

@@ -69,7 +69,7 @@ async function listNewest(app: App, wanted: Wanted, input: ListPosts): Promise<F
   const rows = isFiltered
     ? await listKinds(app.db.read, wanted, limit, offset)
     : await (offset > FAR_OFFSET
-        ? app.reads.farPosts(orgId, orgId, limit, offset, limit)
+        ? app.reads.farPosts(orgId, limit, offset)
         : app.reads.newestPosts(orgId, limit, offset));
   return { rows, total };
 }

@@ -1,12 +1,14 @@
 // Opens an attempt: in one commit the post becomes `publishing`, its attempt is written down and held. Nothing is sent
 // before that is on disk, and of two who try one finds nothing to claim.
+
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { AccountRef } from '../../accounts/tokens.js';
 import { countDispatches } from '../../analytics/dispatch-counters.js';
 import type { TxApp } from '../../api/app.js';
 import { assetsOf } from '../../assets/assets.js';
-import { type Tx, writeColumnsOnce, writeOnce } from '../../db/database.js';
+import { writeColumnsOnce, writeOnce } from '../../db/compiled-once.js';
+import type { Tx } from '../../db/database.js';
 import { type DispatchRow, POST_COLUMNS, type PostRow, type SocialAccountRow } from '../../db/tables.js';
 import { recordPostChanges } from '../../posts/counters.js';
 import { TRANSITIONS } from '../../posts/state.js';

@@ -1,7 +1,9 @@
 // Which worker owns an attempt. A lease is a fence number and an end: taking over raises the number, and every write names
 // it, so a worker that was paused beyond its lease changes nothing. The column of the fence is called `turn`.
+
 import type { App } from '../../api/app.js';
-import { type Tx, writeOnce } from '../../db/database.js';
+import { writeOnce } from '../../db/compiled-once.js';
+import type { Tx } from '../../db/database.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { faultOf } from '../../ground/log.js';
 
@@ -36,53 +38,39 @@ export async function withLease<T>(
 }
 
 /** Takes the attempt over if it is due and no other worker was faster. */
-export const acquireLease = async (app: App, attempt: LeasedAttempt): Promise<DispatchRow | null> =>
-  isLeasedHere(app, attempt)
-    ? null
-    : take(app, attempt, (tx, now, ...columns) => takeDue(tx, ...columns, now));
-
-/** The same before it is due, for a request that asks now; only if no worker has a lease on it. */
-export const acquireLeaseNow = (app: App, attempt: LeasedAttempt): Promise<DispatchRow | null> =>
-  take(app, attempt, (tx, _now, ...columns) => takeFree(tx, ...columns));
-
-type Taking = [
-  fence: number,
-  leaseUntil: number,
-  nextAt: number,
-  orgId: string,
-  id: string,
-  seenFence: number,
-];
-
-async function take(
-  app: App,
-  { org_id, id, turn: fence }: LeasedAttempt,
-  update: (tx: Tx, now: number, ...taking: Taking) => Promise<{ rows: DispatchRow[] }>,
-): Promise<DispatchRow | null> {
+export async function acquireLease(app: App, attempt: LeasedAttempt): Promise<DispatchRow | null> {
+  if (isLeasedHere(app, attempt)) return null;
+  const { org_id, id, turn } = attempt;
   const { rows } = await app.db.transact((tx) => {
     const now = app.clock.now();
-    const { lease_until, next_at } = leaseFrom(app, now);
-    return update(tx, now, fence + 1, lease_until, next_at, org_id, id, fence);
+    return takeDue(tx, org_id, id, turn, leaseFrom(app, now).lease_until, now);
   });
   return rows[0] ?? null;
 }
 
-const taken = (tx: Tx, ...[fence, lease_until, next_at, orgId, id, seenFence]: Taking) =>
+/** The same before it is due, for a request that asks now; only if no worker has a lease on it. */
+export async function acquireLeaseNow(app: App, attempt: LeasedAttempt): Promise<DispatchRow | null> {
+  const { org_id, id, turn } = attempt;
+  const { rows } = await app.db.transact((tx) =>
+    takeFree(tx, org_id, id, turn, leaseFrom(app, app.clock.now()).lease_until),
+  );
+  return rows[0] ?? null;
+}
+
+const taken = (tx: Tx, orgId: string, id: string, fence: number, until: number) =>
   tx
     .updateTable('dispatches')
-    .set({ turn: fence, lease_until, next_at })
+    .set((eb) => ({ turn: eb('turn', '+', 1), lease_until: until, next_at: until }))
     .where('org_id', '=', orgId)
     .where('id', '=', id)
-    .where('turn', '=', seenFence);
+    .where('turn', '=', fence);
 
-const takeDue = writeOnce((tx, ...[fence, until, next, orgId, id, seenFence, now]: [...Taking, number]) =>
-  taken(tx, fence, until, next, orgId, id, seenFence).where('next_at', '<=', now).returningAll(),
+const takeDue = writeOnce((tx, orgId: string, id: string, fence: number, until: number, now: number) =>
+  taken(tx, orgId, id, fence, until).where('next_at', '<=', now).returningAll(),
 );
 
-const takeFree = writeOnce((tx, ...taking: Taking) =>
-  taken(tx, ...taking)
-    .where('lease_until', 'is', null)
-    .returningAll(),
+const takeFree = writeOnce((tx, orgId: string, id: string, fence: number, until: number) =>
+  taken(tx, orgId, id, fence, until).where('lease_until', 'is', null).returningAll(),
 );
 
 /** The columns of a lease that begins now. When it ends, another worker may take the attempt. */

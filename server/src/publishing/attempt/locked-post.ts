@@ -1,7 +1,9 @@
 // Posts in the hands of the engine: found and locked by their whole key, and changed whatever their status.
+
 import type { Selectable } from 'kysely';
 import type { TxApp } from '../../api/app.js';
-import { type Tx, writeColumnsOnce, writeOnce } from '../../db/database.js';
+import { writeColumnsOnce, writeOnce } from '../../db/compiled-once.js';
+import type { Tx } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow, type PostTable } from '../../db/tables.js';
 
 /** Some columns and what they become; none of them is undefined. */

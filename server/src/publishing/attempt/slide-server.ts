@@ -2,9 +2,10 @@
 //
 // The first fetch is committed before its first byte leaves. From then on an init whose answer was lost may have
 // published something; until then revoking makes sure that it has not.
+
 import type { App } from '../../api/app.js';
 import { fitPicture } from '../../assets/media/fit-picture.js';
-import { writeOnce } from '../../db/database.js';
+import { writeOnce } from '../../db/compiled-once.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { AppError } from '../../ground/problems.js';
 import { readSnapshot } from './snapshot.js';

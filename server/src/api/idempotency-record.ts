@@ -1,0 +1,160 @@
+// The row of one Idempotency-Key: who may answer it, and what was answered.
+import type { Reader, Tx } from '../db/database.js';
+import { AppError, type FieldError, type ProblemCode } from '../ground/problems.js';
+import type { App } from './app.js';
+
+/** What is kept of an answer: the bytes of a success, or what a problem is made of. */
+export type Kept =
+  | { status: number; location?: string | undefined; text: string }
+  | { problem: { code: ProblemCode; detail: string; fields: FieldError[]; headers: Record<string, string> } };
+
+export const KEPT_MS = 24 * 3600 * 1000;
+
+/** A problem that says the key itself is the trouble must not become the key's answer. */
+const ABOUT_THE_KEY: readonly string[] = ['idempotency_key_reused', 'idempotency_key_in_use'];
+
+/** Of failures only 409 and 422 are kept: the others invite the client to correct the request and try again. */
+const isKept = (error: unknown): error is AppError =>
+  error instanceof AppError &&
+  (error.status === 409 || error.status === 422) &&
+  !ABOUT_THE_KEY.includes(error.code);
+
+export const stillUnderWay = () =>
+  new AppError(
+    'idempotency_key_in_use',
+    'The first request with this Idempotency-Key is still under way. Ask again in a moment.',
+    { headers: { 'retry-after': '2' } },
+  );
+
+/** The same problem, marked as the answer to an earlier request. */
+export const asReplay = ({ code, message, fields, headers }: AppError): AppError =>
+  new AppError(code, message, { fields, headers: { ...headers, 'idempotency-replayed': 'true' } });
+
+export class IdempotencyRecord {
+  private readonly app: App;
+  private readonly orgId: string;
+  private readonly key: string;
+  private readonly fingerprint: string;
+
+  constructor(app: App, orgId: string, key: string, fingerprint: string) {
+    this.app = app;
+    this.orgId = orgId;
+    this.key = key;
+    this.fingerprint = fingerprint;
+  }
+
+  /** Runs the work in the transaction of the record, unless the key has been answered: then returns that answer. */
+  async answer(work: (tx: Tx) => Promise<Kept>): Promise<{ kept: Kept; replayed: boolean }> {
+    try {
+      return await this.inOneTransaction(work);
+    } catch (error) {
+      if (!isKept(error)) throw error;
+      // The work was rolled back with its record; what is kept now is only that it was refused.
+      return this.inOneTransaction(async () => keptProblem(error));
+    }
+  }
+
+  private inOneTransaction(work: (tx: Tx) => Promise<Kept>) {
+    return this.app.db.transact(async (tx) => {
+      if (!(await this.isFirst(tx))) {
+        const kept = await this.find(tx);
+        if (!kept || 'dispatchId' in kept) throw stillUnderWay();
+        return { kept, replayed: true };
+      }
+      const kept = await work(tx);
+      await tx
+        .updateTable('idempotency_records')
+        .set({ answer: this.app.seal.close(JSON.stringify(kept), this.place) })
+        .where('org_id', '=', this.orgId)
+        .where('key', '=', this.key)
+        .execute();
+      return { kept, replayed: false };
+    });
+  }
+
+  /** The publishing attempt that answers this key; null if the key is new. Fails with a problem that was kept. */
+  async findAttempt(): Promise<string | null> {
+    const kept = await this.find(this.app.db.read);
+    if (kept && 'dispatchId' in kept) return kept.dispatchId;
+    if (kept && 'problem' in kept)
+      throw asReplay(new AppError(kept.problem.code, kept.problem.detail, kept.problem));
+    return null;
+  }
+
+  /** Takes the key in the transaction of a claim. `spent` is an earlier attempt of the same key that came to nothing. */
+  async begin(tx: Tx, spent: string | null): Promise<void> {
+    const isOurs = spent === null ? await this.isFirst(tx) : await this.isFirstAfter(tx, spent);
+    if (!isOurs) throw stillUnderWay();
+  }
+
+  /** From this commit on the attempt answers the key. */
+  async pointAt(tx: Tx, dispatchId: string): Promise<void> {
+    await tx
+      .updateTable('idempotency_records')
+      .set({ dispatch_id: dispatchId })
+      .where('org_id', '=', this.orgId)
+      .where('key', '=', this.key)
+      .execute();
+  }
+
+  /** A refusal answers all repetitions, if it is of the kind that is kept. */
+  async keepRefusal(error: unknown): Promise<void> {
+    if (isKept(error)) await this.inOneTransaction(async () => keptProblem(error));
+  }
+
+  /** True if the key is ours to answer: never used, or so long ago that it is forgotten. */
+  private async isFirst(tx: Tx): Promise<boolean> {
+    const now = this.app.clock.now();
+    const values = { fingerprint: this.fingerprint, answer: null, dispatch_id: null, created_at: now };
+    const begun = await tx
+      .insertInto('idempotency_records')
+      .values({ org_id: this.orgId, key: this.key, ...values })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['org_id', 'key'])
+          .doUpdateSet(values)
+          .where('idempotency_records.created_at', '<=', now - KEPT_MS),
+      )
+      .returning('key')
+      .executeTakeFirst();
+    return begun !== undefined;
+  }
+
+  /** Of two requests that come back for the same spent attempt, one begins. */
+  private async isFirstAfter(tx: Tx, spent: string): Promise<boolean> {
+    const { numUpdatedRows } = await tx
+      .updateTable('idempotency_records')
+      .set({ dispatch_id: null, created_at: this.app.clock.now() })
+      .where('org_id', '=', this.orgId)
+      .where('key', '=', this.key)
+      .where('dispatch_id', '=', spent)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  /** What is kept of the key, unless it is too old. */
+  private async find(read: Reader): Promise<Kept | { dispatchId: string } | null> {
+    const record = await read
+      .selectFrom('idempotency_records')
+      .select(['fingerprint', 'answer', 'dispatch_id', 'created_at'])
+      .where('org_id', '=', this.orgId)
+      .where('key', '=', this.key)
+      .executeTakeFirst();
+    if (!record || record.created_at <= this.app.clock.now() - KEPT_MS) return null;
+    if (record.fingerprint !== this.fingerprint)
+      throw new AppError(
+        'idempotency_key_reused',
+        'This Idempotency-Key belongs to another request. Use a new key for a new request.',
+      );
+    if (record.dispatch_id !== null) return { dispatchId: record.dispatch_id };
+    return JSON.parse(this.app.seal.open(record.answer as string, this.place)) as Kept;
+  }
+
+  private get place() {
+    return [this.orgId, this.key, 'idempotency_records.answer'];
+  }
+}
+
+const keptProblem = ({ code, message: detail, fields, headers }: AppError): Kept => ({
+  problem: { code, detail, fields, headers },
+});

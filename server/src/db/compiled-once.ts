@@ -1,0 +1,83 @@
+// Statements that are compiled once and not per call, for the busiest paths: making the text took longer than running it.
+//
+// A statement is built once, with a placeholder for each argument. Kysely takes the placeholders for values, so the compiled
+// parameters say where each argument belongs: arguments may stand in any order, several times, and beside constants.
+import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
+import type { Tx } from './database.js';
+
+/** Stands for an argument while its statement is built. Anything but passing it on to the query is a mistake. */
+class Placeholder {
+  readonly index: number;
+  constructor(index: number) {
+    this.index = index;
+  }
+  [Symbol.toPrimitive](): never {
+    throw new Error('the argument of a statement that is compiled once has no value while it is built');
+  }
+}
+
+export interface Statement<Row> {
+  readonly query: CompiledQuery<Row>;
+  /** The parameters of one call. */
+  bind(args: readonly unknown[]): unknown[];
+}
+
+export function compileOnce<Row>(
+  count: number,
+  build: (...args: never[]) => Compilable<Row>,
+): Statement<Row> {
+  const placeholders = Array.from({ length: count }, (_, index) => new Placeholder(index));
+  const query = build(...(placeholders as never[])).compile();
+  const { parameters } = query;
+  for (const placeholder of placeholders)
+    if (!parameters.includes(placeholder))
+      throw new Error(`argument ${placeholder.index + 1} is no parameter of: ${query.sql}`);
+  const isInOrder =
+    parameters.length === count && parameters.every((one, index) => one === placeholders[index]);
+  return {
+    query,
+    bind: isInOrder
+      ? (args) => args as unknown[]
+      : (args) => parameters.map((one) => (one instanceof Placeholder ? args[one.index] : one)),
+  };
+}
+
+/** A statement of a transaction, compiled at its first call on each engine. */
+export function writeOnce<const Args extends readonly unknown[], Row>(
+  build: (tx: Tx, ...args: Args) => Compilable<Row>,
+): (tx: Tx, ...args: Args) => Promise<QueryResult<Row>> {
+  const statements = new WeakMap<object, Statement<Row>>();
+  return async (tx, ...args) => {
+    const engine = tx.getExecutor().adapter.constructor;
+    let statement = statements.get(engine);
+    if (!statement) {
+      statement = compileOnce(args.length, (...values) => build(tx, ...(values as unknown as Args)));
+      statements.set(engine, statement);
+    }
+    return tx.executeQuery<Row>({ ...statement.query, parameters: statement.bind(args) });
+  };
+}
+
+/**
+ * The same for writes that name other columns each time: compiled for each set of columns, of which there are few. Columns
+ * whose value is undefined are left out, as everywhere in Kysely.
+ */
+export function writeColumnsOnce<Columns extends object, const Args extends readonly unknown[], Row>(
+  build: (tx: Tx, columns: Columns, ...args: Args) => Compilable<Row>,
+): (tx: Tx, columns: Columns, ...args: Args) => Promise<QueryResult<Row>> {
+  const writes = new Map<string, (tx: Tx, ...values: unknown[]) => Promise<QueryResult<Row>>>();
+  return (tx, columns, ...args) => {
+    const given = Object.entries(columns).filter(([, value]) => value !== undefined);
+    const names = given.map(([name]) => name);
+    const key = names.join();
+    let write = writes.get(key);
+    if (!write) {
+      write = writeOnce((tx, ...values: unknown[]) => {
+        const row = Object.fromEntries(names.map((name, i) => [name, values[i]])) as Columns;
+        return build(tx, row, ...(values.slice(names.length) as unknown as Args));
+      });
+      writes.set(key, write);
+    }
+    return write(tx, ...given.map(([, value]) => value), ...args);
+  };
+}

@@ -1,0 +1,94 @@
+// Everything about a publish request that can be refused without an attempt.
+import { accountMustBeConnected } from '../accounts/accounts.js';
+import type { AccountRef } from '../accounts/tokens.js';
+import type { App } from '../api/app.js';
+import type { Caller } from '../api/caller.js';
+import { assetsOf, confirmArrivals } from '../assets/assets.js';
+import type { CreatorOptions, Finding, Result } from '../connectors/connector.js';
+import type { PostRow } from '../db/tables.js';
+import { AppError, wrongState } from '../ground/problems.js';
+import { getPostRow } from '../posts/posts.js';
+import { allows } from '../posts/state.js';
+import { reconnectReason } from './attempt/claim.js';
+import { askCreator } from './attempt/send.js';
+import { findingsOf, hasMedia, NO_MEDIA, type PublishOptions, snapshotOf } from './attempt/snapshot.js';
+import { refusalCode } from './publish-result.js';
+import type { PublishPost } from './schema.js';
+
+/** What was found out before anything was claimed. */
+export interface Prepared {
+  postId: string;
+  options: PublishOptions & { social_account_id: string };
+  creator: Result<CreatorOptions> | null;
+}
+
+/** Asks the platform what the creator may do just now. */
+export async function preparePublish(
+  app: App,
+  caller: Caller,
+  id: string,
+  input: PublishPost,
+): Promise<Prepared> {
+  app.safety.demandNormal();
+  const post = await getPostRow(app, caller, id);
+  mustBePublishable(post);
+  const options = optionsFrom(input);
+  const account = { org_id: caller.orgId, id: options.social_account_id };
+  await accountMustBeConnected(app.db.read, caller.orgId, account.id);
+  await grantMustNotBeGone(app, account);
+  await confirmArrivals(app, caller.orgId, post.id);
+  const snapshot = snapshotOf(post, options, await assetsOf(app.db.read, caller.orgId, post.id));
+  if (!hasMedia(snapshot)) throw new AppError('no_media', NO_MEDIA.detail);
+  // What can be refused without asking the platform comes first.
+  refuse(findingsOf(app, snapshot, null));
+  const creator = await askCreator(app, account, options.publish_mode);
+  if (creator?.kind === 'ok') refuse(findingsOf(app, snapshot, creator.value));
+  return { postId: post.id, options, creator };
+}
+
+export function mustBePublishable({ status }: Pick<PostRow, 'status'>): void {
+  if (!allows('publish', status))
+    throw wrongState(
+      status === 'publishing'
+        ? 'The post is being published, or its outcome is unknown: see last_publish_error. If the outcome is unknown, check the account and resolve the post.'
+        : `A post that is ${status} cannot be published. Only drafts and scheduled posts can.`,
+    );
+}
+
+/** The platform is not asked, and nothing is logged, for an account that is known to wait for a new consent. */
+async function grantMustNotBeGone(app: App, { org_id, id }: AccountRef): Promise<void> {
+  const account = await app.db.read
+    .selectFrom('social_accounts')
+    .select(['status', 'status_reason'])
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (account?.status === 'reconnect_required')
+    throw new AppError('reconnect_required', reconnectReason(account));
+}
+
+/** All errors at once; the first one names the problem. */
+function refuse(findings: Finding[]): void {
+  const errors = findings.filter(({ level }) => level === 'error');
+  const [first] = errors;
+  if (!first) return;
+  throw new AppError(refusalCode(first.code), errors.map(({ detail }) => detail).join(' '), {
+    fields: errors.flatMap(({ field, detail }) =>
+      field === undefined ? [] : [{ pointer: `/${field}`, message: detail }],
+    ),
+  });
+}
+
+function optionsFrom(input: PublishPost): Prepared['options'] {
+  const flag = (on: boolean | undefined) => (on ? 1 : 0);
+  return {
+    social_account_id: input.social_account_id.toLowerCase(),
+    publish_mode: input.mode ?? 'direct',
+    privacy_level: input.privacy_level,
+    disable_comment: flag(input.disable_comment),
+    disable_duet: flag(input.disable_duet),
+    disable_stitch: flag(input.disable_stitch),
+    brand_content_toggle: flag(input.brand_content_toggle),
+    brand_organic_toggle: flag(input.brand_organic_toggle),
+  };
+}

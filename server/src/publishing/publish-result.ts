@@ -1,0 +1,54 @@
+// What a request to publish is answered, made of the row of its attempt.
+import type { App } from '../api/app.js';
+import type { DispatchRow } from '../db/tables.js';
+import { AppError, notFound, PROBLEMS, type ProblemCode, wrongState } from '../ground/problems.js';
+
+export type PublishResult =
+  /** The platform has not answered yet, or its answer is not saved. */
+  { kind: 'open' } | { kind: 'accepted'; publishId: string } | { kind: 'problem'; problem: AppError };
+
+/** The result of an attempt, or of the one that has taken its place since. */
+export async function findResult(app: App, orgId: string, dispatchId: string): Promise<PublishResult> {
+  const dispatch = await app.db.read
+    .selectFrom('dispatches')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', '=', dispatchId)
+    .executeTakeFirst();
+  if (dispatch?.continued_by) return findResult(app, orgId, dispatch.continued_by);
+  // It was deleted with its post.
+  if (!dispatch) throw notFound('post');
+  if (dispatch.outcome === 'started') return { kind: 'open' };
+  if (dispatch.publish_id !== null) return { kind: 'accepted', publishId: dispatch.publish_id };
+  return { kind: 'problem', problem: problemOf(dispatch) };
+}
+
+function problemOf(dispatch: DispatchRow): AppError {
+  if (dispatch.outcome === 'published')
+    return wrongState('The post was resolved as published, so it is not sent again.');
+  const detail = dispatch.error_message ?? 'The outcome of the attempt is not known yet.';
+  switch (dispatch.setback) {
+    case 'refused':
+      return new AppError(refusalCode(dispatch.error_code ?? ''), detail);
+    case 'reauthorize':
+      return new AppError('reconnect_required', detail);
+    case 'later':
+      return new AppError(
+        dispatch.error_code === 'safe_mode' ? 'safe_mode' : 'platform_unavailable',
+        detail,
+        {
+          headers: retryAfter(dispatch.retry_after_ms ?? 0),
+        },
+      );
+    default:
+      return new AppError('platform_timeout', detail);
+  }
+}
+
+export const retryAfter = (ms: number) => ({ 'retry-after': String(Math.max(1, Math.ceil(ms / 1000))) });
+
+/** A code that is ours is the problem's own; the platform's own is told in the sentence. */
+export const refusalCode = (code: string): ProblemCode =>
+  Object.hasOwn(PROBLEMS, code) && PROBLEMS[code as ProblemCode][0] === 422
+    ? (code as ProblemCode)
+    : 'platform_refused';
