@@ -116,14 +116,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     title: 'a takeover sends again although pictures were fetched',
-    edits: [
-      [
-        'publishing/attempt/recover.js',
-        "snapshot.draft.type === 'slides' && dispatch.fetched_at !== null",
-        'false',
-      ],
-      ['publishing/attempt/decide.js', 'isEvident(state.dispatch) && isSetback(outcome)', 'false'],
-    ],
+    edits: [['publishing/attempt/decide.js', 'isEvident(state.dispatch) && isSetback(outcome)', 'false']],
   },
   {
     title: 'observing publishes again when the token was too old',

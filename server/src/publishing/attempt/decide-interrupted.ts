@@ -1,0 +1,47 @@
+// What becomes of an attempt whose lease ended while it was being sent, as a pure function. Whether its call had left is
+// written nowhere; what can be known is whether anything can still come of it.
+import { decide } from './decide.js';
+import { askedAt, expired, isTooLate } from './lateness.js';
+import type { Snapshot } from './snapshot.js';
+import type { AttemptState, Policy, Transition } from './transition.js';
+
+export type Recovery =
+  | { kind: 'end'; transition: Transition }
+  /** The attempt is closed and its addresses are dead. The post stays as it is, and a new attempt begins at once. */
+  | { kind: 'reopen'; transition: Transition; snapshot: Snapshot };
+
+/** A post that stops every process that sends it must not do so for ever: after this many it counts as a failure. */
+const MOST_INTERRUPTIONS = 4;
+
+/** `reconnect` is why the account cannot be used; null if it can. */
+export function decideInterrupted(state: AttemptState, reconnect: string | null, policy: Policy): Recovery {
+  const { dispatch, post, snapshot } = state;
+  // The request that asked is gone, so the post has to say what happened.
+  const next = {
+    ...snapshot,
+    interruptions: snapshot.interruptions + 1,
+    asked_at: askedAt(dispatch, snapshot),
+  };
+  const seen = { ...state, snapshot: next };
+  const lost = decide(seen, interrupted(snapshot), policy);
+  const mayBeThere = lost.dispatch.outcome === 'unknown';
+  if (mayBeThere || post.status !== 'publishing' || snapshot.interruptions >= MOST_INTERRUPTIONS)
+    return { kind: 'end', transition: lost };
+  // A new attempt needs what every attempt needs: an account that is connected, and a time that is not too long ago.
+  if (reconnect !== null) return { kind: 'end', transition: decide(seen, notConnected(reconnect), policy) };
+  if (isTooLate(dispatch, snapshot, policy)) return { kind: 'end', transition: expired(state, policy) };
+  return { kind: 'reopen', transition: { dispatch: lost.dispatch, post: {} }, snapshot: next };
+}
+
+const interrupted = ({ draft }: Snapshot) =>
+  ({
+    kind: 'unknown',
+    code: 'interrupted',
+    reason:
+      'No answer was recorded before the lease ended: the process that was sending the post stopped, or could not reach the database (interrupted)',
+    // A video without its bytes is nothing. Slides are nothing if none was fetched and none can be any more.
+    isHarmless: draft.type === 'video',
+  }) as const;
+
+const notConnected = (reason: string) =>
+  ({ kind: 'reauthorize', code: 'interrupted', reason, cure: 'consent' }) as const;
