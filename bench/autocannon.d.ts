@@ -1,4 +1,4 @@
-// The part of autocannon that the benchmark uses; the package brings no types.
+// Types for the part of autocannon that the benchmark uses; the package ships none.
 declare module 'autocannon' {
   interface Options {
     url: string;

@@ -1,26 +1,26 @@
-// What the engine is held against: the same calls to the same platform, so many at once and after the same pauses, and
-// nothing else: no database, no leases, nothing that would survive the end of the process. Reads what to do from its
-// standard input, and says how long it took.
+// The baseline for the engine: the same calls to the same platform, with the same concurrency and pauses, and nothing else.
+// It has no database and no leases, so nothing survives the end of the process. Reads its job from standard input and writes
+// how long it took to standard output.
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface BareJob {
   platformUrl: string;
-  /** Where the platform fetches the pictures. */
+  /** Where the platform fetches the slides from. */
   pictureUrl: string;
   /** The video's bytes, in base64. */
   video: string;
   tokens: string[];
   posts: { title: string; isVideo: boolean; account: number }[];
-  /** At once: posts, questions and transfers. */
+  /** Concurrency of posts, status queries and transfers. */
   room: { publish: number; reconcile: number; transfer: number };
-  /** Between the acceptance of a post and the question what became of it. */
+  /** Between the acceptance of a post and each status query. */
   pauseMs: number;
 }
 
 export interface BareResult {
-  /** From the first call to the acceptance of the last post, and to the end of everything. */
+  /** From the first call to the acceptance of the last post, and to the last final status. */
   acceptedMs: number;
   endedMs: number;
 }
@@ -42,13 +42,13 @@ async function send(method: string, url: string, headers: Record<string, string>
   return answer;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the platform's answers, as they come
+// biome-ignore lint/suspicious/noExplicitAny: the platform's answers, unchecked
 async function call(path: string, account: number, body: unknown): Promise<any> {
   const headers = { authorization: `Bearer ${job.tokens[account]}`, 'content-type': 'application/json' };
   return JSON.parse(await send('POST', job.platformUrl + path, headers, JSON.stringify(body))).data;
 }
 
-/** So many at once, first come, first served. */
+/** Limits concurrency, first come, first served. */
 function lane(room: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -112,7 +112,7 @@ await Promise.all(
       const asked = { publish_id };
       status = (await lanes.reconcile(() => call('/v2/post/publish/status/fetch/', post.account, asked)))
         .status;
-      if (status === 'FAILED') throw new Error(`the platform gave ${post.title} up`);
+      if (status === 'FAILED') throw new Error(`the platform failed to publish ${post.title}`);
     }
   }),
 );

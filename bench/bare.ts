@@ -1,5 +1,5 @@
-// What we are held against: Fastify with one JSON route, with DATABASE_URL one route with one query by key, and with
-// PICTURE one that sends this file.
+// The baseline for the API: Fastify with one JSON route. DATABASE_URL adds a route with one query by key, PICTURE one that
+// sends this file.
 import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
 import pg from 'pg';

@@ -1,6 +1,6 @@
-// npm run bench: requests per second as a share of a bare Fastify route, growth from a thousand to a million posts,
-// memory and start, and how fast due posts are worked off. Everything is measured side by side in one run; --quick takes
-// a tenth of the posts and rounds. Only some parts: npm run bench -- sqlite, postgres or drain.
+// npm run bench: requests per second as a share of a bare Fastify route, growth from a thousand to a million posts, memory
+// and start time, and how fast due posts are published. Everything is measured side by side in one run. --quick uses a tenth
+// of the posts and fewer rounds. To run some parts only: npm run bench -- sqlite, postgres or drain.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -28,10 +28,10 @@ interface Row {
 }
 
 const rows: Row[] = [];
-/** Printed below the table. */
+/** Lateness histograms, printed below the table. */
 const pictures: string[] = [];
 
-/** Shown as it comes, on the side: the table at the end is the result. */
+/** Shows progress on stderr; the result is the table on stdout at the end. */
 function note(row: Row): void {
   rows.push(row);
   process.stderr.write(`${row.what}: ${row.measured} (${row.goal || 'no goal'})\n`);
@@ -74,20 +74,26 @@ async function growth(engine: string, url: string, small: Seeded, large: Seeded)
     ['list page 1 by status', '/api/v1/posts?status=draft,posted'],
     ['analytics', '/api/v1/analytics'],
   ] as const) {
-    // In turn: what the machine does meanwhile then hits both alike.
+    // Alternating, so that other load on the machine affects both alike.
     const ratios = [];
     for (let i = 0; i < 5; i++) {
       const before = await of(path, small);
       ratios.push((await of(path, large)) / before);
     }
-    atMost(`${engine}: ${what} at ${MANY} posts, times that at 1,000`, median(ratios), 1.5, '×');
+    atMost(
+      `${engine}: ${what}, ${MANY.toLocaleString('en')} posts relative to 1,000`,
+      median(ratios),
+      1.5,
+      '×',
+    );
   }
   const lastPage = `/api/v1/posts?page=${Math.min(1000, MANY / 100)}&per_page=100`;
   const firstPage = await of('/api/v1/posts?per_page=100', large);
-  atMost(`${engine}: page 1000 × 100, times page 1 × 100`, (await of(lastPage, large)) / firstPage, 30, '×');
+  const ratio = (await of(lastPage, large)) / firstPage;
+  atMost(`${engine}: page 1,000 relative to page 1, 100 posts per page`, ratio, 30, '×');
 }
 
-/** Of the organization with 1,000 posts. */
+/** For the organization with 1,000 posts. */
 async function covers(
   engine: string,
   dir: string,
@@ -102,17 +108,17 @@ async function covers(
   ] as const) {
     const airdate = await startAirdate(dir, { ...env, ...more });
     const cost = await costOfCovers(airdate.url, key(seeded), times);
-    // The look-up and the longer answer are in it too.
+    // Includes the lookup and the longer response.
     note({
-      what: `${engine}: covers of a list of 100 (${store}), times the list`,
+      what: `${engine}: added cost of covers (${store}), relative to a list of 100`,
       measured: `${cost.toFixed(2)} ×`,
       goal: '',
       met: true,
     });
     if (store === 'disk') {
       const signing = await costOfSigning(airdate.url, key(seeded), times);
-      atMost(`${engine}: signing 100 addresses (disk), times a list of 100`, signing.disk, 1, '×');
-      atMost(`${engine}: signing 100 addresses (S3), times a list of 100`, signing.s3, 1, '×');
+      atMost(`${engine}: signing 100 URLs (disk), relative to a list of 100`, signing.disk, 1, '×');
+      atMost(`${engine}: signing 100 URLs (S3), relative to a list of 100`, signing.s3, 1, '×');
     }
     await airdate.stop();
   }
@@ -123,7 +129,7 @@ async function onSqlite(dir: string): Promise<void> {
   const empty = await startAirdate(join(dir, 'empty'));
   await new Promise((resolve) => setTimeout(resolve, 5_000));
   atMost('idle memory', empty.memoryMb(), 150, 'MB');
-  atMost('first answer after start', empty.firstAnswerMs / 1000, 2, 's');
+  atMost('first response after start', empty.firstAnswerMs / 1000, 2, 's');
   await empty.stop();
 
   const { small, large } = await withApp(env, async (app) => ({
@@ -196,27 +202,32 @@ async function onSchedule(dir: string): Promise<void> {
   const { published, accepted, drained, spread: even } = result;
   const rates = ({ ours, bare }: Share) => `${ours.toFixed(0)} posts/s, bare ${bare.toFixed(0)}`;
   atLeast(
-    `drain: ${posts} due posts until all are published, share of a bare loop of the same calls (${rates(published)})`,
+    `${posts} posts due at once until all are published, share of a bare loop making the same calls (${rates(published)})`,
     published.share,
     0.5,
   );
   const seconds = spread.overMs / 1000;
-  atMost(`drain: ${spread.posts} posts over ${seconds} s begin late by (p99)`, even.p99 / 1000, 2, 's');
+  atMost(
+    `${spread.posts} posts spread over ${seconds} s, lateness of the start (p99)`,
+    even.p99 / 1000,
+    2,
+    's',
+  );
   pictures.push(
-    `Until all are accepted, with what the platform does afterwards still to come: ${rates(accepted)}, a share of ${accepted.share.toFixed(2)}`,
+    `Until all are accepted, before the platform processes them: ${rates(accepted)}, a share of ${accepted.share.toFixed(2)}`,
     '',
   );
   for (const [what, lateness] of [
     [`All ${posts} due at once`, drained],
-    [`${spread.posts} evenly over ${seconds} s`, even],
+    [`${spread.posts} spread over ${seconds} s`, even],
   ] as const)
-    pictures.push(`${what}, begun late by: ${inWords(lateness)}`, ...lateness.histogram, '');
+    pictures.push(`${what}, lateness of the start: ${inWords(lateness)}`, ...lateness.histogram, '');
 }
 
 const PARTS = { sqlite: onSqlite, postgres: onPostgres, drain: onSchedule };
 const named = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const unknown = named.filter((word) => !Object.hasOwn(PARTS, word));
-if (unknown.length > 0) throw new Error(`there is no part ${unknown.join(', ')} of the benchmark`);
+if (unknown.length > 0) throw new Error(`unknown benchmark part: ${unknown.join(', ')}`);
 
 const dir = mkdtempSync(join(tmpdir(), 'airdate-bench-'));
 try {

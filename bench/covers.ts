@@ -1,4 +1,4 @@
-// What covers cost: a list of 100 posts with a signed address for each, held against the list without.
+// The cost of covers: a list of 100 posts with a signed URL for each, compared with the list without covers.
 
 import { randomBytes } from 'node:crypto';
 import type { App } from '@airdate/server/src/api/app.js';
@@ -12,7 +12,7 @@ const PAGE = 100;
 const LIST = `/api/v1/posts?per_page=${PAGE}`;
 const LIFE_MS = 3_600_000;
 
-/** Signing asks nobody, so there need not be a server, and there is none on this port. */
+/** Signing makes no request, so no server needs to listen on this port. */
 const ENDPOINT = 'http://127.0.0.1:9';
 const S3: S3Config = {
   bucket: 'airdate-bench',
@@ -30,13 +30,13 @@ export const S3_ENV = {
   S3_SECRET_ACCESS_KEY: S3.secretAccessKey,
 };
 
-/** Gives every post of the organization two slides that are ready, with their thumbnails. */
+/** Gives every post of the organization two ready slides with thumbnails. */
 export async function seedSlides(app: App, orgId: string): Promise<void> {
   const now = sql.lit(Date.now());
   const text = app.db.engine === 'sqlite' ? sql`id` : sql`id::text`;
   const cast = app.db.engine === 'sqlite' ? sql`` : sql`::uuid`;
   for (const position of [1, 2]) {
-    // Another digit in the place where all of them have a 7 makes it another id.
+    // Post ids are version 7; replacing that digit makes a new, unique id for each asset.
     const id = sql`(substr(${text}, 1, 14) || ${sql.lit(String(position))} || substr(${text}, 16))${cast}`;
     await app.db.transact((tx) =>
       sql`insert into assets (org_id, id, post_id, kind, state, object_key, filename, content_type, position,
@@ -50,7 +50,7 @@ export async function seedSlides(app: App, orgId: string): Promise<void> {
   await app.db.transact((tx) => sql`analyze`.execute(tx));
 }
 
-/** How much longer the list takes with covers, as a share of the list. */
+/** The extra time of the list with covers, as a share of the list without. */
 export async function costOfCovers(
   url: string,
   headers: Record<string, string>,
@@ -64,7 +64,7 @@ export async function costOfCovers(
   return (full as number) / (plain as number) - 1;
 }
 
-/** The signing alone, as a share of the list. */
+/** The time to sign the URLs alone, as a share of the list. */
 export async function costOfSigning(
   url: string,
   headers: Record<string, string>,

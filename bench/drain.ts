@@ -1,8 +1,8 @@
-// How fast the engine works off posts that are all due at once, held against a bare loop that makes the same calls to
-// the same platform; and how late posts begin, then and when they are spread evenly.
+// How fast the engine publishes posts that are all due at once, compared with a bare loop that makes the same calls to the
+// same platform; and how late posts start, then and when they are spread evenly.
 //
-// The platform is a sandbox process without delays and limits, Airdate one process on SQLite with API (the platform fetches
-// the pictures there) and worker. The bare loop has a bare server for the same pictures.
+// The platform is a sandbox process without delays or limits. Airdate is one process on SQLite with the API, from which the
+// platform fetches slides, and the worker. The bare loop has a bare server for the same slides.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,22 +30,22 @@ import { type Running, runBareLoop, startBare, startPart } from './processes.js'
 import { withApp } from './seed.js';
 
 export interface DrainPlan {
-  /** Due at once, in each round. */
+  /** Posts due at once, in each round. */
   posts: number;
   rounds: number;
   spread: { posts: number; overMs: number };
 }
 
 export interface DrainResult {
-  /** Until every post is published, which takes all of the calls that the bare loop makes. */
+  /** Until every post is published: this covers all calls that the bare loop makes. */
   published: Share;
-  /** Until the platform has accepted every post: its pulling and the questions afterwards are still to come for the one who is faster. */
+  /** Until the platform has accepted every post. Fetching slides and status queries may still be ahead for the faster side. */
   accepted: Share;
   drained: Lateness;
   spread: Lateness;
 }
 
-/** Posts per second, each the median over the rounds, which take turns. */
+/** Posts per second, each the median over the rounds. Rounds of the engine and the bare loop alternate. */
 export interface Share {
   share: number;
   ours: number;
@@ -55,7 +55,7 @@ export interface Share {
 const ACCOUNTS = 100;
 const VIDEO_EVERY = 10;
 const WARM_UP = 200;
-/** How long before they are due posts are put in: files are written meanwhile. */
+/** How long before their slot posts are inserted: their files are written meanwhile. */
 const LEAD_MS = 2_000;
 const PATIENCE_MS = 300_000;
 
@@ -130,14 +130,14 @@ async function measure(world: World, { posts, rounds, spread }: DrainPlan): Prom
   };
 }
 
-/** Puts posts in, waits until the platform has published all of them, and returns the attempts. */
+/** Inserts posts, waits until the platform has published all of them, and returns the attempts. */
 async function engineRun(world: World, name: string, posts: number, overMs: number): Promise<Attempt[]> {
   const { app, owner, picture } = world;
-  // Writing the files of thousands of posts takes its time, and none may be due before all are there.
+  // Writing the files of thousands of posts takes time, and no post may be due before all are inserted.
   const first = app.clock.now() + LEAD_MS + 10 * posts;
   const slot = (n: number) => first + Math.floor((n * overMs) / posts);
   await addDuePosts(app, owner, { posts, slot, videoEvery: VIDEO_EVERY, picture, name });
-  if (app.clock.now() >= first) throw new Error('the posts were due before all of them were there');
+  if (app.clock.now() >= first) throw new Error('posts became due before all of them were inserted');
   const giveUpAt = first + overMs + PATIENCE_MS;
   for (;;) {
     await delay(500);
@@ -145,7 +145,8 @@ async function engineRun(world: World, name: string, posts: number, overMs: numb
     const trouble = attempts.find(({ outcome, attempt }) => outcome === 'failed' || attempt > 1);
     if (trouble) throw new Error(`an attempt failed: ${trouble.error_message}`);
     if (attempts.filter(({ outcome }) => outcome === 'published').length === posts) return attempts;
-    if (app.clock.now() > giveUpAt) throw new Error(`only ${attempts.length} of ${posts} posts were begun`);
+    if (app.clock.now() > giveUpAt)
+      throw new Error(`timed out: ${attempts.length} of ${posts} posts have an attempt`);
   }
 }
 
@@ -155,7 +156,7 @@ const shareOf = ({ ours, bare }: { ours: number[]; bare: number[] }): Share => (
   bare: median(bare),
 });
 
-/** Posts per second, from the beginning of the first attempt to the moment when the last post has got there. */
+/** Posts per second, from the start of the first attempt until the last post has reached `until`. */
 function rateOf(attempts: readonly Attempt[], until: 'accepted_at' | 'finished_at'): number {
   const from = Math.min(...attempts.map(({ started_at }) => started_at));
   const to = Math.max(...attempts.map((attempt) => attempt[until] ?? Number.NaN));
@@ -174,7 +175,7 @@ function bareRun(world: World, name: string, posts: number): Promise<BareResult>
       isVideo: n % VIDEO_EVERY === 0,
       account: n % ACCOUNTS,
     })),
-    // As many as Airdate gives to one organization.
+    // The same concurrency that Airdate gives one organization.
     room: {
       publish: publish.perOrganization,
       reconcile: reconcile.perOrganization,

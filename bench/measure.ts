@@ -1,5 +1,5 @@
-// Measuring as ratios: on a shared machine only what ran side by side in one run can be compared. Every contestant runs
-// a short while in every round, and the median of the rounds' ratios counts.
+// Measures ratios: on a shared machine, only figures from the same run can be compared. Every contestant runs briefly in
+// every round, and the result is the median of the rounds' ratios.
 import autocannon from 'autocannon';
 
 export interface Contestant {
@@ -46,11 +46,11 @@ async function load(
     ...(body === undefined ? {} : { body }),
   });
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${name}: ${result.non2xx} answers were no success, ${result.errors} requests failed`);
+    throw new Error(`${name}: ${result.non2xx} responses were not 2xx, ${result.errors} requests failed`);
   return result.requests.average;
 }
 
-/** Milliseconds per request, one after the other, several addresses in turn; the median of each. */
+/** Milliseconds per request, sent one at a time and alternating between the URLs; the median of each. */
 export async function timeInTurn(
   urls: string[],
   headers: Record<string, string>,

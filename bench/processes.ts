@@ -1,4 +1,4 @@
-// The processes a benchmark runs: the real service as users start it, and the bare servers it is held against.
+// The processes a benchmark runs: the real service as users start it, and the bare servers it is compared with.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -15,13 +15,13 @@ const BARE_LOOP = fileURLToPath(new URL('./bare-loop.js', import.meta.url));
 
 export interface Running {
   url: string;
-  /** Milliseconds from the start of the process to its first answer. */
+  /** Milliseconds from the start of the process to its first response. */
   firstAnswerMs: number;
   memoryMb(): number;
   stop(): Promise<void>;
 }
 
-/** `serve` with everything on, the rate limiter and the log included; only the limit itself is out of the way. */
+/** `serve` with everything on, including the rate limiter and the log; only the limit is too high to be reached. */
 export function startAirdate(dataDir: string, env: Record<string, string> = {}): Promise<Running> {
   return start(MAIN, ['serve'], {
     DATA_DIR: dataDir,
@@ -32,7 +32,7 @@ export function startAirdate(dataDir: string, env: Record<string, string> = {}):
   });
 }
 
-/** One part of it as a process of its own. */
+/** One command of the server as its own process. */
 export function startPart(
   command: 'serve' | 'sandbox',
   dataDir: string,
@@ -45,18 +45,18 @@ export function startBare(env: Record<string, string> = {}): Promise<Running> {
   return start(BARE, [], env);
 }
 
-/** The program of the benchmark that makes the platform's calls and nothing else, from its beginning to its end. */
+/** Runs the program that makes the platform's calls and nothing else, until it exits. */
 export async function runBareLoop(job: BareJob): Promise<BareResult> {
   const child = spawn(process.execPath, [BARE_LOOP], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify(job));
   const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  if (code !== 0) throw new Error(`the bare loop ended with ${code}`);
+  if (code !== 0) throw new Error(`the bare loop exited with ${code}`);
   return JSON.parse(said) as BareResult;
 }
 
 async function start(file: string, args: string[], env: Record<string, string>): Promise<Running> {
   const startedAt = performance.now();
-  // The log goes to a file, as it would in production; reading it here would slow the load down, not the service.
+  // The log goes to a file, as in production. Reading it here would slow down the load generator, not the service.
   const dir = mkdtempSync(join(tmpdir(), 'airdate-bench-log-'));
   const log = join(dir, 'log');
   const child = spawn(process.execPath, [file, ...args], {
@@ -87,5 +87,5 @@ async function announcedUrl(child: ChildProcess, log: string): Promise<string> {
     if (url) return url;
     await delay(5);
   }
-  throw new Error(`the process ended with ${child.exitCode} before it answered`);
+  throw new Error(`the process exited with ${child.exitCode} before it was ready`);
 }

@@ -1,4 +1,4 @@
-// Organizations of any size, written straight into the database.
+// Creates organizations of any size by writing straight to the database.
 import type { App } from '@airdate/server/src/api/app.js';
 import { SCOPES } from '@airdate/server/src/api/scopes.js';
 import { openApp } from '@airdate/server/src/app.js';
