@@ -1,5 +1,5 @@
-// Starts a command of the server, in this very process; builds it first if it was never built. A build that is there is
-// left alone, also when it is old: other processes may be running from it.
+// Runs a command of the server in this process, after building it if there is no build. An existing build is left alone even
+// if it is old: other processes may be running from it.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

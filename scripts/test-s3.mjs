@@ -1,5 +1,5 @@
-// Runs the object store's contract against a real S3 server: OpenStack Swift with its s3api, from Debian's packages, in a
-// temporary folder on free loopback ports. Everything it starts it stops, by process id.
+// Runs the object store contract against a real S3 server: OpenStack Swift with its s3api, from Debian's packages, in a
+// temporary folder on free loopback ports. Stops every process it starts, by process id.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-// Debian's own: another one in the PATH would not see Debian's packages.
+// Debian's own Python: another one in the PATH would not see Debian's packages.
 const PYTHON = '/usr/bin/python3';
 const PARTS = ['account', 'container', 'object', 'proxy'];
 const BUCKET = 'airdate-contract';
@@ -20,10 +20,10 @@ const BUCKET = 'airdate-contract';
 /** Where Swift 2.30 differs from Amazon's S3, for the contract (see Traits in server/test/storage/object-store-contract.ts). */
 const TRAITS = { chunked: 'stored', forgivesRepeats: true, refusesWith5xx: true };
 const DIFFERENCES = [
-  'takes bodies in chunks, where Amazon wants a length',
-  'overlooks If-None-Match on writes: of two processes that write one key at one moment, the last wins',
-  'reads one of several parameters with the same name, and forgives the others',
-  'answers some of what it refuses with 500 or 501, where Amazon says 4xx',
+  'accepts chunked bodies, where Amazon requires a length',
+  'ignores If-None-Match on writes: if two processes write the same key at once, the last one wins',
+  'reads one of several parameters with the same name, and ignores the others',
+  'refuses some requests with 500 or 501, where Amazon returns 4xx',
 ];
 
 function install() {
@@ -32,7 +32,7 @@ function install() {
   if (ready()) return;
   if (userInfo().uid !== 0 || !existsSync('/usr/bin/apt-get'))
     throw new Error('Swift is not installed. On Debian or Ubuntu, as root: apt-get install python3-swift');
-  // The library holds the servers. The packages named after them would also start them, on fixed ports.
+  // The library contains the servers. The packages named after them would also start them, on fixed ports.
   const apt = (...args) =>
     spawnSync('apt-get', ['-qq', ...args], {
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -44,7 +44,7 @@ function install() {
   if (!ready()) throw new Error('python3-swift is installed, but its s3api does not load');
 }
 
-/** Swift keeps what it knows of an object in the file's extended attributes, which not every file system has. */
+/** Swift stores object metadata in extended file attributes, which not every file system supports. */
 function folder() {
   const probe =
     'import os,sys; f=sys.argv[1]+"/probe"; open(f,"w"); os.setxattr(f,"user.probe",b"x"*2000); os.remove(f)';
@@ -54,7 +54,7 @@ function folder() {
     if (spawnSync(PYTHON, ['-c', probe, dir], { stdio: 'ignore' }).status === 0) return dir;
     rmSync(dir, { recursive: true, force: true });
   }
-  throw new Error('no file system with extended attributes was found');
+  throw new Error('no file system with extended attributes found');
 }
 
 async function freePort() {
@@ -88,7 +88,7 @@ fallocate_reserve = 0
       join(dir, `${part}.conf`),
       `${common(part)}[pipeline:main]\npipeline = ${part}-server\n[app:${part}-server]\nuse = egg:swift#${part}\n`,
     );
-  // The authentication asks for a cache; one that never answers is enough. Limits on listings and writes stay off.
+  // Authentication requires a cache; one that never answers is enough. Limits on listings and writes stay off.
   writeFileSync(
     join(dir, 'proxy.conf'),
     `${common('proxy')}[pipeline:main]
@@ -127,10 +127,10 @@ for part, port in zip(('account', 'container', 'object'), ports):
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   );
-  if (made.status !== 0) throw new Error("Swift's rings could not be made");
+  if (made.status !== 0) throw new Error("Swift's rings could not be built");
 }
 
-/** What the packages' own scripts do, but for the folder that swift.conf is read from. */
+/** Does what the packages' own scripts do, but reads swift.conf from our folder. */
 const SERVER = `
 import sys
 from swift.common import utils, wsgi
@@ -142,7 +142,7 @@ const ended = (child) => child.exitCode !== null || child.signalCode !== null;
 
 async function listening(child, port) {
   for (const until = Date.now() + 30_000; Date.now() < until; await delay(50)) {
-    if (ended(child)) throw new Error(`a Swift server ended with ${child.exitCode ?? child.signalCode}`);
+    if (ended(child)) throw new Error(`a Swift server exited with ${child.exitCode ?? child.signalCode}`);
     const socket = connect(port, '127.0.0.1');
     const connected = await Promise.race([
       once(socket, 'connect').then(() => true),
@@ -158,7 +158,7 @@ async function main() {
   install();
   const dir = folder();
   const children = [];
-  // Whatever is awaited then fails, and what follows is the clearing up.
+  // Killing the children makes the pending await fail, which leads to the cleanup below.
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.on(signal, () => children.forEach((child) => void child.kill()));
   try {
@@ -175,7 +175,9 @@ async function main() {
     const client = new S3Client({ endpoint, region: 'us-east-1', credentials, forcePathStyle: true });
     await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
     client.destroy();
-    process.stdout.write(`Swift at ${endpoint}. The contract allows for this about it:\n`);
+    process.stdout.write(
+      `Swift runs at ${endpoint}. The contract allows these differences from Amazon S3:\n`,
+    );
     for (const difference of DIFFERENCES) process.stdout.write(`  - ${difference}\n`);
 
     const file = join(root, 'server/dist/test/contracts/object-store.test.js');
