@@ -25,7 +25,7 @@ import { createKeyCache } from './identity/keys/key-cache.js';
 import { createSessionCache } from './identity/people/session-cache.js';
 import { releaseAccount } from './publishing/attempt/waiting.js';
 import { startSafety } from './safety/guard.js';
-import { keepingObjects, noSafety } from './safety/safety.js';
+import { keepingObjects } from './safety/safety.js';
 
 /** What tests put in the place of the real thing. */
 export interface Overrides {
@@ -80,15 +80,30 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       log,
       intervalMs: config.aliveIntervalMs,
     });
-    const store = keepingObjects(files, safety);
-    const app = assemble(config, log, db, clock, seal, store, connector, address);
+    const background = createBackground();
     return {
-      ...app,
+      config,
+      log,
+      clock,
+      newId: idGenerator(clock),
+      db,
+      reads: createHotReads(db),
+      seal,
+      store: keepingObjects(files, safety),
+      connector,
+      address,
+      keyCache: createKeyCache(db, clock, log),
+      sessionCache: createSessionCache(db, clock, log),
+      passwords: createPasswords(),
       safety,
-      close() {
+      background,
+      onConnected: (tx, account) => releaseAccount(tx, account, clock.now()),
+      perProcess: processState(),
+      async close() {
         safety.stop();
         clock.stop();
-        return app.close();
+        await background.end();
+        await db.close();
       },
     };
   } catch (error) {
@@ -143,38 +158,12 @@ function connectorFor(
   };
 }
 
-export function assemble(
-  config: Config,
-  log: Log,
-  db: Database,
-  clock: Clock,
-  seal: Seal,
-  store: ObjectStore,
-  connector: App['connector'],
-  address: App['address'],
-): App {
-  const background = createBackground();
-  return {
-    config,
-    log,
-    clock,
-    newId: idGenerator(clock),
-    db,
-    reads: createHotReads(db),
-    seal,
-    store,
-    connector,
-    address,
-    keyCache: createKeyCache(db, clock, log),
-    sessionCache: createSessionCache(db, clock, log),
-    passwords: createPasswords(),
-    safety: noSafety,
-    background,
-    onConnected: (tx, account) => releaseAccount(tx, account, clock.now()),
-    async close() {
-      await background.end();
-      await db.close();
-    },
+/** By the function that makes it: each part has its own. */
+function processState(): App['perProcess'] {
+  const made = new Map<() => unknown, unknown>();
+  return <T>(make: () => T): T => {
+    if (!made.has(make)) made.set(make, make());
+    return made.get(make) as T;
   };
 }
 

@@ -99,6 +99,6 @@ async function connectAsPerson(app: App, orgId: string): Promise<void> {
   });
   const back = new URL(answer.headers.get('location') ?? '', app.address.ownUrl).searchParams;
   const callback = { state: consent.state, code: back.get('code') ?? undefined };
-  const { ending } = await finishConnect(app, callback, null, async () => {});
+  const { ending } = await finishConnect(app, callback, null);
   if (ending.kind !== 'connected') throw new Error(`the built-in platform answered: ${ending.kind}`);
 }

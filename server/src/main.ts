@@ -4,17 +4,13 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
 import { recountDispatches } from './analytics/dispatch-counters.js';
 import type { App } from './api/app.js';
-import { assemble, openApp, openDatabase } from './app.js';
+import { openApp, openDatabase } from './app.js';
 import { type Command, type Config, ConfigError, processEnvironment, readConfig } from './config/config.js';
 import { MigrationError, migrate } from './db/migrate.js';
-import { openSqlite } from './db/sqlite/sqlite.js';
-import type { ObjectStore } from './files/object-store.js';
-import { parseTimestamp, systemClock } from './ground/clock.js';
+import { parseTimestamp } from './ground/clock.js';
 import { createLog } from './ground/log.js';
 import { AppError } from './ground/problems.js';
-import { createSeal } from './ground/seal.js';
-import { openApiText } from './http/documentation.js';
-import { buildServer } from './http/server.js';
+import { describeServer } from './http/server.js';
 import { declareRestored, releaseByHand } from './operator/restore.js';
 import { recountPosts } from './posts/counters.js';
 import { type Service, startService } from './service.js';
@@ -157,21 +153,8 @@ async function withDatabase(config: Config, work: (db: ReturnType<typeof openDat
   }
 }
 
-/** The document describes the routes, so it needs a server, but no database, no key and no port. */
 async function printOpenApi(config: Config): Promise<void> {
-  const log = createLog({ level: 'silent', human: false });
-  const nowhere = {} as ObjectStore;
-  const noConnector = () => ({}) as ReturnType<App['connector']>;
-  const seal = createSeal(Buffer.alloc(32));
-  const app = assemble(config, log, openSqlite(':memory:'), systemClock, seal, nowhere, noConnector, {
-    publicUrl: '',
-    ownUrl: '',
-  });
-  const server = await buildServer(app, { app, worker: () => null, isStopping: () => false }, null);
-  await server.ready();
-  process.stdout.write(openApiText(server));
-  await server.close();
-  await app.close();
+  process.stdout.write(await describeServer(config));
 }
 
 function fail(error: unknown): never {

@@ -1,14 +1,15 @@
 // One running process: which parts a command has, how they start, and how they stop.
 
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { openSandbox, type Sandbox } from '@airdate/sandbox/sandbox.js';
 import type { App } from './api/app.js';
 import type { Server } from './api/server.js';
 import { type Overrides, openApp } from './app.js';
 import type { Config } from './config/config.js';
 import { connectDemoAccount, createDemo, type Demo, linkForOwner } from './demo.js';
+import { waitAtMost } from './ground/concurrency.js';
 import { createLog, type Log } from './ground/log.js';
+import { createTeardown, type Teardown } from './ground/teardown.js';
 import { type HealthParts, healthRoutes } from './http/health.js';
 import { sandboxRoutes } from './http/sandbox.js';
 import { bareServer, buildServer } from './http/server.js';
@@ -32,83 +33,72 @@ export interface Service {
 const WORKER_FIRST_MS = 4_000;
 
 export async function startService(config: Config, overrides: Overrides = {}): Promise<Service> {
-  if (config.command === 'sandbox') return startSandbox(config, overrides);
-  const app = await openApp(config, overrides);
-  let worker: Worker | null = null;
-  let server: Server | null = null;
-  let sandbox: Sandbox | null = null;
+  const teardown = createTeardown();
   try {
-    const withSandbox = config.command === 'serve' && config.socialApiUrl === null;
-    let stopping = false;
-    const health: HealthParts = { app, worker: () => worker, isStopping: () => stopping };
-    let ownUrl: string | null = null;
-    sandbox = withSandbox
-      ? await openOwnSandbox(config, overrides, app.log, {
-          publicUrl: () => `${app.address.publicUrl}/sandbox`,
-          webhookUrl: () => config.sandbox.webhookUrl ?? (ownUrl && `${ownUrl}/webhooks/social`),
-        })
-      : null;
-    const listening =
-      config.command === 'worker' ? healthOnly(app, health) : await buildServer(app, health, sandbox);
-    server = listening;
-    const url = await listen(listening, config);
-    ownUrl = url;
-    app.address.ownUrl = ownAddress(url);
-    if (isUnknown(config.publicUrl)) app.address.publicUrl = url;
-    // Not before we listen: what it publishes is fetched from us, and the built-in platform is our own.
-    if (config.command !== 'api') worker = startWorker(app);
-    // After everything that can fail: the key is shown once, and must not be lost with a start that failed.
-    const demo = withSandbox ? await createDemo(app) : null;
-    // Later starts show a new link to people alone, and never to whoever collects lines of a log.
-    const entryLink = withSandbox ? await linkForOwner(app, demo !== null || config.logHuman) : null;
-    if (withSandbox) await connectDemoAccount(app);
-    const stop = async () => {
-      stopping = true;
-      // The worker first: what it is sending is fetched from us, and the built-in platform is our own.
-      const drained = worker?.stop() ?? Promise.resolve();
-      const patience = new AbortController();
-      const enough = delay(WORKER_FIRST_MS, undefined, { signal: patience.signal }).catch(() => {});
-      await Promise.race([drained, enough]);
-      patience.abort();
-      await Promise.all([closeServer(listening), drained]);
-      await sandbox?.close();
-      await app.safety.signOff();
-      await app.close();
-    };
-    return { url, app, server: listening, demo, entryLink, stop: onlyOnce(stop) };
+    return await (config.command === 'sandbox'
+      ? startSandbox(config, overrides, teardown)
+      : startProduct(config, overrides, teardown));
   } catch (error) {
-    await server?.close();
-    await worker?.stop();
-    await sandbox?.close();
-    await app.close();
+    await teardown.run().catch(() => {});
     throw error;
   }
 }
 
-async function startSandbox(config: Config, overrides: Overrides): Promise<Service> {
+async function startProduct(config: Config, overrides: Overrides, teardown: Teardown): Promise<Service> {
+  const app = await openApp(config, overrides);
+  teardown.add(() => app.close());
+  teardown.add(() => app.safety.signOff());
+  let worker: Worker | null = null;
+  const health: HealthParts = { app, worker: () => worker, isStopping: () => teardown.hasBegun };
+  const withSandbox = config.command === 'serve' && config.socialApiUrl === null;
+  const sandbox = withSandbox
+    ? await openOwnSandbox(config, overrides, app.log, {
+        publicUrl: () => `${app.address.publicUrl}/sandbox`,
+        webhookUrl: () => config.sandbox.webhookUrl ?? `${app.address.ownUrl}/webhooks/social`,
+      })
+    : null;
+  teardown.add(() => sandbox?.close());
+  // The worker stops first: the platform fetches what it sends from our server, and the built-in platform is our own.
+  let workerStopped: Promise<void> | undefined;
+  teardown.add(() => workerStopped);
+  const server =
+    config.command === 'worker' ? healthOnly(app, health) : await buildServer(app, health, sandbox);
+  teardown.add(() => closeServer(server));
+  const url = await listen(server, config);
+  app.address.ownUrl = ownAddress(url);
+  if (isUnknown(config.publicUrl)) app.address.publicUrl = url;
+  // Not before the server listens, for the same reason.
+  if (config.command !== 'api') {
+    const started = startWorker(app);
+    worker = started;
+    teardown.add(() => {
+      workerStopped = started.stop();
+      return waitAtMost(WORKER_FIRST_MS, workerStopped);
+    });
+  }
+  // After everything that can fail: the key is shown once, and must not be lost with a start that failed.
+  const demo = withSandbox ? await createDemo(app) : null;
+  // Later starts show a new link on a terminal only, and never in collected logs.
+  const entryLink = withSandbox ? await linkForOwner(app, demo !== null || config.logHuman) : null;
+  if (withSandbox) await connectDemoAccount(app);
+  return { url, app, server, demo, entryLink, stop: () => teardown.run() };
+}
+
+async function startSandbox(config: Config, overrides: Overrides, teardown: Teardown): Promise<Service> {
   const log = overrides.log ?? createLog({ level: config.logLevel, human: config.logHuman });
-  let stopping = false;
   let { publicUrl } = config;
   const sandbox = await openOwnSandbox(config, overrides, log, {
     publicUrl: () => publicUrl,
     webhookUrl: () => config.sandbox.webhookUrl,
   });
-  try {
-    const server = bareServer({ config, log });
-    healthRoutes(server, { app: null, worker: () => null, isStopping: () => stopping });
-    sandboxRoutes(server, '', sandbox);
-    const url = await listen(server, config);
-    if (isUnknown(publicUrl)) publicUrl = url;
-    const stop = async () => {
-      stopping = true;
-      await closeServer(server);
-      await sandbox.close();
-    };
-    return { url, app: null, server, demo: null, entryLink: null, stop: onlyOnce(stop) };
-  } catch (error) {
-    await sandbox.close();
-    throw error;
-  }
+  teardown.add(() => sandbox.close());
+  const server = bareServer({ config, log });
+  healthRoutes(server, { app: null, worker: () => null, isStopping: () => teardown.hasBegun });
+  sandboxRoutes(server, '', sandbox);
+  teardown.add(() => closeServer(server));
+  const url = await listen(server, config);
+  if (isUnknown(publicUrl)) publicUrl = url;
+  return { url, app: null, server, demo: null, entryLink: null, stop: () => teardown.run() };
 }
 
 function openOwnSandbox(
@@ -162,12 +152,4 @@ async function closeServer(server: Server): Promise<void> {
   const closed = server.close();
   await server.connections.drain();
   await closed;
-}
-
-function onlyOnce(act: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  return () => {
-    running ??= act();
-    return running;
-  };
 }

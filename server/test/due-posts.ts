@@ -42,7 +42,7 @@ async function connect(app: App, orgId: string, username: string): Promise<strin
   const request = await app.db.transact((tx) => beginConnect(app, tx, orgId, null));
   const back = await consent(app.connector().authorizeUrl(request), { decision: 'allow', username });
   const code = new URL(back).searchParams.get('code') ?? undefined;
-  const { ending } = await finishConnect(app, { state: request.state, code }, null, async () => {});
+  const { ending } = await finishConnect(app, { state: request.state, code }, null);
   if (ending.kind !== 'connected') throw new Error(`connecting ended with ${ending.kind}`);
   return ending.account.id;
 }

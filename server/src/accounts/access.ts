@@ -109,23 +109,22 @@ const goneBefore = (reason: string | null): Reauthorize => ({
   reason: reason ?? 'The account is not connected. Connect it again (reconnect_required)',
 });
 
-/** Per process, which an App stands for; between processes the hold does the same. */
-const running = new WeakMap<App, Map<string, Promise<Live | Setback>>>();
+/** Renewals under way in this process. Between processes the renewal lock does the same. */
+const newRenewals = () => new Map<string, Promise<Live | Setback>>();
 
 /** Other tokens than these. Whoever asks while they are being renewed in this process gets the same answer. */
 export function renewedTokens(app: App, row: KeptTokens): Promise<Live | Setback> {
   // A restored refresh token may be dead already, and a new one would be lost with the next restore.
   if (app.safety.mode.kind !== 'normal') return Promise.resolve(NOT_NOW);
-  const flights = running.get(app) ?? new Map<string, Promise<Live | Setback>>();
-  running.set(app, flights);
+  const renewals = app.perProcess(newRenewals);
   // No two sealed texts are equal, so it names the account and the token that is not wanted any more.
   const key = row.access_token ?? '';
-  let flight = flights.get(key);
-  if (!flight) {
-    flight = renew(app, row).finally(() => flights.delete(key));
-    flights.set(key, flight);
+  let renewal = renewals.get(key);
+  if (!renewal) {
+    renewal = renew(app, row).finally(() => renewals.delete(key));
+    renewals.set(key, renewal);
   }
-  return flight;
+  return renewal;
 }
 
 const NOT_NOW: Setback = {

@@ -9,9 +9,6 @@ import { type AccountRef, columnsOf } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';
 import { ASKED_SCOPES, canPublish, lackOf } from './scopes.js';
 
-/** Part of the transaction in which an account becomes connected, for the first time or again. */
-export type OnConnected = (tx: Tx, account: AccountRef) => Promise<void>;
-
 /** What the platform sends people back with. */
 export interface Callback {
   state?: string | undefined;
@@ -74,13 +71,12 @@ export async function finishConnect(
   callback: Callback,
   /** Whoever came back, if they have signed in. */
   visitor: SessionCaller | null,
-  onConnected: OnConnected,
 ): Promise<{ ending: Ending; fromDashboard: boolean }> {
   const begun = await takeState(app, callback.state ?? '');
   if (!begun) return { ending: { kind: 'stale' }, fromDashboard: false };
   if (!isTheirs(begun, visitor)) return { ending: { kind: 'foreign' }, fromDashboard: false };
   return {
-    ending: await exchange(app, begun, callback, onConnected),
+    ending: await exchange(app, begun, callback),
     fromDashboard: begun.sessionId !== null,
   };
 }
@@ -97,7 +93,6 @@ async function exchange(
   app: App,
   { orgId, redirectUri, verifier }: Begun,
   callback: Callback,
-  onConnected: OnConnected,
 ): Promise<Ending> {
   if (callback.error === 'access_denied') return { kind: 'denied' };
   if (callback.error) return { kind: 'failed', code: cleanCode(callback.error) };
@@ -110,7 +105,7 @@ async function exchange(
   if (!canPublish(grant.scopes)) return { kind: 'insufficient_scopes' };
   const account = await app.db.transact(async (tx) => {
     const saved = await saveAccount(app, tx, orgId, grant, askedAt);
-    await onConnected(tx, saved);
+    await app.onConnected(tx, saved);
     return saved;
   });
   await refreshProfile(app, account);

@@ -6,13 +6,13 @@ import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId }
 import type { Server } from '../api/server.js';
 import { getCreatorOptions, listAccounts } from './accounts.js';
 import { callbackPage, dashboardPath } from './callback-page.js';
-import { beginConnect, CALLBACK_PATH, finishConnect, type OnConnected } from './connect.js';
+import { beginConnect, CALLBACK_PATH, finishConnect } from './connect.js';
 import { disconnectAccount, revokeNow } from './revocation.js';
 import { ConnectAccount, ConsentRef, CreatorOptionsRef, SocialAccountRef } from './schema.js';
 
 const tags = ['Accounts'];
 
-export function accountRoutes(server: Server, app: App, onConnected: OnConnected): void {
+export function accountRoutes(server: Server, app: App): void {
   server.get(
     '/api/v1/social-accounts',
     {
@@ -59,7 +59,7 @@ export function accountRoutes(server: Server, app: App, onConnected: OnConnected
     // Before the state is used up: the same address works after the release.
     app.safety.demandNormal();
     const visitor = await visitorOf(app, request);
-    const { ending, fromDashboard } = await finishConnect(app, callback, visitor, onConnected);
+    const { ending, fromDashboard } = await finishConnect(app, callback, visitor);
     if (fromDashboard) return reply.redirect(app.address.publicUrl + dashboardPath(ending), 303);
     const { status, headers, text } = callbackPage(ending);
     return reply.code(status).headers(headers).send(text);

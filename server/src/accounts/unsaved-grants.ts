@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../api/app.js';
 import type { Grant } from '../connectors/connector.js';
+import { waitAtMost } from '../ground/concurrency.js';
 import { faultOf } from '../ground/log.js';
 import { type KeptTokens, type Renewal, saveGrant } from './kept-tokens.js';
 
@@ -19,29 +20,21 @@ const CALLERS_WAIT_MS = 5_000;
 /** About every two minutes. */
 const LOG_EVERY_TRIES = 60;
 
-/** Per process, by the sealed refresh token that is dead: no two sealed texts are equal. */
-const unsaved = new WeakMap<App, Map<string, Saving>>();
-
-const savingsOf = (app: App): Map<string, Saving> => {
-  const savings = unsaved.get(app) ?? new Map<string, Saving>();
-  unsaved.set(app, savings);
-  return savings;
-};
+/** By the sealed refresh token that is dead: no two sealed texts are equal. */
+const newSavings = () => new Map<string, Saving>();
 
 /** Begins to save a grant. It goes on whether anybody waits for it or not. */
 export function keepGrant(app: App, renewal: Renewal, grant: Grant): void {
   const key = renewal.old.refresh_token ?? '';
-  const patience = new AbortController();
-  const enough = delay(CALLERS_WAIT_MS, undefined, { signal: patience.signal }).catch(() => {});
-  const done = app.background
+  const savings = app.perProcess(newSavings);
+  const saved = app.background
     .start((ending) => saveUntilDone(app, renewal, grant, ending))
     .then(() => {
       saving.isOver = true;
-      patience.abort();
-      savingsOf(app).delete(key);
+      savings.delete(key);
     });
-  const saving: Saving = { isOver: false, soon: Promise.race([done, enough]) };
-  savingsOf(app).set(key, saving);
+  const saving: Saving = { isOver: false, soon: waitAtMost(CALLERS_WAIT_MS, saved) };
+  savings.set(key, saving);
 }
 
 /**
@@ -52,7 +45,7 @@ export async function awaitSaving(
   app: App,
   { refresh_token }: KeptTokens,
 ): Promise<'none' | 'over' | 'goes on'> {
-  const saving = savingsOf(app).get(refresh_token ?? '');
+  const saving = app.perProcess(newSavings).get(refresh_token ?? '');
   if (!saving) return 'none';
   await saving.soon;
   return saving.isOver ? 'over' : 'goes on';

@@ -32,8 +32,8 @@ interface Remembered {
   days: Map<number, CountedDay>;
 }
 
-/** Per process, which an App stands for. */
-const memories = new WeakMap<App, Map<string, Remembered>>();
+/** By organization. */
+const newMemory = () => new Map<string, Remembered>();
 
 /** Every day that has a part in the range, of which only what lies in the range counts. */
 export async function countDays(app: App, orgId: string, from: number, to: number): Promise<CountedDay[]> {
@@ -63,8 +63,7 @@ export async function countDays(app: App, orgId: string, from: number, to: numbe
 async function recall(app: App, orgId: string) {
   const [row] = await app.reads.revision(orgId);
   const revision = row?.n ?? 0;
-  const memory = memories.get(app) ?? new Map<string, Remembered>();
-  memories.set(app, memory);
+  const memory = app.perProcess(newMemory);
   const found = memory.get(orgId);
   const known = found?.revision === revision ? found : { revision, days: new Map<number, CountedDay>() };
   // The last in the order of the map is the one asked for last.

@@ -34,6 +34,8 @@ export interface App {
   readonly background: Background;
   /** Part of the transaction in which an account becomes connected, for the first time or again. */
   readonly onConnected: (tx: Tx, account: { org_id: string; id: string }) => Promise<void>;
+  /** State of this process that belongs to one part: made by `make` at its first use, and gone with the App. */
+  readonly perProcess: <T>(make: () => T) => T;
   close(): Promise<void>;
 }
 

@@ -4,6 +4,7 @@ import type { Caller } from '../api/caller.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import { markForDeletion } from '../files/garbage.js';
+import { atMost } from '../ground/concurrency.js';
 import { faultOf } from '../ground/log.js';
 import { AppError, invalid } from '../ground/problems.js';
 import { getPost, lockPostToChangeFiles, touchPost } from '../posts/posts.js';
@@ -31,19 +32,18 @@ export async function confirmArrivals(app: App, orgId: string, postId: string): 
 
 /** Looks for what has arrived by now. True if anything had. */
 async function confirmPending(app: App, rows: AssetRow[]): Promise<boolean> {
+  const limited = atMost(AT_ONCE);
   const pending = rows.filter(({ state }) => state === 'pending');
-  let changed = false;
-  const take = async () => {
-    for (let asset = pending.shift(); asset; asset = pending.shift())
-      if ((await confirmUpload(app, asset).catch(later)) !== 'missing') changed = true;
-  };
+  const found = await Promise.all(
+    pending.map((asset) => limited(() => confirmUpload(app, asset)).catch(later)),
+  );
+  return found.some((confirmation) => confirmation !== 'missing');
+
   // What is known can be shown all the same.
-  const later = (err: unknown): 'missing' => {
+  function later(err: unknown): 'missing' {
     app.log.warn(faultOf(err), 'an upload could not be looked at; the next list tries again');
     return 'missing';
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, take));
-  return changed;
+  }
 }
 
 /** Looks for one upload, before the transaction that answers what became of it. Returns the post's id as we write it. */

@@ -23,17 +23,19 @@ export type Confirmation = 'missing' | 'ready' | 'void' | { rejected: string };
 /** A file whose look ends badly each time, though the store answers, is refused after so many. */
 const MOST_LOOKS = 3;
 
-/** Two askers at once share one look: it may mean reading a large file. */
-const running = new Map<string, Promise<Confirmation>>();
+/** Requests at the same time share one inspection: it may mean reading a large file. */
+const newInspections = () => new Map<string, Promise<Confirmation>>();
 
 export async function confirmUpload(app: App, asset: AssetRow): Promise<Confirmation> {
+  const running = app.perProcess(newInspections);
   const earlier = await running.get(asset.object_key);
   // Who looked before may have looked too early; who looks since then has not.
   if (earlier !== undefined && earlier !== 'missing') return earlier;
-  return running.get(asset.object_key) ?? startLook(app, asset);
+  return running.get(asset.object_key) ?? startInspection(app, asset);
 }
 
-function startLook(app: App, asset: AssetRow): Promise<Confirmation> {
+function startInspection(app: App, asset: AssetRow): Promise<Confirmation> {
+  const running = app.perProcess(newInspections);
   const confirming = confirm(app, asset).finally(() => running.delete(asset.object_key));
   running.set(asset.object_key, confirming);
   return confirming;

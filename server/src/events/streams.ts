@@ -53,8 +53,11 @@ export function createStreams(app: App): Streams {
     missed: () => each(({ stream }) => stream.end()),
   };
 
-  // What they have sent may be unknown to the restored database: whoever connects again is told so.
-  app.safety.onEpoch(() => each(({ stream }) => stream.end()));
+  function listen(): Promise<() => void> {
+    // What the streams have sent may be unknown to the restored database: clients that connect again are told so.
+    app.safety.onEpoch(listener.missed);
+    return app.db.listen(listener);
+  }
 
   function tick(open: Open): void {
     open.ticks++;
@@ -100,7 +103,7 @@ export function createStreams(app: App): Streams {
       });
       reply.raw.once('close', remove);
       try {
-        listening ??= app.db.listen(listener);
+        listening ??= listen();
         await listening;
         const from =
           after === undefined ? await newestPosition(app, orgId) : await positionOf(app, orgId, after);

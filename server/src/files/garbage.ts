@@ -1,9 +1,9 @@
 // Removing objects so that none is lost and none is forgotten: a key is condemned in the transaction that takes its row
 // away, and its row here goes only when the store has surely let go of it. A crash anywhere means doing it again.
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
 import type { Database, Tx } from '../db/database.js';
 import type { Clock } from '../ground/clock.js';
+import { atMost, waitAtMost } from '../ground/concurrency.js';
 import { faultOf, type Log } from '../ground/log.js';
 import { assetOf, isOurs, keysAround, orgOf } from './keys.js';
 import type { ObjectStore, StoredObject } from './object-store.js';
@@ -77,21 +77,16 @@ export async function markAssetsForDeletion(
 /** Removes condemned objects at once, without waiting long for it: what is not done stays condemned, and the worker goes on. */
 export async function removeNow(app: App, objectKeys: string[]): Promise<void> {
   if (app.safety.mode.kind !== 'normal') return;
-  const patience = new AbortController();
-  const done = removeAll(app, objectKeys).finally(() => patience.abort());
-  const enough = delay(PATIENCE_MS, undefined, { signal: patience.signal, ref: false }).catch(() => {});
-  await Promise.race([done, enough]);
+  await waitAtMost(PATIENCE_MS, removeAll(app, objectKeys));
 }
 
 async function removeAll(app: App, objectKeys: string[]): Promise<void> {
-  const left = [...objectKeys];
-  const take = async () => {
-    for (let key = left.shift(); key !== undefined; key = left.shift())
-      await removeOne(app, key).catch((err) =>
-        app.log.warn(faultOf(err), 'an object could not be removed; the worker will try again'),
-      );
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, take));
+  const limited = atMost(AT_ONCE);
+  const remove = (key: string) =>
+    limited(() => removeOne(app, key)).catch((err) =>
+      app.log.warn(faultOf(err), 'an object could not be removed; the worker will try again'),
+    );
+  await Promise.all(objectKeys.map(remove));
 }
 
 /** The object, and everything that was made of it or for it. */

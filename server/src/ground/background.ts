@@ -1,5 +1,5 @@
 // Work that goes on after the request or the turn that began it has been answered, until it is done or the process ends.
-import { setTimeout as delay } from 'node:timers/promises';
+import { waitAtMost } from './concurrency.js';
 
 export interface Background {
   /** Aborts when the process is about to end: what is tried until it works is given up then. */
@@ -26,10 +26,7 @@ export function createBackground(): Background {
     async end() {
       ending.abort();
       if (running.size === 0) return;
-      const patience = new AbortController();
-      const enough = delay(END_WITHIN_MS, undefined, { signal: patience.signal }).catch(() => {});
-      await Promise.race([Promise.allSettled(running), enough]);
-      patience.abort();
+      await waitAtMost(END_WITHIN_MS, Promise.allSettled(running));
     },
   };
 }

@@ -4,30 +4,20 @@ import type { Sandbox } from '@airdate/sandbox/sandbox.js';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyBaseLogger, type FastifyReply, LogController } from 'fastify';
 import { Type } from 'typebox';
-import { accountRoutes } from '../accounts/routes.js';
-import { analyticsRoutes } from '../analytics/routes.js';
 import { accessOf } from '../api/access.js';
 import type { App } from '../api/app.js';
 import { identify } from '../api/caller.js';
 import type { Server } from '../api/server.js';
 import { uploadIntake } from '../assets/intake.js';
-import { assetRoutes } from '../assets/routes.js';
-import { eventRoutes } from '../events/routes.js';
+import type { Config } from '../config/config.js';
 import type { DiskStore } from '../files/disk/disk.js';
-import { keyRoutes } from '../identity/keys/routes.js';
-import { invitationRoutes, memberRoutes } from '../identity/members/routes.js';
-import { organizationRoutes } from '../identity/organizations/routes.js';
-import { entranceRoutes, personRoutes } from '../identity/people/routes.js';
-import { adminRoutes } from '../operator/organization-routes.js';
-import { restoreRoutes } from '../operator/release-routes.js';
-import { postRoutes } from '../posts/routes.js';
-import { dispatchRoutes } from '../publishing/log/routes.js';
-import { publishingRoutes } from '../publishing/routes.js';
+import { createLog } from '../ground/log.js';
 import { refuseUnknownAddresses } from './addresses.js';
+import { apiRoutes, NO_APP } from './api-routes.js';
 import { type Connections, createConnections } from './connections.js';
 import { dashboardRoutes } from './dashboard.js';
 import { diskRoutes } from './disk-routes.js';
-import { describeApi, documentRoute } from './documentation.js';
+import { describeApi, documentRoute, openApiText } from './documentation.js';
 import { headersFor } from './headers.js';
 import { type HealthParts, healthRoutes } from './health.js';
 import { logRequest } from './log-request.js';
@@ -51,6 +41,37 @@ const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
 /** The whole API, and the built-in platform under /sandbox, if there is one. */
 export async function buildServer(app: App, health: HealthParts, sandbox: Sandbox | null): Promise<Server> {
   const server = bareServer(app);
+  requireAccess(server);
+  server.addHook('onRequest', identify(app));
+  await limitRate(server, app);
+  await describeApi(server);
+
+  apiRoutes(server, app);
+  if (app.store.kind === 'disk') diskRoutes(server, app, app.store as DiskStore, uploadIntake(app));
+  healthRoutes(server, health);
+  documentRoute(server);
+  problemRoutes(server);
+  await dashboardRoutes(server, app);
+  if (sandbox) sandboxRoutes(server, '/sandbox', sandbox);
+  return server;
+}
+
+/** The OpenAPI document, made of the same routes, without an App. */
+export async function describeServer(config: Config): Promise<string> {
+  const server = bareServer({ config, log: createLog({ level: 'silent', human: false }) });
+  requireAccess(server);
+  await describeApi(server);
+  apiRoutes(server, NO_APP);
+  healthRoutes(server, { app: null, worker: () => null, isStopping: () => false });
+  problemRoutes(server);
+  await server.ready();
+  const text = openApiText(server);
+  await server.close();
+  return text;
+}
+
+/** A route without a row in the access table does not start. */
+function requireAccess(server: Server): void {
   server.addHook('onRoute', (route) => {
     const access = accessOf(String(route.method), route.url);
     if (access === undefined) throw new Error(`${route.method} ${route.url} has no row in api/access.ts`);
@@ -58,32 +79,6 @@ export async function buildServer(app: App, health: HealthParts, sandbox: Sandbo
     // A route that says nothing about its parameters has none, and refuses them like any unknown one.
     if (route.url.startsWith('/api/')) route.schema = { querystring: NO_PARAMETERS, ...route.schema };
   });
-  server.addHook('onRequest', identify(app));
-  await limitRate(server, app);
-  await describeApi(server);
-
-  postRoutes(server, app);
-  publishingRoutes(server, app);
-  dispatchRoutes(server, app);
-  assetRoutes(server, app);
-  if (app.store.kind === 'disk') diskRoutes(server, app, app.store as DiskStore, uploadIntake(app));
-  analyticsRoutes(server, app);
-  eventRoutes(server, app);
-  accountRoutes(server, app, app.onConnected);
-  keyRoutes(server, app);
-  organizationRoutes(server, app);
-  memberRoutes(server, app);
-  invitationRoutes(server, app);
-  entranceRoutes(server, app);
-  personRoutes(server, app);
-  adminRoutes(server, app);
-  restoreRoutes(server, app);
-  healthRoutes(server, health);
-  documentRoute(server);
-  problemRoutes(server);
-  await dashboardRoutes(server, app);
-  if (sandbox) sandboxRoutes(server, '/sandbox', sandbox);
-  return server;
 }
 
 /** A server that answers nothing yet: request ids, logs, headers, strict bodies and problems are in place. */

@@ -4,6 +4,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Database, Tx } from '../db/database.js';
 import type { ObjectStore } from '../files/object-store.js';
 import type { Clock } from '../ground/clock.js';
+import { waitAtMost } from '../ground/concurrency.js';
 import { faultOf, type Log } from '../ground/log.js';
 import type { AppError } from '../ground/problems.js';
 import { type Installation, NOTE_KEY, type Note, noteOf, readNote, writeNote } from './note.js';
@@ -232,16 +233,6 @@ class Guard implements Safety {
     this.stopped = true;
     clearTimeout(this.timer);
   }
-}
-
-/** The work goes on by itself afterwards. */
-async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, enough]);
-  clearTimeout(timer);
 }
 
 const ignore = () => undefined;

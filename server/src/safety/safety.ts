@@ -34,17 +34,6 @@ export interface Safety {
   stop(): void;
 }
 
-/** For programs that never publish, such as the one that prints the API's description. */
-export const noSafety: Safety = {
-  mode: { kind: 'normal' },
-  confirm: async () => null,
-  demandNormal: () => {},
-  refusal: async () => null,
-  onEpoch: () => {},
-  signOff: async () => {},
-  stop: () => {},
-};
-
 export function refusalOf(mode: Mode): Refusal | null {
   switch (mode.kind) {
     case 'normal':

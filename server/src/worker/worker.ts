@@ -1,12 +1,12 @@
 // The background work of a process: its loops, and the sign of life that other processes see.
 
-import { setTimeout as delay } from 'node:timers/promises';
 import { renewTokens } from '../accounts/tokens.js';
 import type { App } from '../api/app.js';
 import { KEPT_MS } from '../api/idempotency-record.js';
 import { sweepUploads } from '../assets/sweep.js';
 import { sweepEvents } from '../events/record.js';
 import { removeMarked, removeOrphans } from '../files/garbage.js';
+import { waitAtMost } from '../ground/concurrency.js';
 import { faultOf, levelOf } from '../ground/log.js';
 import { repairSchedule } from '../publishing/attempt/repair.js';
 import { HINTS_KEPT_MS } from '../publishing/attempt/webhooks.js';
@@ -52,19 +52,13 @@ export function startWorker(app: App): Worker {
     silentLoops: () => loops.filter((loop) => !loop.isFresh()).map((loop) => loop.name),
     async stop() {
       // A turn that waits for the platform is not waited for longer than a stop may take.
-      const patience = new AbortController();
-      const enough = delay(STOP_WITHIN_MS, undefined, { signal: patience.signal }).catch(() => {});
       const ended = Promise.all([...loops.map((loop) => loop.stop()), renewing.idle()]);
-      await Promise.all([Promise.race([ended, enough]), engine.stop()]);
-      patience.abort();
+      await Promise.all([waitAtMost(STOP_WITHIN_MS, ended), engine.stop()]);
       // A database that is silent must not make the stop longer than it may be.
       const signedOff = app.db
         .transact((tx) => tx.deleteFrom('workers').where('id', '=', id).execute())
         .catch((err) => app.log.warn(faultOf(err), 'the worker could not sign off; it will be missed'));
-      const silent = new AbortController();
-      const given = delay(SIGN_OFF_MS, undefined, { signal: silent.signal }).catch(() => {});
-      await Promise.race([signedOff, given]);
-      silent.abort();
+      await waitAtMost(SIGN_OFF_MS, signedOff);
     },
   };
 }

@@ -10,15 +10,15 @@ import { faultOf } from '../../ground/log.js';
 /** An attempt, and the fence under which a worker owns it. */
 export type LeasedAttempt = Pick<DispatchRow, 'org_id' | 'id' | 'post_id' | 'turn'>;
 
-/** Per process, which an App stands for. */
-const leasedHere = new WeakMap<App, Set<string>>();
+/** The ids of attempts that this process works on. */
+const newLeased = () => new Set<string>();
 
 /**
  * Whether this process is still sending the attempt, or saving what the platform has said about it. Its lease may have run
  * out while the database was away; the process does not take over from itself.
  */
 export const isLeasedHere = (app: App, { id }: Pick<LeasedAttempt, 'id'>): boolean =>
-  leasedHere.get(app)?.has(id) ?? false;
+  app.perProcess(newLeased).has(id);
 
 /** Works on an attempt: its lease is renewed meanwhile, and the rest of this process leaves the attempt alone. */
 export async function withLease<T>(
@@ -26,8 +26,7 @@ export async function withLease<T>(
   attempt: LeasedAttempt,
   work: (heartbeat: Heartbeat) => Promise<T>,
 ): Promise<T> {
-  const ids = leasedHere.get(app) ?? new Set<string>();
-  leasedHere.set(app, ids.add(attempt.id));
+  const ids = app.perProcess(newLeased).add(attempt.id);
   const heartbeat = startHeartbeat(app, attempt);
   try {
     return await work(heartbeat);

@@ -1,10 +1,9 @@
 // The worker's side of publishing: finds what is due, and keeps so many attempts going at once. A turn begins work and
 // does not wait for it, so that one call that hangs never holds up the clock.
-import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../../api/app.js';
 import { confirmArrivals } from '../../assets/assets.js';
 import type { DispatchRow } from '../../db/tables.js';
-import { atMost } from '../../ground/concurrency.js';
+import { atMost, waitAtMost } from '../../ground/concurrency.js';
 import { faultOf, levelOf } from '../../ground/log.js';
 import { claimDue } from '../attempt/claim.js';
 import { acquireLease, isLeasedHere } from '../attempt/lease.js';
@@ -129,10 +128,7 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
     },
     async stop() {
       stopping.abort();
-      const patience = new AbortController();
-      const enough = delay(HAND_OVER_MS, undefined, { signal: patience.signal }).catch(() => {});
-      await Promise.race([Promise.all(Object.values(pools).map((pool) => pool.idle())), enough]);
-      patience.abort();
+      await waitAtMost(HAND_OVER_MS, Promise.all(Object.values(pools).map((pool) => pool.idle())));
     },
   };
 }

@@ -1,0 +1,43 @@
+// Everything the API answers. Registering a route uses nothing of the App: handlers do, when a request comes. The API can
+// therefore be described without a database, a store or a key.
+import { accountRoutes } from '../accounts/routes.js';
+import { analyticsRoutes } from '../analytics/routes.js';
+import type { App } from '../api/app.js';
+import type { Server } from '../api/server.js';
+import { assetRoutes } from '../assets/routes.js';
+import { eventRoutes } from '../events/routes.js';
+import { keyRoutes } from '../identity/keys/routes.js';
+import { invitationRoutes, memberRoutes } from '../identity/members/routes.js';
+import { organizationRoutes } from '../identity/organizations/routes.js';
+import { entranceRoutes, personRoutes } from '../identity/people/routes.js';
+import { adminRoutes } from '../operator/organization-routes.js';
+import { restoreRoutes } from '../operator/release-routes.js';
+import { postRoutes } from '../posts/routes.js';
+import { dispatchRoutes } from '../publishing/log/routes.js';
+import { publishingRoutes } from '../publishing/routes.js';
+
+export function apiRoutes(server: Server, app: App): void {
+  postRoutes(server, app);
+  publishingRoutes(server, app);
+  dispatchRoutes(server, app);
+  assetRoutes(server, app);
+  analyticsRoutes(server, app);
+  eventRoutes(server, app);
+  accountRoutes(server, app);
+  keyRoutes(server, app);
+  organizationRoutes(server, app);
+  memberRoutes(server, app);
+  invitationRoutes(server, app);
+  entranceRoutes(server, app);
+  personRoutes(server, app);
+  adminRoutes(server, app);
+  restoreRoutes(server, app);
+}
+
+export const NO_APP = new Proxy({} as App, {
+  get(_app, name) {
+    throw new Error(
+      `a route asks for app.${String(name)} when it is registered, and not when a request comes`,
+    );
+  },
+});
