@@ -26,6 +26,7 @@ import { replyWithProblem } from './problem-reply.js';
 import { problemRoutes } from './problem-routes.js';
 import { limitRate } from './rate-limit.js';
 import { sandboxRoutes } from './sandbox.js';
+import { buildSerializerLazily } from './serializers.js';
 import { createValidator, readJson, refuseBadQuery } from './validation.js';
 
 declare module 'fastify' {
@@ -99,6 +100,7 @@ export function bareServer(app: Pick<App, 'config' | 'log'>): Server {
     requestIdHeader: false,
     trustProxy: trustedProxies.length > 0 && trustedProxies,
     bodyLimit: BODY_LIMIT,
+    schemaController: { compilersFactory: { buildSerializer: buildSerializerLazily() } },
     // For uploads of files; every other body has a minute (see connections.ts).
     requestTimeout: 2 * 3_600_000,
     connectionTimeout: 120_000,

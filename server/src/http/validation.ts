@@ -1,6 +1,6 @@
 // The strict edge: nothing is coerced, nothing is stripped, and every broken rule is said in words.
 import { isUtf8 } from 'node:buffer';
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { parseTimestamp } from '../ground/clock.js';
 import { asUuid } from '../ground/ids.js';
@@ -23,8 +23,12 @@ export function createValidator(): FastifySchemaCompiler<object> {
   ajv.addFormat('date-time', (text) => parseTimestamp(text) !== null);
   ajv.addKeyword({ keyword: 'x-rule' });
   return ({ schema, httpPart }) => {
-    const validate = ajv.compile(schema);
-    const check = (data: unknown) => validate(data) || { error: rejection(validate.errors ?? []) };
+    // Compiled with the first request: compiling all of them took a fifth of the start.
+    let validate: ValidateFunction | undefined;
+    const check = (data: unknown) => {
+      validate ??= ajv.compile(schema);
+      return validate(data) || { error: rejection(validate.errors ?? []) };
+    };
     if (httpPart !== 'querystring') return check as never;
     const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
     return ((query: Record<string, unknown>) => {
