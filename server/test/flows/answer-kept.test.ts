@@ -1,5 +1,5 @@
-// The database goes away in the moment in which the platform has answered. The process that lives keeps the answer, and
-// saves it when the database is back: also if another process has taken the attempt over meanwhile.
+// The database goes away just as the platform answers. The process keeps the answer in memory and saves it when the
+// database is back, even if another process has taken the attempt over meanwhile.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, it } from 'node:test';
@@ -16,7 +16,7 @@ import { type Outage, outageFor } from '../outage.js';
 import { Latch } from '../publishing.js';
 import { until } from '../sandbox/platform.js';
 
-/** Longer than SQLite is asked for its write lock, less what it takes to fail. */
+/** Longer than a writer waits for SQLite's write lock before it fails. */
 const LEASE_MS = 30_000;
 
 onEachEngine('The platform has answered, and the database is away', (engine) => {
@@ -29,11 +29,11 @@ onEachEngine('The platform has answered, and the database is away', (engine) => 
   interface Process {
     app: App;
     engine: Engine;
-    /** How often it could not save what the platform has said. */
+    /** How often this process failed to save the platform's answer. */
     failures(): number;
   }
 
-  /** Another process; `afterInit` happens when the platform has answered an init, and before the process hears of it. */
+  /** Another process; `afterInit` runs once the platform has answered an init, before the process receives the answer. */
   async function process(
     afterInit: () => Promise<void>,
     around: { config?: App['config']; database?: (real: Database) => Database } = {},
@@ -85,7 +85,7 @@ onEachEngine('The platform has answered, and the database is away', (engine) => 
   after(() => globalThis.process.stdout.write(`answers kept on ${engine}: ${JSON.stringify(figures)}\n`));
 
   for (const trigger of ['schedule', 'now'] as const)
-    it(`for longer than a lease, slides, ${trigger}: published once and known, although another process takes over`, async () => {
+    it(`for longer than a lease, slides, ${trigger}: published once and known, even though another process takes over`, async () => {
       const creator = await world.creator();
       const id = await world.post(creator);
       if (trigger === 'schedule') await world.schedule(creator, id);
@@ -106,7 +106,7 @@ onEachEngine('The platform has answered, and the database is away', (engine) => 
       await answered.opened;
       await until('it could not be saved', () => first.failures() > 0);
       world.advance(LEASE_MS + 1);
-      // On SQLite nobody can write: the others come when the outage ends, and run against the first.
+      // On SQLite no process can write: the others start when the outage ends, and race the first.
       if (engine === 'sqlite') await outage.end();
       await world.runOnce();
       await outage.end();
@@ -123,7 +123,7 @@ onEachEngine('The platform has answered, and the database is away', (engine) => 
       assert.equal((await world.live(creator.username)).length, 1);
     });
 
-  /** The next transaction hangs until it is let go, and fails then; all others pass. */
+  /** The next transaction hangs until it is released, and then fails; all others pass. */
   function hanging() {
     const [reached, going] = [new Latch(), new Latch()];
     let isNext = false;
@@ -162,7 +162,7 @@ onEachEngine('The platform has answered, and the database is away', (engine) => 
     await slow.reached;
     world.advance(LEASE_MS + 1);
     await own.engine.reconcile();
-    // Time enough for a take-over: it would be one of the next transactions of this process.
+    // Long enough for a recovery: it would be one of this process's next transactions.
     for (let i = 0; i < 20; i++) await own.app.db.transact(async () => {});
     const [attempt] = await world.attempts(id);
     assert.deepEqual([attempt?.outcome, attempt?.turn], ['started', 1]);
@@ -173,7 +173,7 @@ onEachEngine('The platform has answered, and the database is away', (engine) => 
     assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
   });
 
-  it('and another process has called it unknown: the late acceptance counts, and the text said what may have happened', async () => {
+  it('and another process has marked it unknown: the late acceptance counts, and until then the text says what may have happened', async () => {
     const creator = await world.creator();
     const id = await world.scheduled(creator);
     const slow = hanging();
@@ -202,7 +202,7 @@ onEachEngine('The platform has answered, and the database is away', (engine) => 
     assert.equal((await world.live(creator.username)).length, 1);
   });
 
-  it('for good: closing the process ends the saving', async () => {
+  it('for good: closing the process stops the attempts to save', async () => {
     const creator = await world.creator();
     await world.scheduled(creator);
     const answered = new Latch();

@@ -18,7 +18,7 @@ import { until } from '../sandbox/platform.js';
 onEachEngine('Archiving while an attempt is under way', (engine) => {
   const world = usePublishing(engine);
 
-  /** An attempt that has begun and whose init is about to leave. */
+  /** An attempt that has started and is about to send its init. */
   async function underWay(type: 'slides' | 'video' = 'slides') {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org, type);
@@ -28,7 +28,7 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
     return { org, accountId, id, init, answer };
   }
 
-  it('settles the attempt: accepted, with posted_at; the post stays archived and returns as posted', async () => {
+  it('settles the attempt: accepted, with posted_at; the post stays archived and is restored as posted', async () => {
     const { org, id, init, answer } = await underWay();
     assert.deepEqual(await archive(org, id), { archived: 1 });
     init.release();
@@ -55,7 +55,7 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
     assert.deepEqual([post.status, post.posted_at !== null], ['archived', true]);
   });
 
-  it('never tries again: what was not taken stays archived, and returns as a draft', async () => {
+  it('never retries: a post the platform did not take stays archived, and is restored as a draft', async () => {
     const { org, accountId } = await world.connected();
     const id = await world.booked(org, accountId);
     world.advance(HOUR_MS);
@@ -81,7 +81,7 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
     await onlyDispatch(org, id);
   });
 
-  it('never tries again what the platform gives up later, and takes posted_at away', async () => {
+  it('never retries a post that the platform fails later, and clears posted_at', async () => {
     const username = `archived.${engine}`;
     const { org, accountId } = await world.connected(username);
     const id = await world.booked(org, accountId);
@@ -101,7 +101,7 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
     assert.equal((await readPost(org, id)).status, 'draft');
   });
 
-  it('returns to publishing while the attempt is open, and is posted when it is accepted', async () => {
+  it('is restored to publishing while the attempt is open, and to posted when it is accepted', async () => {
     const { org, id, init, answer } = await underWay();
     await archive(org, id);
     await unarchive(org, id);
@@ -111,7 +111,7 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
     assert.equal((await readPost(org, id)).status, 'posted');
   });
 
-  it('returns to publishing while the outcome is unknown', async () => {
+  it('is restored to publishing while the outcome is unknown', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     await world.loseAnswerAfterFetch();
@@ -129,7 +129,7 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
     assertProblem(await publish(org, id, accountId), 409, 'wrong_state');
   });
 
-  it('a publish-now of an archived post that was not taken is 503 and stays archived', async () => {
+  it('a publish-now that the platform did not take is 503, and the archived post stays archived', async () => {
     const { org, id, init, answer } = await underWay();
     await archive(org, id);
     await world.platform.control('faults', { on: 'init', kind: 'http_429' });
@@ -142,11 +142,11 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
 });
 
 onEachEngine('Deleting while an attempt is under way', (engine) => {
-  // Long enough that no sign of life comes in between.
+  // Long enough that no heartbeat comes in between.
   const world = usePublishing(engine, { env: { PUBLISH_LEASE_SECONDS: '3600' } });
   const pathOf = (id: string) => `/api/v1/posts/${id}`;
 
-  it('is 409 publish_in_progress with Retry-After while the attempt is being sent this very moment', async () => {
+  it('is 409 publish_in_progress with Retry-After while a worker is sending the attempt', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     const init = world.steered.stopBeforeInit();
@@ -163,7 +163,7 @@ onEachEngine('Deleting while an attempt is under way', (engine) => {
   });
 
   for (const type of ['slides', 'video'] as const)
-    it(`of ${type} is allowed after acceptance, and ends the observation`, async () => {
+    it(`of ${type} is allowed after acceptance, and ends the polling`, async () => {
       const { org, accountId } = await world.connected();
       const id = await readyPost(org, type);
       await published(org, id, accountId);
@@ -182,7 +182,7 @@ onEachEngine('Deleting while an attempt is under way', (engine) => {
       assert.deepEqual([total_posts, total_dispatches], [0, 0]);
     });
 
-  it('of slides takes their addresses away at once', async () => {
+  it('of slides revokes their URLs at once', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     await published(org, id, accountId);
@@ -192,7 +192,7 @@ onEachEngine('Deleting while an attempt is under way', (engine) => {
     assertProblem(await world.service.request('GET', `/media/${nonce}/1.jpg`), 404, 'not_found');
   });
 
-  it('is allowed once the claim of a process that died has run out', async () => {
+  it('is allowed once the lease of a dead process has expired', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     const init = world.steered.stopBeforeInit();
@@ -202,7 +202,7 @@ onEachEngine('Deleting while an attempt is under way', (engine) => {
     world.advance(world.service.app.config.publishing.leaseMs + 1);
     assert.equal((await org.call('DELETE', pathOf(id))).status, 204);
     init.release();
-    // The platform may have taken it, but there is nothing to fetch any more, and nobody to tell.
+    // The platform may have taken it, but there is nothing left to fetch, and no post left to update.
     assertProblem(await answer, 404, 'not_found');
     assertProblem(await org.call('GET', pathOf(id)), 404, 'not_found');
     await until('the platform has given up', async () => {

@@ -1,4 +1,4 @@
-// One account has more due posts than it may have on the way, and others are due after it.
+// One account has more due posts than it may have in flight, and posts of other accounts are due after them.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ROOM } from '../../src/publishing/schedule/engine.js';
@@ -28,7 +28,7 @@ onEachEngine('A backlog of one account', (engine) => {
     }),
   });
 
-  it('that is longer than a look at the schedule hides nobody: the post of another account is begun in the same turn', async () => {
+  it('that fills a whole scheduler query hides no other account: the post of another account starts in the same run', async () => {
     const [busy, other] = [await world.creator(), await world.creator()];
     const waiting = await world.post(other);
     const now = world.now();

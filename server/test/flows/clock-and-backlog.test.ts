@@ -1,5 +1,5 @@
-// What time it is, who decides that, what happens to posts whose time passed while nobody looked, and who wins when a person
-// and the clock come to the same post at the same moment.
+// Which clock counts, what happens to posts whose slot passed while no worker ran, and who wins when a member and the
+// scheduler act on the same post at the same moment.
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -33,7 +33,7 @@ describe('A host whose clock is wrong (postgres)', () => {
       await world.schedule(creator, early, MINUTE_MS);
       await setPost(world.service, due, { scheduled_at: now - 1_000 });
       await setPost(world.service, early, { scheduled_at: now + HOUR_MS });
-      // The service and the platform have clocks of their own; only what asks the host sees this one.
+      // The service and the platform have clocks of their own; only code that asks the host sees this one.
       mock.timers.enable({ apis: ['Date'], now: Date.now() + skewMs });
       try {
         const app = await openApp(world.app.config, { log: silentLog });
@@ -60,7 +60,7 @@ describe('A host whose clock is wrong (postgres)', () => {
     });
 });
 
-onEachEngine('A backlog after a long standstill', (engine) => {
+onEachEngine('A backlog after a long outage', (engine) => {
   const world = useWorld(engine);
 
   it('of 200 posts: up to six hours old go out, oldest first; older ones are drafts that say they were missed', async () => {
@@ -74,7 +74,7 @@ onEachEngine('A backlog after a long standstill', (engine) => {
     assert.ok((ages.at(-1) as number) > 71 * HOUR_MS);
     const posts: { id: string; age: number }[] = [];
     await inParallel(10, ages, async (age, n) => {
-      // Without its file the missed ones are as good as any: nobody looks so far.
+      // The missed ones need no file: no code reads that far.
       const isLate = n >= 60;
       const id = n === 0 ? first : isLate ? await creator.org.addPost() : await world.post(creator, 'video');
       await setPost(world.service, id, { ...due(creator), scheduled_at: now - age + 30_000 });
@@ -87,8 +87,8 @@ onEachEngine('A backlog after a long standstill', (engine) => {
       await world.engine.publishDue();
       await world.engine.idle();
       const done = await begun();
-      // Whatever was begun is older than everything that still waits.
-      assert.deepEqual(new Set(oldestFirst.slice(0, done.size).map(({ id }) => id)), done, `turn ${round}`);
+      // Every started post is older than every post that still waits.
+      assert.deepEqual(new Set(oldestFirst.slice(0, done.size).map(({ id }) => id)), done, `run ${round}`);
       if (done.size === 200) break;
       assert.ok(round < 200, 'it never ends');
     }
@@ -110,7 +110,7 @@ onEachEngine('A backlog after a long standstill', (engine) => {
   };
 });
 
-onEachEngine('A person and the clock at the same post', (engine) => {
+onEachEngine('A member and the scheduler acting on the same post', (engine) => {
   const world = useWorld(engine);
   const ROUNDS = 100;
 
@@ -127,7 +127,7 @@ onEachEngine('A person and the clock at the same post', (engine) => {
     return given.status === 200 ? creator.org.call('DELETE', `/api/v1/posts/${id}`) : given;
   };
 
-  /** Due posts, each met by the engine and by a person at once; the person's answers by post. */
+  /** Due posts, each handled by the engine and by a member at once; returns the member's responses by post. */
   async function race(creator: Creator, act: Act): Promise<Map<string, number>> {
     const ids = [await world.post(creator, 'video')];
     await inParallel(10, Array(ROUNDS - 1).fill('video' as const), async (type, n) => {
@@ -137,7 +137,7 @@ onEachEngine('A person and the clock at the same post', (engine) => {
       setPost(world.service, id, { ...due(creator), scheduled_at: world.now() - 1_000 }),
     );
     const answers = new Map<string, number>();
-    // Newest first, against an engine that begins with the oldest: they meet in the middle.
+    // Newest first, while the engine starts with the oldest: they meet in the middle.
     const people = async () => {
       for (let left = ids.toReversed(); left.length > 0; left = left.slice(3))
         await Promise.all(
@@ -153,7 +153,7 @@ onEachEngine('A person and the clock at the same post', (engine) => {
       while (!isOver) {
         await world.engine.publishDue();
         await world.engine.idle();
-        // SQLite answers at once, and nobody else would ever get to do anything.
+        // SQLite answers synchronously, so the other side would never get to run.
         await setImmediate();
       }
     };
@@ -176,7 +176,7 @@ onEachEngine('A person and the clock at the same post', (engine) => {
     ['gives the slot back', unschedule, 200, 'draft'],
     ['gives the slot back and deletes the post', remove, 204, null],
   ] as const)
-    it(`100 times, the person ${title}: what was acknowledged is never sent, and the rest was refused with 409`, async () => {
+    it(`100 times, the member ${title}: an acknowledged change is never sent, and the others are refused with 409`, async () => {
       const creator = await world.creator();
       const answers = await race(creator, act);
       for (const [id, answer] of answers) {
@@ -190,7 +190,7 @@ onEachEngine('A person and the clock at the same post', (engine) => {
       assert.equal((await world.ledger(creator.username)).length, refused);
     });
 
-  it('100 times, the person archives: what had not begun is never sent', async () => {
+  it('100 times, the member archives: a post whose attempt had not started is never sent', async () => {
     const creator = await world.creator();
     const answers = await race(creator, archive);
     let sent = 0;
@@ -202,7 +202,7 @@ onEachEngine('A person and the clock at the same post', (engine) => {
     assert.equal((await world.ledger(creator.username)).length, sent);
   });
 
-  it('100 times, the person edits: sent as it was acknowledged, or refused and sent as it was before', async () => {
+  it('100 times, the member edits: sent as acknowledged, or the edit is refused and the post is sent as it was', async () => {
     const creator = await world.creator();
     const captioned = patch({ caption: 'After' });
     const answers = await race(creator, captioned);

@@ -1,4 +1,4 @@
-// P8: a worker dies, or is paused, between the chunks of a video. The platform takes smaller chunks here than the real one, so
+// P8: a worker dies, or is paused, between the chunks of a video. This platform takes smaller chunks than the real one, so
 // that a small file has three.
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
@@ -13,7 +13,7 @@ const CHUNK = Math.floor(FILE.length / 3);
 
 onEachEngine('A worker that sends a video in chunks', (engine) => {
   let uploads: Map<string, Buffer>;
-  /** Where each chunk began, in the order in which they came. */
+  /** The first byte of each chunk, in order of arrival. */
   let offsets: number[];
   const inThree = (real: Connector): Connector => ({
     ...real,
@@ -56,7 +56,7 @@ onEachEngine('A worker that sends a video in chunks', (engine) => {
     ['before it is written that it is still at it', { after: 'sendChunk', transaction: 1 }],
   ] as [string, Points][])
     for (const isPaused of [false, true])
-      it(`P8 ${isPaused ? 'is paused' : 'dies'} ${point}: another goes on with the next chunk of the same upload`, async () => {
+      it(`P8 ${isPaused ? 'is paused' : 'dies'} ${point}: another worker continues the same upload with the next chunk`, async () => {
         const worker = await world.mortal(points, inThree);
         await worker.work('transfer');
         assert.deepEqual(offsets, [0]);

@@ -1,5 +1,5 @@
-// A worker dies at each named point of publishing slides (Q1 to Q6). There the init alone can publish, so what decides is
-// whether the platform has fetched anything.
+// A worker dies at each named point of publishing slides (Q1 to Q6). For slides the init alone can publish, so what decides
+// is whether the platform has fetched anything.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { startService } from '../../src/service.js';
@@ -32,7 +32,7 @@ onEachEngine('A worker that publishes slides', (engine) => {
   const standing = async () => (await world.standing(creator, id)).join(' ');
   const statuses = async () => (await world.ledger(creator.username)).map(({ status }) => status);
 
-  it('Q1 dies before the init is sent: new addresses, a new init', async () => {
+  it('Q1 dies before the init is sent: new URLs, a new init', async () => {
     await (await worker({ before: 'publishSlides' })).work('publishDue');
     await world.runOnce();
     assert.equal(await standing(), 'publishing started', 'before the lease has ended');
@@ -58,7 +58,7 @@ onEachEngine('A worker that publishes slides', (engine) => {
     assert.deepEqual(await statuses(), ['FAILED', 'PUBLISH_COMPLETE']);
   });
 
-  it('Q3 dies before the answer is read, and the slides were fetched: unknown, never sent again, told by a person', async () => {
+  it('Q3 dies before the answer is read, and the slides were fetched: unknown, never sent again, resolved by a member', async () => {
     await (await worker({ after: 'publishSlides' })).work('publishDue');
     await world.quiet(creator.username);
     for (let hours = 0; hours < 5; hours++) {
@@ -78,7 +78,7 @@ onEachEngine('A worker that publishes slides', (engine) => {
     { after: 'status' },
     { after: 'status', transaction: 1 },
   ] as Points[])
-    it(`Q4 dies ${Object.entries(points).join(' ')}, with the publish_id committed: only asked about`, async () => {
+    it(`Q4 dies ${Object.entries(points).join(' ')}, with the publish_id committed: only polled`, async () => {
       await world.engine.publishDue();
       await world.engine.idle();
       await world.quiet(creator.username);
@@ -90,7 +90,7 @@ onEachEngine('A worker that publishes slides', (engine) => {
       assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
     });
 
-  it('Q5 is paused before its init, and another finishes: what it sends afterwards is answered 410, and comes to nothing', async () => {
+  it('Q5 is paused before its init, and another worker finishes: its late init is sent with revoked URLs, which answer 410', async () => {
     const zombie = await worker({ before: 'publishSlides' });
     await zombie.work('publishDue');
     gate.isOpen = true;
@@ -105,7 +105,7 @@ onEachEngine('A worker that publishes slides', (engine) => {
     assert.equal(await standing(), 'posted failed published');
   });
 
-  it('Q6 dies when half a slide was fetched: another process serves the same address, and it is published once', async () => {
+  it('Q6 dies when half a slide was fetched: another process serves the same URL, and the post is published once', async () => {
     const open = gate.closeFor(world.app);
     gate.breaks = 1;
     await world.engine.publishDue();

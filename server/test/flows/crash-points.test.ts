@@ -1,5 +1,5 @@
-// A worker dies, or is paused beyond its lease, at each named point of publishing a video (P1 to P17), and another one on the
-// same database goes on: nothing is lost, and nothing is published twice.
+// A worker dies, or is paused beyond its lease, at each named point of publishing a video (P1 to P17), and another on the
+// same database continues: nothing is lost, and nothing is published twice.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
@@ -7,11 +7,11 @@ import type { Database } from '../../src/db/database.js';
 import { type Creator, type Mortal, onEachCall, type Points, STEP_MS, useWorld } from '../engine.js';
 import { onEachEngine } from '../harness.js';
 
-/** Longer than the hold on tokens, which outlives a lease. */
+/** Longer than the lock on tokens during renewal, which outlives a lease. */
 const LONG_MS = 120_000;
 
 onEachEngine('A worker that publishes a video', (engine) => {
-  /** What happens around each transaction of the surviving process, if a test wants something. */
+  /** Wraps each transaction of the surviving process, if a test sets it. */
   let around: (<T>(run: () => Promise<T>) => Promise<T>) | null = null;
   let calls: string[] = [];
   const world = useWorld(engine, {
@@ -55,12 +55,12 @@ onEachEngine('A worker that publishes a video', (engine) => {
   const standing = async () => (await world.standing(creator, id)).join(' ');
   const statuses = async () => (await world.ledger(creator.username)).map(({ status }) => status);
 
-  /** Sent, with the bytes still to go. */
+  /** The init is sent, the bytes are not. */
   async function sent(): Promise<void> {
     await world.engine.publishDue();
     await world.engine.idle();
   }
-  /** All bytes are there, and the platform is done with it. */
+  /** All bytes have arrived, and the platform has processed them. */
   async function transferred(): Promise<void> {
     await sent();
     await world.engine.transfer();
@@ -70,7 +70,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
     calls = [];
   }
 
-  /** Nobody disturbs a worker that may be alive; after its lease another one goes on to the end. */
+  /** No worker touches the attempt while its owner may be alive; once the lease expires another one finishes it. */
   async function assertTakenOver(during: string, end: string, pauseMs = STEP_MS): Promise<void> {
     await world.runOnce();
     assert.equal(await standing(), during, 'before the lease has ended');
@@ -83,7 +83,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
     assert.deepEqual([json.data.publish_retries, json.data.last_publish_error], [0, null]);
   }
 
-  it('P1 dies before the claim commits: the post is still scheduled, and goes out', async () => {
+  it('P1 dies before the claim commits: the post is still scheduled, and is published', async () => {
     await (await worker({ transaction: 1 })).work('publishDue');
     assert.equal(await standing(), 'scheduled');
     await world.finish(creator);
@@ -96,7 +96,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
     ['P4 dies before the init is sent', { before: 'beginVideo' }, 1],
     ['P5 dies before the answer to the init is read', { after: 'beginVideo' }, 2],
   ] as [string, Points, number][])
-    it(`${point}: the attempt is closed, another takes its place, and it is no retry`, async () => {
+    it(`${point}: the attempt is closed, another replaces it, and this counts as no retry`, async () => {
       await (await worker(points)).work('publishDue');
       await assertTakenOver('publishing started', 'posted failed published');
       const ledger = await world.ledger(creator.username);
@@ -106,13 +106,13 @@ onEachEngine('A worker that publishes a video', (engine) => {
       assert.equal(first?.error_code, 'interrupted');
     });
 
-  it('P3 dies before the token is renewed: as if it had not begun', async () => {
+  it('P3 dies before the token is renewed: as if it had not started', async () => {
     world.advance(2 * 3_600_000);
     await (await worker({ before: 'refresh' })).work('publishDue');
     await assertTakenOver('publishing started', 'posted failed published', LONG_MS);
   });
 
-  it('T2 dies between new tokens and saving them: the post is held until the account is connected again', async () => {
+  it('T2 dies between receiving new tokens and saving them: the post waits until the account is reconnected', async () => {
     world.advance(2 * 3_600_000);
     await (await worker({ after: 'refresh' })).work('publishDue');
     world.advance(LONG_MS);
@@ -124,7 +124,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
     assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
   });
 
-  it('P6 is paused with the answer in its hands: its late write changes nothing, and it sends no byte', async () => {
+  it('P6 is paused after reading the answer: its late write changes nothing, and it sends no byte', async () => {
     const zombie = await worker({ after: 'beginVideo' });
     await zombie.work('publishDue');
     await assertTakenOver('publishing started', 'posted failed published');
@@ -139,14 +139,14 @@ onEachEngine('A worker that publishes a video', (engine) => {
     ['before it is written that bytes will leave', { transaction: 2 }],
     ['before the first byte', { before: 'sendChunk' }],
   ] as [string, Points][])
-    it(`P7 dies ${point}: the same publish_id goes on`, async () => {
+    it(`P7 dies ${point}: another worker continues with the same publish_id`, async () => {
       await sent();
       await (await worker(points)).work('transfer');
       await assertTakenOver('posted accepted', 'posted published');
       assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
     });
 
-  it('P7 dies before the first byte, and an hour passes: the old upload can come to nothing, so there is a new attempt', async () => {
+  it('P7 dies before the first byte, and an hour passes: the old upload has expired, so there is a new attempt', async () => {
     await sent();
     await (await worker({ before: 'sendChunk' })).work('transfer');
     world.advance(3_600_000 + STEP_MS);
@@ -161,7 +161,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
     ['P9 dies before the answer to the last chunk is read', { after: 'sendChunk' }],
     ['P10 dies before it is written that all bytes are there', { after: 'sendChunk', transaction: 1 }],
   ] as [string, Points][])
-    it(`${point}: it is only asked about, and nothing is sent again`, async () => {
+    it(`${point}: the platform is only polled, and nothing is sent again`, async () => {
       await sent();
       await (await worker(points)).work('transfer');
       calls = [];
@@ -175,7 +175,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
     ['P12 dies with the final success in its hands', { after: 'status' }, STEP_MS],
     ['P13 dies before the success is committed', { after: 'status', transaction: 1 }, STEP_MS],
   ] as [string, Points, number][])
-    it(`${point}: the same publish_id is asked about again, and published once`, async () => {
+    it(`${point}: the same publish_id is polled again, and published once`, async () => {
       await transferred();
       if (points.before === 'refresh')
         await world.platform.control('expire_tokens', { username: creator.username });
@@ -185,7 +185,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
       assert.ok(!calls.includes('beginVideo'));
     });
 
-  it('P14 dies with a failure in its hands: it is read again, and the policy applied once', async () => {
+  it('P14 dies after reading a failure: it is read again, and the policy is applied once', async () => {
     await world.platform.control('outcomes', { status: 'FAILED', fail_reason: 'internal' });
     await transferred();
     await (await worker({ after: 'status' })).work('reconcile');
@@ -206,7 +206,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
     [{ after: 'sendChunk' }, 'transfer'],
     [{ after: 'status' }, 'reconcile'],
   ] as [Points, 'publishDue' | 'transfer' | 'reconcile'][])
-    it(`P15 is paused ${Object.entries(points)[0]?.join(' ')} while another finishes: it changes nothing when it wakes`, async () => {
+    it(`P15 is paused ${Object.entries(points)[0]?.join(' ')} while another worker finishes: it changes nothing when it wakes`, async () => {
       if (round !== 'publishDue') await sent();
       if (round === 'reconcile') {
         await world.engine.transfer();
@@ -228,7 +228,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
       assert.equal((await world.live(creator.username)).length, 1);
     });
 
-  /** A database that is away for so many transactions, counted from the end of a call of the platform. */
+  /** A database that fails for so many transactions after a call to the platform has returned. */
   const awayAfter = (call: string, times: number) => {
     let left = times;
     around = (run) => {
@@ -242,7 +242,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
     ['beginVideo', 'publishDue', 'posted accepted'],
     ['status', 'reconcile', 'posted published'],
   ] as const)
-    it(`P16 cannot store what ${call} was answered: it keeps the answer until it can`, async () => {
+    it(`P16 cannot store the answer to ${call}: it keeps the answer until it can`, async () => {
       if (round === 'reconcile') await transferred();
       awayAfter(call, 3);
       await world.engine[round]();
@@ -253,7 +253,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
       assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
     });
 
-  it('P16 cannot store that all bytes are there: the same upload is asked about later', async () => {
+  it('P16 cannot store that all bytes have arrived: the same upload is polled later', async () => {
     await sent();
     awayAfter('sendChunk', 1);
     await world.engine.transfer();
@@ -262,7 +262,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
     assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
   });
 
-  it('P17 has no room on the disk: nothing is sent, and everything goes on when there is', async () => {
+  it('P17 has no space on the disk: nothing is sent, and publishing continues when there is', async () => {
     around = () =>
       Promise.reject(Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' }));
     await world.engine.publishDue();
@@ -276,7 +276,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
     assert.equal(await standing(), 'posted published');
   });
 
-  it('P17 has no room on the disk in the middle: no byte is sent, and the same upload goes on when there is', async () => {
+  it('P17 runs out of disk space in the middle: no byte is sent, and the same upload continues when there is space', async () => {
     await sent();
     calls = [];
     around = () =>
@@ -290,7 +290,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
   });
 
   for (const type of ['video', 'slides'] as const)
-    it(`P15 is a request to publish ${type} now, paused after its claim: another finishes, and it sends nothing when it wakes`, async () => {
+    it(`P15 is a request to publish ${type} now, paused after its claim: a worker finishes, and the request sends nothing when it wakes`, async () => {
       const own = await world.post(creator, type);
       let wake = () => {};
       const isPaused = new Promise<void>((paused) => {
@@ -307,7 +307,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
       const answer = world.publishNow(creator, own);
       await isPaused;
       world.advance(STEP_MS);
-      // Another process takes it over, and is paused with its own init not yet sent: both hold the post in their hands.
+      // Another process takes it over, and is paused before its own init: both are now about to send the post.
       const other = await worker({ before: type === 'video' ? 'beginVideo' : 'publishSlides' });
       await other.work('reconcile');
       calls = [];

@@ -1,4 +1,4 @@
-// The demo organization of a first start, and what a start does about one that an earlier start did not finish.
+// The demo organization of a first start, and how a later start completes one that an earlier start did not finish.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -37,7 +37,7 @@ describe('A first start', () => {
   }
   const accounts = (app: App) => app.db.read.selectFrom('social_accounts').selectAll().execute();
 
-  it('makes an organization with an account that really is connected', async () => {
+  it('creates an organization with a connected account', async () => {
     let key = '';
     await boot(async ({ demo, url }, app) => {
       key = demo?.key ?? '';
@@ -65,7 +65,7 @@ describe('A first start', () => {
   const enter = (url: string, link: string | null) =>
     new Browser(url).call('POST', '/api/v1/auth/enter', { token: tokenIn(link as string) });
 
-  it('makes an owner, whom a link lets in once', async () => {
+  it('creates an owner, who can sign in once with a link', async () => {
     await boot(async ({ url, entryLink }, app) => {
       assert.match(entryLink ?? '', new RegExp(`^${url}/enter#[\\w-]{43}$`));
       const entrance = await send('GET', `${url}/api/v1/auth`, {});
@@ -88,7 +88,7 @@ describe('A first start', () => {
     });
   });
 
-  it('is followed by others that show a new link, as long as the owner has no password', async () => {
+  it('is followed by starts that print a new link, as long as the owner has no password', async () => {
     let first: string | null = null;
     await boot(async ({ entryLink }) => {
       first = entryLink;
@@ -108,12 +108,12 @@ describe('A first start', () => {
     }, HUMAN);
   });
 
-  it('is followed by none that shows a link to a log', async () => {
+  it('never prints the link to a log', async () => {
     await boot(async () => {});
     await boot(async ({ entryLink }) => assert.equal(entryLink, null), { LOG_FORMAT: 'json' });
   });
 
-  it('shows a link that works for a day', async () => {
+  it('prints a link that works for a day', async () => {
     await boot(async ({ url, entryLink }, app) => {
       const later = app.clock.now() + 24 * 3_600_000;
       app.clock.now = () => later;
@@ -121,7 +121,7 @@ describe('A first start', () => {
     });
   });
 
-  it('of a version that knew no people is made up for', async () => {
+  it('by a version without people gets its owner at the next start', async () => {
     await boot(async (_service, app) => {
       await app.db.transact(async (tx) => {
         await tx.deleteFrom('entry_links').execute();
@@ -131,7 +131,7 @@ describe('A first start', () => {
     await boot(async ({ url, entryLink }) => assert.equal((await enter(url, entryLink)).status, 200), HUMAN);
   });
 
-  it('that could not connect the account works all the same, and the next one connects it', async () => {
+  it('that cannot connect the account still succeeds, and the next one connects it', async () => {
     watched.instead.exchange = async () => LATER;
     let key = '';
     await boot(async ({ demo, url }, app) => {
@@ -148,7 +148,7 @@ describe('A first start', () => {
     });
   });
 
-  it('that ended before the account had its name is finished by the next one, in the same account', async () => {
+  it('that ended before the account had its name is completed by the next one, in the same account', async () => {
     watched.instead = { creator: async () => LATER, identity: async () => LATER };
     let id: string | undefined;
     await boot(async (_service, app) => {
@@ -163,7 +163,7 @@ describe('A first start', () => {
     });
   });
 
-  it('is not made up for when somebody has disconnected the account', async () => {
+  it('is not completed by a later start when a member has disconnected the account', async () => {
     await boot(async ({ demo, url }, app) => {
       const [account] = await accounts(app);
       const path = `/api/v1/social-accounts/${account?.id}`;

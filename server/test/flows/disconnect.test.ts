@@ -1,4 +1,4 @@
-// The end of a connection: at once for the organization, and for the platform as soon as it can be.
+// Disconnecting an account: at once for the organization, and on the platform as soon as possible.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { asAccount, renewTokens } from '../../src/accounts/tokens.js';
@@ -43,7 +43,7 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
     await assertWiped(account.id);
   });
 
-  it('answers an account that is disconnected already like one that never was', async () => {
+  it('answers for a disconnected account as for an unknown one', async () => {
     const { org, account } = await connected();
     await disconnect(org, account.id);
     for (const id of [account.id, UNKNOWN_ID, 'nonsense'])
@@ -52,7 +52,7 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
     assertProblem(await disconnect(other, (await connected()).account.id), 404, 'not_found');
   });
 
-  it('renews a token that is too old to be revoked with', async () => {
+  it('renews a token that has expired, so that it can revoke the grant', async () => {
     const { org, account } = await connected('ada');
     await platform.control('expire_tokens', { username: 'ada' });
     watched.calls = [];
@@ -61,7 +61,7 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
     await assertWiped(account.id);
   });
 
-  it('is done with a grant that is gone already', async () => {
+  it('counts a grant that is already gone as revoked', async () => {
     const { org, account } = await connected('bea');
     await platform.control('remove_authorization', { username: 'bea' });
     assert.equal((await disconnect(org, account.id)).status, 204);
@@ -75,7 +75,7 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
     await assertWiped(id);
   });
 
-  it('leaves the rest to the worker if the platform is away', async () => {
+  it('leaves the revocation to the worker if the platform is unreachable', async () => {
     const { org, account } = await connected();
     const token = await tokenOf(org, account.id);
     watched.instead.revoke = async () => LATER;
@@ -92,7 +92,7 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
     await assertWiped(account.id);
   });
 
-  it('gives up after a day, and keeps no tokens any longer', async () => {
+  it('gives up after a day, and wipes the tokens', async () => {
     const { org, account } = await connected();
     watched.instead.revoke = async () => LATER;
     await disconnect(org, account.id);
@@ -104,7 +104,7 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
     await assertWiped(account.id);
   });
 
-  it('waits for attempts that are under way, which are observed to their end', async () => {
+  it('waits for open attempts, which are polled to their end', async () => {
     const { org, account } = await connected();
     const now = service.clock.now();
     const attempt = {
@@ -147,7 +147,7 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
     assert.equal(after.kind, 'reauthorize');
   });
 
-  it('is overtaken by the person who connects the account again', async () => {
+  it('is cancelled when a member reconnects the account', async () => {
     const { org, account } = await connected('cleo');
     watched.instead.revoke = async () => LATER;
     await disconnect(org, account.id);
@@ -159,7 +159,7 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
     assert.ok(await isLive(await tokenOf(org, account.id)));
   });
 
-  it('revokes nothing of somebody who connects the account again while it renews the old token', async () => {
+  it('does not revoke a new grant that arrives while it renews the old token', async () => {
     const { org, account } = await connected('cora');
     advance(2 * HOUR_MS);
     watched.instead.refresh = async (token, signal) => {
@@ -174,7 +174,7 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
     assert.ok(await isLive(await tokenOf(org, account.id)));
   });
 
-  it('wipes nothing that came while it was asking the platform', async () => {
+  it('does not wipe tokens that arrive while it calls the platform', async () => {
     const { org, account } = await connected('dana');
     watched.instead.revoke = async () => {
       await org.connectAccount('dana');
@@ -185,7 +185,7 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
     assert.ok(await isLive(await tokenOf(org, account.id)));
   });
 
-  it('does not cut off another organization that has the same person connected', async () => {
+  it('does not cut off another organization that has connected the same creator', async () => {
     const { org, account } = await connected('elsa');
     const other = await connected('elsa');
     watched.calls = [];

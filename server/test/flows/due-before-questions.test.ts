@@ -1,4 +1,4 @@
-// More posts of an organization are due than can be begun at once, and the platform is to be asked about others that are on their way.
+// More posts of an organization are due than can start at once, and others of its attempts are due to be polled.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ASKED_MEANWHILE, ROOM } from '../../src/publishing/schedule/engine.js';
@@ -7,7 +7,7 @@ import { onEachEngine } from '../harness.js';
 import { setPost } from '../posts.js';
 import { Latch } from '../publishing.js';
 
-onEachEngine('While due posts of an organization wait for room', (engine) => {
+onEachEngine('While due posts of an organization wait for a free place', (engine) => {
   let sending = Promise.resolve();
   let asking = Promise.resolve();
   let asked = 0;
@@ -40,7 +40,7 @@ onEachEngine('While due posts of an organization wait for room', (engine) => {
     return { org, username, accountId: await org.connectAccount(username) };
   };
 
-  it('only a few of its questions are asked at once, and the others when there is room again', async () => {
+  it('only a few of its attempts are polled at once, and the others when there are free places again', async () => {
     const { perOrganization, perAccount } = ROOM.publish;
     const first = await world.creator();
     const creators = [first];
@@ -65,7 +65,7 @@ onEachEngine('While due posts of an organization wait for room', (engine) => {
       await world.engine.publishDue();
       await world.engine.reconcile();
       await world.engine.reconcile();
-      assert.ok(asked <= ASKED_MEANWHILE, `${asked} questions at once`);
+      assert.ok(asked <= ASKED_MEANWHILE, `${asked} polls at once`);
     } finally {
       sends.open();
       answers.open();

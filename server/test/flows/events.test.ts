@@ -1,4 +1,4 @@
-// What the events tell of publishing: every end that somebody has to know of, once, and nothing else.
+// The events of publishing: one for each outcome that a member has to know of, and no others.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
@@ -20,7 +20,7 @@ onEachEngine('The events of publishing', (engine) => {
   const world = usePublishing(engine);
   let names = 0;
 
-  /** A post whose slot has come, of an account of its own. */
+  /** A post whose slot has come, with an account of its own. */
   async function duePost() {
     const username = `told.${engine}.${++names}`;
     const { org, accountId } = await world.connected(username);
@@ -35,12 +35,12 @@ onEachEngine('The events of publishing', (engine) => {
 
   async function onlyOne(org: Organization) {
     const [event, ...more] = await told(org);
-    assert.ok(event, 'nothing was told');
+    assert.ok(event, 'no event was recorded');
     assert.deepEqual(more, []);
     return event;
   }
 
-  it('published: when the platform has said so, and not when it has accepted', async () => {
+  it('published: when the platform reports it, and not when it accepts the post', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     const publish_id = await published(org, id, accountId);
@@ -70,7 +70,7 @@ onEachEngine('The events of publishing', (engine) => {
     assert.deepEqual([type, data.outcome, data.post_id], ['post.published', 'in_inbox', id]);
   });
 
-  it('publish_failed: refused, it waits for a person', async () => {
+  it('publish_failed: refused, and the post waits for a member', async () => {
     const { org, accountId, username, id } = await duePost();
     await world.platform.control('accounts', { username, is_banned: true });
     await world.runOnce();
@@ -162,7 +162,7 @@ onEachEngine('The events of publishing', (engine) => {
     assert.deepEqual([type, data.post_id, data.error_code], ['post.publish_failed', id, 'attempt_lost']);
   });
 
-  it('nothing: whoever published now was told that nothing was taken', async () => {
+  it('no event: the response to publish-now already said that nothing was taken', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     await world.platform.control('faults', { on: 'init', kind: 'reset_before' });
@@ -170,7 +170,7 @@ onEachEngine('The events of publishing', (engine) => {
     assert.deepEqual(await told(org), []);
   });
 
-  it('outcome_unknown, and then what a person has found out', async () => {
+  it('outcome_unknown, and then the outcome that a member enters', async () => {
     for (const [said, type] of [
       ['posted', 'post.published'],
       ['not_posted', 'post.publish_failed'],
@@ -190,7 +190,7 @@ onEachEngine('The events of publishing', (engine) => {
     }
   });
 
-  it('archived meanwhile: told all the same, and not tried again', async () => {
+  it('archived meanwhile: the event still comes, and nothing is retried', async () => {
     const { org, id } = await duePost();
     await world.platform.control('faults', { on: 'init', kind: 'reset_before' });
     const { reached, release: letGo } = world.steered.stopBeforeInit();
@@ -204,7 +204,7 @@ onEachEngine('The events of publishing', (engine) => {
     assert.deepEqual([type, data.post_status, data.will_retry], ['post.publish_failed', 'archived', false]);
   });
 
-  it('account.disconnected: the platform no longer takes the grant', async () => {
+  it('account.disconnected: the platform no longer accepts the grant', async () => {
     const { org, accountId, username } = await duePost();
     await world.platform.control('remove_authorization', { username });
     await world.runOnce();

@@ -1,5 +1,5 @@
-// All accounts of one organization hang, and it has thousands of due posts and attempts: another organization's work is
-// begun in the same turn.
+// All accounts of one organization hang, and it has thousands of due posts and attempts: another organization's work
+// starts in the same run.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import type { DispatchRow, PostRow } from '../../src/db/tables.js';
@@ -17,14 +17,14 @@ onEachEngine('While all accounts of one organization hang', (engine) => {
   afterEach(async () => {
     crowd.release();
     await world.engine.idle();
-    // What the crowd has left is of no interest to the next test.
+    // The next test must not see what the crowd has left behind.
     await world.app.db.transact(async (tx) => {
       await tx.updateTable('dispatches').set({ next_at: null }).execute();
       await tx.updateTable('posts').set({ status: 'archived' }).where('status', '=', 'scheduled').execute();
     });
   });
 
-  /** An attempt of another organization that has come so far, and is due. */
+  /** An attempt of another organization in this state, due now. */
   async function attemptIn(
     phase: DispatchRow['phase'],
     type: PostRow['post_type'],
@@ -41,7 +41,7 @@ onEachEngine('While all accounts of one organization hang', (engine) => {
   }
 
   for (const accounts of [20, 60])
-    it(`${accounts} of them, the due post of another organization is begun in the same turn`, async () => {
+    it(`${accounts} of them, the due post of another organization starts in the same run`, async () => {
       const owner = await crowd.gather(world.app, accounts);
       await addBacklog(world.app, owner, 5 * accounts);
       const other = await world.creator();
@@ -56,7 +56,7 @@ onEachEngine('While all accounts of one organization hang', (engine) => {
       });
     });
 
-  it('with thousands of due posts, one look at the schedule finds the post of another organization', async () => {
+  it('with thousands of due posts, one scheduler query finds the post of another organization', async () => {
     const owner = await crowd.gather(world.app, 20);
     await addBacklog(world.app, owner, BACKLOG);
     const other = await world.creator();
@@ -68,7 +68,7 @@ onEachEngine('While all accounts of one organization hang', (engine) => {
     });
   });
 
-  it('with thousands of attempts to ask about, one look finds the attempt of another organization', async () => {
+  it('with thousands of attempts to poll, one query finds the attempt of another organization', async () => {
     const [, id, attempt] = await attemptIn('observing', 'slides');
     const owner = await crowd.gather(world.app, 20);
     await addAttempts(world.app, owner, BACKLOG, attempt);
@@ -82,7 +82,7 @@ onEachEngine('While all accounts of one organization hang', (engine) => {
     });
   });
 
-  it('with thousands of interrupted attempts, one look finds the attempt of another organization', async () => {
+  it('with thousands of interrupted attempts, one query finds the attempt of another organization', async () => {
     const [, id, attempt] = await attemptIn('observing', 'slides');
     const owner = await crowd.gather(world.app, 20);
     const interrupted = { ...attempt, phase: 'sending', outcome: 'started', fetched_at: null } as const;
@@ -94,7 +94,7 @@ onEachEngine('While all accounts of one organization hang', (engine) => {
     });
   });
 
-  it('with thousands of videos to send, one look finds the video of another organization', async () => {
+  it('with thousands of videos to send, one query finds the video of another organization', async () => {
     const [, id, attempt] = await attemptIn('transferring', 'video');
     const owner = await crowd.gather(world.app, 20);
     await addAttempts(world.app, owner, BACKLOG, attempt);

@@ -34,7 +34,7 @@ onEachEngine('Garbage', (engine) => {
     repair = () => {};
   });
 
-  /** Does something right before the store does, for as long as the test runs. */
+  /** Runs something right before a call of the store, for the rest of the test. */
   const before = <Name extends 'remove' | 'write' | 'move' | 'find' | 'read'>(
     name: Name,
     act: (...given: Parameters<ObjectStore[Name]>) => Promise<void>,
@@ -49,7 +49,7 @@ onEachEngine('Garbage', (engine) => {
     repair = () => Object.assign(store, { [name]: original });
   };
 
-  /** Objects that no row knows, stored so long ago. */
+  /** Objects without a database row, stored so long ago. */
   const plant = async (org: Organization, count: number, ageMs: number) => {
     const keys = Array.from(
       { length: count },
@@ -57,14 +57,14 @@ onEachEngine('Garbage', (engine) => {
     );
     for (const key of keys) {
       await service.app.store.write(key, Buffer.from('orphan'));
-      // By the store's own clock, which is the real one.
+      // The store uses its own clock, which is the real one.
       const then = (Date.now() - ageMs) / 1000;
       await utimes(join(storeFolder(service), key), then, then);
     }
     return keys.sort();
   };
 
-  it('takes objects without a row after the grace, and leaves younger ones and those of others', async () => {
+  it('removes objects without a row after the grace period, and leaves younger ones and those of others', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const { object_key } = await upload(org, id, 'slide.png');
@@ -90,7 +90,7 @@ onEachEngine('Garbage', (engine) => {
     for (const key of young) await service.app.store.remove(key);
   });
 
-  it('takes an old upload that came a second time, and thumbnails without a picture', async () => {
+  it('removes an old upload that came a second time, and thumbnails without an image', async () => {
     const org = await service.newOrganization();
     const { object_key } = await upload(org, await org.addPost(), 'slide.png');
     const extra = [uploadKey(object_key), thumbnailKey(`orgs/${org.id}/posts/${UNKNOWN_ID}/slides/gone.png`)];
@@ -100,7 +100,7 @@ onEachEngine('Garbage', (engine) => {
     assert.deepEqual(await storedFor(service, org), slidesAt(object_key));
   });
 
-  it('leaves what is pending, ready or condemned alone, however old it is', async () => {
+  it('leaves objects alone that are pending, ready or marked for deletion, however old they are', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost({ post_type: 'video' });
     const old = await upload(org, id, 'tiny.mp4');
@@ -113,7 +113,7 @@ onEachEngine('Garbage', (engine) => {
     assert.deepEqual(await storedFor(service, org), everything);
   });
 
-  it('takes nothing when there are too many orphans: the database may be an old one', async () => {
+  it('removes nothing when there are too many orphans: the database may be an old one', async () => {
     const org = await service.newOrganization();
     const some = await plant(org, 20, 2 * GRACE_MS);
     const more = await plant(org, 1, 3 * GRACE_MS);
@@ -124,7 +124,7 @@ onEachEngine('Garbage', (engine) => {
     assert.deepEqual(await storedFor(service, org), []);
   });
 
-  it('takes drafts of broken uploads after the grace', async () => {
+  it('removes partial files of broken uploads after the grace period', async () => {
     const draft = join(storeFolder(service), 'drafts', 'broken');
     await writeFile(draft, 'half a file');
     await collectGarbage(service.app);
@@ -138,7 +138,7 @@ onEachEngine('Garbage', (engine) => {
     ['of a post', (org: Organization, id: string) => org.call('DELETE', `/api/v1/posts/${id}`)],
     ['of an asset', (org: Organization, id: string, key: string) => removeOne(org, id, key)],
   ] as const)
-    it(`is tried again when the store fails at a removal ${title}`, async () => {
+    it(`is retried when the store fails at a removal ${title}`, async () => {
       const org = await service.newOrganization();
       const id = await org.addPost();
       const { object_key } = await upload(org, id, 'slide.png');
@@ -159,7 +159,7 @@ onEachEngine('Garbage', (engine) => {
       );
     });
 
-  it('is not left by an upload that the sweep cannot look at because its post was published', async () => {
+  it('is not left by an upload that the sweep cannot check because its post was published', async () => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'draft');
     const { object_key, expires_at } = await grant(org, id);
@@ -188,7 +188,7 @@ onEachEngine('Garbage', (engine) => {
         const { upload_url, object_key } = await grant(org, id);
         let isDone = false;
         before(name, async () => {
-          // Before the body there is nothing to take away yet.
+          // Before the body arrives there is nothing to remove yet.
           if (isDone || !(await storedFor(service, org)).some((file) => file.endsWith(object_key))) return;
           isDone = true;
           assert.equal((await act(org, id, object_key)).status, 204);
@@ -217,7 +217,7 @@ onEachEngine('Garbage', (engine) => {
       const id = await org.addPost();
       const { upload_url } = await grant(org, id);
       const putting = put(upload_url, media('slide.png'), 'image/png');
-      // Turns of the event loop, not time: each round the deletion starts a little later.
+      // Ticks of the event loop, not time: each round the deletion starts a little later.
       for (let round = 0; round < i * 4; round++) await new Promise(setImmediate);
       const [uploaded, deleted] = await Promise.all([putting, org.call('DELETE', `/api/v1/posts/${id}`)]);
       assert.equal(deleted.status, 204);

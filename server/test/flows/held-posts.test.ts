@@ -1,4 +1,4 @@
-// Scheduled posts whose account's grant is gone: they wait for it, and go out when it is back.
+// Scheduled posts whose account has lost its grant: they wait, and are published once the account is reconnected.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
@@ -15,11 +15,11 @@ import {
   usePublishing,
 } from '../publishing.js';
 
-onEachEngine('A scheduled post whose account must be connected again', (engine) => {
+onEachEngine('A scheduled post whose account must be reconnected', (engine) => {
   const world = usePublishing(engine);
   let names = 0;
 
-  /** The grant has gone before the slot, and the engine has found out. */
+  /** The grant is removed before the slot, and the engine has noticed. */
   async function heldPost(fields: Parameters<typeof changePost>[2] = {}) {
     const username = `held.${engine}.${++names}`;
     const { org, accountId } = await world.connected(username);
@@ -31,7 +31,7 @@ onEachEngine('A scheduled post whose account must be connected again', (engine) 
   }
 
   for (const publish_mode of ['direct', 'inbox'] as const)
-    it(`is held in scheduled, and its attempt has failed (${publish_mode})`, async () => {
+    it(`stays scheduled and waits, and its attempt has failed (${publish_mode})`, async () => {
       const { org, accountId, id } = await heldPost({ publish_mode });
       const post = await readPost(org, id);
       assert.deepEqual([post.status, post.publish_retries, post.posted_at], ['scheduled', 0, null]);
@@ -46,7 +46,7 @@ onEachEngine('A scheduled post whose account must be connected again', (engine) 
       assert.deepEqual(await world.publishesOf(accountId), []);
     });
 
-  it('goes out at once when the account is back, with nothing left of the trouble', async () => {
+  it('is published at once when the account is reconnected, without a trace of the error', async () => {
     const { org, accountId, username, id } = await heldPost();
     world.advance(HOUR_MS);
     assert.equal(await org.connectAccount(username), accountId);
@@ -60,7 +60,7 @@ onEachEngine('A scheduled post whose account must be connected again', (engine) 
     assert.equal((await world.publishesOf(accountId)).length, 1);
   });
 
-  it('is missed if nobody connects the account in time', async () => {
+  it('is missed if no member reconnects the account in time', async () => {
     const { org, accountId, username, id } = await heldPost();
     world.advance(5.9 * HOUR_MS);
     await world.runOnce();
@@ -77,10 +77,10 @@ onEachEngine('A scheduled post whose account must be connected again', (engine) 
     assert.deepEqual(await world.publishesOf(accountId), []);
   });
 
-  it('is held without another attempt if that is known already', async () => {
+  it('waits without another attempt if the account is already known to need reconnecting', async () => {
     const { org, accountId, username } = await heldPost();
     const id = await readyPost(org);
-    // It was booked while the account was fine; its slot comes now.
+    // It was scheduled while the account was connected; its slot comes now.
     await org.connectAccount(username);
     await world.runOnce();
     const slot = new Date(world.service.clock.now() + HOUR_MS).toISOString();
@@ -104,7 +104,7 @@ onEachEngine('A scheduled post whose account must be connected again', (engine) 
     assert.equal((await readPost(org, id)).status, 'posted');
   });
 
-  it('goes out through another account, if somebody chooses one that is connected', async () => {
+  it('is published through another account, if a member chooses a connected one', async () => {
     const { org, id } = await heldPost();
     const other = await org.connectAccount();
     await changePost(org, id, { social_account_id: other });
@@ -115,7 +115,7 @@ onEachEngine('A scheduled post whose account must be connected again', (engine) 
     assert.equal((await world.publishesOf(other)).length, 1);
   });
 
-  it('does not wait longer because of text that is changed', async () => {
+  it('does not wait longer because its text is edited', async () => {
     const { org, accountId, id } = await heldPost();
     await changePost(org, id, { caption: 'Other maps', social_account_id: accountId });
     world.advance(MINUTE_MS);
@@ -141,7 +141,7 @@ onEachEngine('A scheduled post whose account must be connected again', (engine) 
     assert.equal((await readPost(org, id)).status, 'draft');
   });
 
-  it('keeps waiting when the safety net looks, which finds nothing to mend', async () => {
+  it('keeps waiting when the repair job runs, which finds nothing to repair', async () => {
     const { org, id } = await heldPost();
     await repairSchedule(world.service.app);
     await world.runOnce();

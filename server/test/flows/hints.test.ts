@@ -1,4 +1,4 @@
-// Webhooks of the platform: they only say where to look, and the truth is asked for.
+// Webhooks of the platform: each only triggers a poll, and the poll decides.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Organization, onEachEngine } from '../harness.js';
@@ -10,11 +10,11 @@ onEachEngine('A webhook of the platform', (engine) => {
   let target: string | null = null;
   const world = usePublishing(engine, {
     platform: { webhookUrl: () => target },
-    // Nobody would ask by himself within the test.
+    // Without a webhook no worker polls within the test.
     env: { RECONCILE_INTERVAL_MS: '3600000' },
   });
 
-  /** Takes turns until the attempt has come to this. */
+  /** Runs the engine until the attempt has this outcome. */
   async function untilOutcome(org: Organization, id: string, outcome: string) {
     await until(`the attempt is ${outcome}`, async () => {
       await world.runOnce();
@@ -22,33 +22,38 @@ onEachEngine('A webhook of the platform', (engine) => {
     });
   }
 
-  /** A post that was accepted, and has come to this because somebody was told to look. */
-  async function hinted(org: Organization, accountId: string, mode: 'direct' | 'inbox', outcome: string) {
+  /** A post that was accepted, and whose outcome a worker has learned because of a webhook. */
+  async function afterWebhook(
+    org: Organization,
+    accountId: string,
+    mode: 'direct' | 'inbox',
+    outcome: string,
+  ) {
     target = `${world.service.url}/webhooks/social`;
     const id = await readyPost(org);
     await world.withGate(async (openGate) => {
       await published(org, id, accountId, { mode });
       await world.runOnce();
       assert.equal((await onlyDispatch(org, id)).outcome, 'accepted');
-      // Only now, so that the acceptance is written down before anything can be told about it.
+      // Only now, so that the acceptance is stored before a webhook about it can arrive.
       openGate();
       await untilOutcome(org, id, outcome);
     });
     return id;
   }
 
-  it('makes the engine ask at once', async () => {
+  it('makes the engine poll at once', async () => {
     const username = `hinted.${engine}`;
     const { org, accountId } = await world.connected(username);
-    await hinted(org, accountId, 'direct', 'published');
+    await afterWebhook(org, accountId, 'direct', 'published');
     await world.platform.control('outcomes', { username, status: 'FAILED', fail_reason: 'spam_risk' });
-    const id = await hinted(org, accountId, 'direct', 'failed');
+    const id = await afterWebhook(org, accountId, 'direct', 'failed');
     assert.equal((await readPost(org, id)).status, 'draft');
   });
 
-  it('tells that a draft has reached the inbox, and that it was posted from there', async () => {
+  it('reports that a draft has reached the inbox, and that it was posted from there', async () => {
     const { org, accountId } = await world.connected();
-    const id = await hinted(org, accountId, 'inbox', 'in_inbox');
+    const id = await afterWebhook(org, accountId, 'inbox', 'in_inbox');
     const { posted_at } = await readPost(org, id);
     world.advance(HOUR_MS);
     const { publish_id } = await onlyDispatch(org, id);
@@ -61,7 +66,7 @@ onEachEngine('A webhook of the platform', (engine) => {
   it('does no harm when it comes more than once', async () => {
     await world.platform.control('settings', { webhook_copies: 3 });
     const { org, accountId } = await world.connected();
-    const id = await hinted(org, accountId, 'direct', 'published');
+    const id = await afterWebhook(org, accountId, 'direct', 'published');
     await until('every webhook was taken', async () => {
       const { data } = (await world.platform.request('GET', '/__control/webhooks')).json;
       return data.every(({ state }: { state: string }) => state === 'delivered');
@@ -70,7 +75,7 @@ onEachEngine('A webhook of the platform', (engine) => {
     assert.equal((await onlyDispatch(org, id)).outcome, 'published');
   });
 
-  it('is not believed without the signature of the platform', async () => {
+  it('is refused without the signature of the platform', async () => {
     const body = { event: 'post.publish.complete', content: '{}' };
     const answer = await world.service.request('POST', '/webhooks/social', { body });
     assert.equal(answer.status, 401);

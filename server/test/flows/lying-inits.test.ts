@@ -1,5 +1,5 @@
-// The platform takes the slides, fetches them, shows the post, and then answers the init with something else. What was
-// fetched is evidence, and wins over whatever is answered: nothing is sent twice, and nothing untrue is said.
+// The platform takes the slides, fetches them, shows the post, and then answers the init with something else. A fetched
+// slide is evidence and outweighs the answer: nothing is sent twice, and the API states nothing untrue.
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, it } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
@@ -36,7 +36,7 @@ onEachEngine('An init of slides that is answered with a lie', (engine) => {
     url: () => world.platform.url,
     quiet: () => (gate.isOpen ? world.quiet(creator.username) : Promise.resolve()),
   });
-  /** Around the calls of the service, and after its look-ups by one value. */
+  /** Wraps the service's platform calls, and runs after its reads by one value. */
   let aroundInit: ((init: () => unknown, n: number) => unknown) | null = null;
   let afterLookUp: ((value: unknown) => Promise<void>) | null = null;
   let inits = 0;
@@ -79,7 +79,7 @@ onEachEngine('An init of slides that is answered with a lie', (engine) => {
   const figures = { runs: 0, twice: 0, untrue: 0 };
   after(() => process.stdout.write(`lying inits on ${engine}: ${JSON.stringify(figures)}\n`));
 
-  /** What is said of a post that everybody can see, if it is not so. */
+  /** Statements that would be untrue about a post that is publicly visible. */
   async function untrueOf(id: string): Promise<string[]> {
     const [status, ...outcomes] = await world.standing(creator, id);
     const isTrue = status === 'posted' || (status === 'publishing' && outcomes.at(-1) === 'unknown');
@@ -88,7 +88,7 @@ onEachEngine('An init of slides that is answered with a lie', (engine) => {
 
   for (const trigger of ['now', 'schedule'] as const)
     for (const [title, lie] of LIES)
-      it(`${title}, ${trigger}, though it is published: never sent again, and nothing untrue is said`, async () => {
+      it(`${title}, ${trigger}, though it is published: never sent again, and the API states nothing untrue`, async () => {
         const id = await world.post(creator);
         if (trigger === 'schedule') await world.schedule(creator, id);
         Object.assign(liar, { lies: { init: [lie] }, isTrueAllTheSame: true });
@@ -117,7 +117,7 @@ onEachEngine('An init of slides that is answered with a lie', (engine) => {
         assert.equal(liar.inits, 1);
       });
 
-  it('401, and nothing was fetched yet: repeated from new addresses, and the old ones are dead', async () => {
+  it('401, and nothing was fetched yet: repeated with new URLs, and the old ones are revoked', async () => {
     const id = await world.post(creator);
     const open = gate.closeFor(world.app);
     Object.assign(liar, { lies: { init: [UNAUTHORIZED] }, isTrueAllTheSame: true });
@@ -141,7 +141,7 @@ onEachEngine('An init of slides that is answered with a lie', (engine) => {
     assert.ok([404, 410].includes(late.status), `${late.status}`);
   });
 
-  it('401, and a picture is asked for in the moment in which its address is replaced: not served, not recorded', async () => {
+  it('401, and a slide is requested at the moment its URL is replaced: not served, not recorded', async () => {
     const id = await world.post(creator);
     liar.lies = { init: [UNAUTHORIZED] };
     const [lookedUp, replaced, fetched] = [new Latch(), new Latch(), new Latch()];
@@ -175,7 +175,7 @@ onEachEngine('An init of slides that is answered with a lie', (engine) => {
     assert.equal((await world.live(creator.username)).length, 1);
   });
 
-  it('401, and a picture was fetched while the access was renewed: not repeated, unknown', async () => {
+  it('401, and a slide was fetched while the token was renewed: not repeated, unknown', async () => {
     const id = await world.post(creator);
     liar.lies = { init: [UNAUTHORIZED] };
     aroundInit = async (init) => {
@@ -190,7 +190,7 @@ onEachEngine('An init of slides that is answered with a lie', (engine) => {
     assert.equal(liar.inits, 1);
   });
 
-  it('401, and the attempt was taken over while the access was renewed: not repeated', async () => {
+  it('401, and the attempt was taken over while the token was renewed: not repeated', async () => {
     const id = await world.post(creator);
     liar.lies = { init: [UNAUTHORIZED] };
     aroundInit = async (init, n) => {

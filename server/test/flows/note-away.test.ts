@@ -1,4 +1,4 @@
-// What a post is told when the note before a send could not be written: which of the two does not answer.
+// The error on a post when the note before a send could not be written: it names the database or the file store.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { startSafety } from '../../src/safety/guard.js';
@@ -56,7 +56,7 @@ onEachEngine('The note before a send could not be written', (engine) => {
       }
       assert.deepEqual(told, {
         'database that is written': 'unavailable',
-        // The note is written by then, and only a second look at the counter is missing.
+        // The note is written by then, and only the second read of the counter is missing.
         'database that is read': undefined,
         'store that is read': 'store_unavailable',
         'store that is written': 'store_unavailable',

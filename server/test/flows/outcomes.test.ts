@@ -18,11 +18,11 @@ import { until } from '../sandbox/platform.js';
 
 const BACKOFF_MS = 30_000;
 
-onEachEngine('What comes of a scheduled post', (engine) => {
+onEachEngine('The outcome of a scheduled post', (engine) => {
   const world = usePublishing(engine);
   let names = 0;
 
-  /** A post whose slot has come, of an account of its own. */
+  /** A post whose slot has come, with an account of its own. */
   async function duePost(type: 'slides' | 'video' = 'slides', fields: Parameters<typeof changePost>[2] = {}) {
     const username = `due.${engine}.${++names}`;
     const { org, accountId } = await world.connected(username);
@@ -31,7 +31,7 @@ onEachEngine('What comes of a scheduled post', (engine) => {
     return { org, accountId, username, id };
   }
 
-  it('refused at once: a draft that tells why, and no retry', async () => {
+  it('refused at once: a draft that says why, and no retry', async () => {
     const { org, username, id } = await duePost();
     await world.platform.control('accounts', { username, is_banned: true });
     await world.runOnce();
@@ -70,7 +70,7 @@ onEachEngine('What comes of a scheduled post', (engine) => {
     assert.deepEqual(await world.publishesOf(accountId), []);
   });
 
-  it('a failure that the platform reports later and that cannot heal: draft, posted_at cleared', async () => {
+  it('a permanent failure that the platform reports later: draft, posted_at cleared', async () => {
     const { org, accountId, username, id } = await duePost();
     await world.platform.control('outcomes', { username, status: 'FAILED', fail_reason: 'spam_risk_text' });
     await world.runOnce();
@@ -87,7 +87,7 @@ onEachEngine('What comes of a scheduled post', (engine) => {
     assert.equal((await world.publishesOf(accountId)).length, 1);
   });
 
-  it('a failure that the platform reports later and that may heal: tried again, and published', async () => {
+  it('a transient failure that the platform reports later: retried, and published', async () => {
     const { org, accountId, username, id } = await duePost();
     await world.platform.control('outcomes', { username, status: 'FAILED', fail_reason: 'internal' });
     await world.runOnce();
@@ -110,7 +110,7 @@ onEachEngine('What comes of a scheduled post', (engine) => {
     assert.deepEqual([total_dispatches, successful_dispatches, success_rate], [2, 1, 50]);
   });
 
-  it('the same of a publish-now goes back to draft: only scheduled posts are tried again', async () => {
+  it('the same for a publish-now goes back to draft: only scheduled posts are retried', async () => {
     const username = `now.${engine}`;
     const { org, accountId } = await world.connected(username);
     const id = await readyPost(org);
@@ -138,7 +138,7 @@ onEachEngine('What comes of a scheduled post', (engine) => {
         const { started_at } = await world.dispatchRow(id);
         const wait = (post.wait_until ?? 0) - started_at;
         assert.ok(wait >= BACKOFF_MS * 2 ** (retry - 1), `${retry}: ${wait}`);
-        // Not before its time.
+        // Not before the backoff ends.
         await world.runOnce();
         assert.equal((await dispatchesOf(org, id)).length, retry);
         world.advance((post.wait_until ?? 0) - world.service.clock.now());
@@ -172,7 +172,7 @@ onEachEngine('What comes of a scheduled post', (engine) => {
     assert.deepEqual([dispatch?.trigger, dispatch?.outcome], ['schedule', 'accepted']);
   });
 
-  it('the answer to the init of a video lost: tried again, and one video is published', async () => {
+  it('the answer to the init of a video lost: retried, and one video is published', async () => {
     const { org, accountId, id } = await duePost('video');
     await world.platform.control('faults', { on: 'init', kind: 'reset_after' });
     await world.runOnce();
@@ -190,7 +190,7 @@ onEachEngine('What comes of a scheduled post', (engine) => {
     );
   });
 
-  it('the answer for slides lost before any was fetched: revoked, tried again, and published once', async () => {
+  it('the answer for slides lost before any was fetched: revoked, retried, and published once', async () => {
     const { org, accountId, id } = await duePost();
     await world.withGate(async (openGate) => {
       await world.platform.control('faults', { on: 'init', kind: 'reset_after' });
@@ -232,10 +232,10 @@ onEachEngine('What comes of a scheduled post', (engine) => {
   });
 });
 
-onEachEngine('An accepted post of which nothing more is heard', (engine) => {
+onEachEngine('An accepted post that the platform never reports on again', (engine) => {
   const world = usePublishing(engine, { platform: { processingMs: 3_600_000 } });
 
-  it('is unknown after 24 hours, and the platform may still tell', async () => {
+  it('is unknown after 24 hours, and a later report of the platform still counts', async () => {
     const { org, accountId } = await world.connected();
     const id = await world.booked(org, accountId);
     world.advance(HOUR_MS);

@@ -1,4 +1,4 @@
-// Every fault of the platform at every call, for "publish now" and for the schedule, as a table: what must come of it, and
+// Every fault of the platform at every call, for "publish now" and for the schedule, as a table: the required outcome, and
 // that nothing is ever published twice.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
@@ -13,19 +13,19 @@ const KINDS = ['hang', 'reset_before', 'reset_after', 'http_500', 'http_429', 's
 type Kind = (typeof KINDS)[number];
 
 interface Row {
-  /** What "now" is answered, and where the post and its attempt are then. */
+  /** The response to publish-now, and the states of the post and its attempt afterwards. */
   now: [status: number, standing: string];
-  /** Where a scheduled post and its attempt are after the turn that met the fault. */
+  /** The states of a scheduled post and its attempt after the run that met the fault. */
   schedule: string;
-  /** And how it ends: once on the platform, or there with an outcome that a person has to tell. */
+  /** How it ends: once on the platform, or there with an outcome that a member has to resolve. */
   ends: 'published' | 'unknown' | 'published after reconnecting';
 }
 
 const ACCEPTED = 'posted accepted';
 const FINE: Row = { now: [200, ACCEPTED], schedule: ACCEPTED, ends: 'published' };
-/** Surely nothing came of it: it is tried again. */
+/** Certainly nothing was published: it is retried. */
 const AGAIN: Row = { now: [503, 'draft failed'], schedule: 'scheduled failed', ends: 'published' };
-/** The slides were fetched, so it may be there: nobody but a person can tell. */
+/** The slides were fetched, so the post may be online: only a member can tell. */
 const UNKNOWN: Row = { now: [504, 'publishing unknown'], schedule: 'publishing unknown', ends: 'unknown' };
 /** The only refresh token was used up by an answer that never came. */
 const ROTATED: Row = { ...AGAIN, ends: 'published after reconnecting' };
@@ -63,13 +63,13 @@ const TABLE: Record<Call, Record<Kind, Row>> = {
     http_429: AGAIN,
     slow: FINE,
   },
-  // Whoever waits for the answer to "publish" no longer does, and the same upload goes on.
+  // The request that waits for "publish" gets its response, and the same upload continues.
   upload: { hang: FINE, reset_before: FINE, reset_after: FINE, http_500: FINE, http_429: FINE, slow: FINE },
   status: { hang: FINE, reset_before: FINE, reset_after: FINE, http_500: FINE, http_429: FINE, slow: FINE },
 };
 
 onEachEngine('A platform with a fault', (engine) => {
-  /** Holds back what an init is answered with until the platform has the slides, so that who is first is no matter of luck. */
+  /** Delays the answer to an init until the platform has fetched the slides, so that the order is not left to chance. */
   let untilFetched: (() => Promise<void>) | null = null;
   const world = useWorld(engine, {
     connector: (real) => ({
@@ -90,7 +90,7 @@ onEachEngine('A platform with a fault', (engine) => {
   const isFetched = async (postId: string) =>
     (await world.attempts(postId)).some(({ fetched_at }) => fetched_at !== null);
 
-  /** A ready post, and the fault it is going to meet. */
+  /** A ready post, and the fault it will meet. */
   async function arrange(call: Call, kind: Kind) {
     const creator = await world.creator();
     const type = call === 'init slides' || call === 'status' ? 'slides' : 'video';
@@ -100,7 +100,7 @@ onEachEngine('A platform with a fault', (engine) => {
     const isAccepted = call === 'init slides' && TABLE[call][kind].ends === 'unknown';
     if (isAccepted) untilFetched = () => until('the slides are fetched', () => isFetched(id));
     if (call === 'token') await world.platform.control('expire_tokens', { username: creator.username });
-    /** Does it, and lets the deadline come to what hangs. */
+    /** Runs it, and moves the clock to the deadline if a call hangs. */
     const meet = async <T>(work: () => Promise<T>): Promise<T> => {
       await order();
       const done = work();
@@ -109,7 +109,7 @@ onEachEngine('A platform with a fault', (engine) => {
     return { creator, id, meet };
   }
 
-  /** The calls that come after the request, or the turn, that has sent it. */
+  /** The calls that come after the request, or the run, that sent the post. */
   async function later(call: Call, meet: (work: () => Promise<void>) => Promise<void>) {
     if (call === 'upload')
       await meet(async () => {
@@ -182,7 +182,7 @@ onEachEngine('A platform with a fault', (engine) => {
     }
 
   for (const kind of ['hang', 'reset_after'] as const)
-    it(`${kind} at the init of slides that nobody has fetched yet: their addresses are withdrawn, and it goes out`, async () => {
+    it(`${kind} at the init of slides that the platform has not fetched yet: their URLs are revoked, and the post is published later`, async () => {
       const creator = await world.creator();
       const slides = await world.scheduled(creator);
       const open = gate.closeFor(world.app);
@@ -203,7 +203,7 @@ onEachEngine('A platform with a fault', (engine) => {
       );
     });
 
-  it('for as long as it likes: five retries, then the post is a draft that says why', async () => {
+  it('that does not end: five retries, then the post is a draft that says why', async () => {
     const creator = await world.creator();
     const id = await world.scheduled(creator, 'video');
     await world.platform.control('faults', { on: 'init', kind: 'http_500', times: 100 });

@@ -1,5 +1,5 @@
 // A platform that does not tell the truth: nothing counts as published without a final success, and nothing is sent again
-// unless nothing can have come of it.
+// unless it certainly was not published.
 import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
 import type { PostRow } from '../../src/db/tables.js';
@@ -38,7 +38,7 @@ onEachEngine('A platform that lies', (engine) => {
     liar.asked = [];
   });
 
-  /** A scheduled post, and the turn that sends it. */
+  /** A scheduled post, and the run that sends it. */
   async function sent(type: PostRow['post_type'], tales: LyingPlatform['lies']): Promise<string> {
     const id = await world.scheduled(creator, type);
     liar.lies = tales;
@@ -48,7 +48,7 @@ onEachEngine('A platform that lies', (engine) => {
     return id;
   }
 
-  /** The deadline comes when one byte has come, and no other will. */
+  /** Moves the clock to the deadline when one byte has come and no other will. */
   async function cutDrip(): Promise<void> {
     await until('it is told', () => liar.told.includes(DRIP));
     world.cutShort();
@@ -98,7 +98,7 @@ onEachEngine('A platform that lies', (engine) => {
       assert.equal((await world.live(creator.username)).length, 1);
     });
 
-  it('200 with an error to the init: refused, and not tried again', async () => {
+  it('200 with an error to the init: refused, and not retried', async () => {
     const id = await sent('slides', { init: [error('spam_risk')] });
     await world.finish(creator);
     assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
@@ -106,7 +106,7 @@ onEachEngine('A platform that lies', (engine) => {
     assert.equal(liar.inits, 1);
   });
 
-  it('a wrong id to the init: nobody knows what became of it, and nothing is sent again', async () => {
+  it('a wrong id to the init: the outcome is unknown, and nothing is sent again', async () => {
     liar.isTrueAllTheSame = true;
     const id = await sent('slides', { init: [ok({ publish_id: 'p_pub_url~v2.1' })] });
     liar.lies = {};
@@ -119,7 +119,7 @@ onEachEngine('A platform that lies', (engine) => {
   });
 
   const NOT_FINAL: [title: string, lie: Lie][] = [
-    ['a word that nobody knows', status('MODERATING')],
+    ['an unknown word', status('MODERATING')],
     ['the right word in small letters', status('publish_complete')],
     ['a list of words', status(['PUBLISH_COMPLETE'])],
     ['no word', ok({})],
@@ -132,11 +132,11 @@ onEachEngine('A platform that lies', (engine) => {
     ],
     ['that it does not know the id, as a code', error('invalid_publish_id', 400)],
     ['that it does not know the id, as a message', error('invalid_params', 400, 'invalid_publish_id')],
-    ['that it is somebody else’s', error('token_not_authorized_for_specified_publish_id', 400)],
+    ['that it is another creator’s', error('token_not_authorized_for_specified_publish_id', 400)],
   ];
 
   for (const [title, lie] of NOT_FINAL)
-    it(`${title} as the status is no end: asked again, until it is told`, async () => {
+    it(`${title} as the status is not final: polled again until the platform reports an outcome`, async () => {
       const id = await sent('slides', { status: [lie] });
       await world.quiet(creator.username);
       await ask(3);
@@ -147,7 +147,7 @@ onEachEngine('A platform that lies', (engine) => {
       assert.equal(liar.inits, 1);
     });
 
-  it('one byte as the status, and no more: cut off at the deadline, asked again', async () => {
+  it('one byte as the status, and no more: cut off at the deadline, polled again', async () => {
     const id = await sent('slides', {});
     await world.quiet(creator.username);
     liar.lies = { status: [DRIP] };
@@ -170,7 +170,7 @@ onEachEngine('A platform that lies', (engine) => {
     assert.deepEqual([told.data.status, told.data.post_url], ['published', null]);
   });
 
-  it('failed for a reason nobody knows: a draft that says so, and not tried again', async () => {
+  it('failed for an unknown reason: a draft that says so, and not retried', async () => {
     const id = await sent('slides', { status: [failed('something_new')] });
     await world.finish(creator);
     assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
@@ -190,7 +190,7 @@ onEachEngine('A platform that lies', (engine) => {
     assert.equal(liar.inits, 1);
   });
 
-  it('complete, then failed: published stays published, and nobody asks any more', async () => {
+  it('complete, then failed: published stays published, and polling has ended', async () => {
     const id = await sent('slides', { status: [COMPLETE, failed('internal')] });
     await ask();
     const [{ publish_id } = { publish_id: '' }] = await world.attempts(id);
@@ -223,11 +223,11 @@ onEachEngine('A platform that lies', (engine) => {
     assert.equal(liar.inits, 1);
   });
 
-  /** An init whose bytes come here, and not to the platform. */
+  /** An init whose upload URL leads to this test, not to the platform. */
   const uploadHere = () => ok({ publish_id: 'v_pub_file~v2-1.7', upload_url: `${liar.url}/upload/?id=7` });
   const bytes = (uploaded_bytes: number) => status('PROCESSING_UPLOAD', { uploaded_bytes });
 
-  it('201 for an upload of which bytes are missing: never sent again, and in the end unknown', async () => {
+  it('201 for an incomplete upload: never sent again, and in the end unknown', async () => {
     const id = await sent('video', { init: [uploadHere()], upload: [raw(201, '')], status: [bytes(10)] });
     await world.runOnce();
     for (const hours of [0, 1, 4]) {
@@ -272,7 +272,7 @@ onEachEngine('A platform that lies', (engine) => {
     ['a page instead of tokens', 'token', PAGE],
     ['half a token', 'token', json({ access_token: 'a', expires_in: 10 })],
   ] as const)
-    it(`${title}: surely nothing was taken, and it is tried again`, async () => {
+    it(`${title}: certainly nothing was taken, and it is retried`, async () => {
       await world.platform.control('expire_tokens', { username: creator.username });
       const id = await sent('slides', { [call]: [lie] });
       assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);

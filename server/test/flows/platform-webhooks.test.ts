@@ -1,5 +1,5 @@
-// Webhooks of the platform: only real ones count, and those only say where to look. Repeated, late or in any order, they
-// lead to what the platform says when it is asked.
+// Webhooks of the platform: only signed ones count, and those only trigger a poll. Repeated, late or in any order, they
+// lead to the state that the platform reports when polled.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { signatureOf } from '@airdate/sandbox/webhooks.js';
@@ -28,7 +28,7 @@ function shuffle<T>(items: T[], seed: number): T[] {
 }
 
 onEachEngine('Webhooks of the platform', (engine) => {
-  /** What the platform is made to say when it is asked, by publish id. */
+  /** The status that the platform reports when polled, by publish id. */
   const truths = new Map<string, Outcome>();
   let asked: string[] = [];
   const world = useWorld(engine, {
@@ -62,7 +62,7 @@ onEachEngine('Webhooks of the platform', (engine) => {
     isRepeatable: true,
   };
 
-  /** A post that the platform has accepted and works on. */
+  /** A post that the platform has accepted and is processing. */
   async function accepted(creator: Creator): Promise<{ id: string; publish_id: string }> {
     const id = await world.scheduled(creator);
     await world.engine.publishDue();
@@ -107,7 +107,7 @@ onEachEngine('Webhooks of the platform', (engine) => {
       assert.deepEqual([await attemptOf(id), await hintsKept()], before);
     });
 
-  it('as old as five minutes is taken; a body that is not JSON is not, however well signed', async () => {
+  it('up to five minutes old are accepted; a body that is not JSON is refused even with a valid signature', async () => {
     const { publish_id } = await accepted(await world.creator());
     assert.equal(
       (await world.hint(`${EVENT}complete`, { publish_id }, { seconds: now() - 298 })).status,
@@ -126,21 +126,21 @@ onEachEngine('Webhooks of the platform', (engine) => {
     }
   });
 
-  it('about something nobody knows: 200, and nothing happens', async () => {
+  it('about an unknown publish_id or event: 200, and nothing happens', async () => {
     assert.equal((await world.hint(`${EVENT}complete`, { publish_id: 'v_pub_file~v2-1.1' })).status, 200);
     assert.equal((await world.hint('portability.download.ready', { request_id: 1 })).status, 200);
   });
 
-  it('wakes the poller once, and decides nothing: a signed lie changes nothing', async () => {
+  it('wake the poller once, and decide nothing: a signed lie changes nothing', async () => {
     const creator = await world.creator();
     const { id, publish_id } = await accepted(creator);
     world.advance(STEP_MS);
     await reconcile();
     const waiting = await attemptOf(id);
-    assert.ok((waiting.next_at ?? 0) > world.now(), 'nobody is due to ask');
+    assert.ok((waiting.next_at ?? 0) > world.now(), 'no poll is due');
     const seconds = now();
     assert.equal((await world.hint(`${EVENT}complete`, { publish_id }, { seconds })).status, 200);
-    assert.ok(((await attemptOf(id)).next_at ?? 0) <= world.now(), 'somebody is now');
+    assert.ok(((await attemptOf(id)).next_at ?? 0) <= world.now(), 'a poll is due now');
     asked = [];
     await reconcile();
     assert.deepEqual(asked, [publish_id]);
@@ -148,7 +148,7 @@ onEachEngine('Webhooks of the platform', (engine) => {
     const after = await attemptOf(id);
     for (let copy = 0; copy < 3; copy++)
       assert.equal((await world.hint(`${EVENT}complete`, { publish_id }, { seconds })).status, 200);
-    assert.deepEqual(await attemptOf(id), after, 'copies wake nobody');
+    assert.deepEqual(await attemptOf(id), after, 'copies trigger no poll');
   });
 
   it('in any order and any number leave every post where the platform says it is', async () => {
@@ -213,7 +213,7 @@ onEachEngine('Webhooks of the platform', (engine) => {
     assert.equal((await world.ledger(creator.username)).length, 1, 'and it is not tried again');
   });
 
-  it('of a late success after a failure: only the attempt says so, if a newer one exists', async () => {
+  it('of a late success after a failure: only the attempt records it, if a newer one exists', async () => {
     const creator = await world.creator();
     const { id, publish_id } = await accepted(creator);
     truths.set(publish_id, internal);
@@ -234,7 +234,7 @@ onEachEngine('Webhooks of the platform', (engine) => {
     assert.deepEqual(await world.standing(creator, id), ['draft', 'published', 'failed']);
   });
 
-  it('of a late success, while the platform cannot be asked: asked again until it can', async () => {
+  it('of a late success, while the platform cannot be polled: retried until it can', async () => {
     const creator = await world.creator();
     const { id, publish_id } = await accepted(creator);
     truths.set(publish_id, failed);
@@ -263,7 +263,7 @@ onEachEngine('Webhooks of the platform', (engine) => {
       if (isTrue) await world.platform.control('remove_authorization', { username: creator.username });
       const answer = await world.hint('authorization.removed', { reason: 1 }, { openId: String(open_id) });
       assert.equal(answer.status, 200);
-      assert.equal((await openIdOf(creator)).status, 'connected', 'a hint decides nothing');
+      assert.equal((await openIdOf(creator)).status, 'connected', 'a webhook decides nothing');
       await renewTokens(world.app);
       assert.equal((await openIdOf(creator)).status, isTrue ? 'reconnect_required' : 'connected');
       if (!isTrue) {
@@ -281,7 +281,7 @@ onEachEngine('The sandbox’s own webhooks', (engine) => {
   });
 
   for (const type of ['slides', 'video'] as const)
-    it(`tell of ${type} long before the poller would ask`, async () => {
+    it(`report ${type} long before the poller would`, async () => {
       await world.platform.control('settings', { webhook_copies: 2 });
       const creator = await world.creator();
       const id = await world.scheduled(creator, type);

@@ -1,4 +1,4 @@
-// Somebody connects an account again in the very moment in which its posts begin to wait for that.
+// A member reconnects an account at the very moment its posts start to wait for that.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
@@ -8,10 +8,10 @@ import { onEachEngine } from '../harness.js';
 import { assertProblem } from '../posts.js';
 import { until } from '../sandbox/platform.js';
 
-onEachEngine('A due post whose account is connected again', (engine) => {
+onEachEngine('A due post whose account is reconnected', (engine) => {
   const world = useWorld(engine);
 
-  /** The grant is gone, and nobody here knows it yet. */
+  /** The grant is gone, and the service does not know yet. */
   async function withoutGrant(): Promise<{ creator: Creator; id: string }> {
     const creator = await world.creator();
     const id = await world.scheduled(creator);
@@ -19,7 +19,7 @@ onEachEngine('A due post whose account is connected again', (engine) => {
     return { creator, id };
   }
 
-  /** The account is known to wait for a new consent. */
+  /** The account is known to need a new consent. */
   async function withoutAccess(): Promise<{ creator: Creator; id: string }> {
     const { creator, id } = await withoutGrant();
     const path = `/api/v1/social-accounts/${creator.accountId}/creator-info`;
@@ -31,7 +31,7 @@ onEachEngine('A due post whose account is connected again', (engine) => {
     assert.equal(await org.connectAccount(username), accountId);
   }
 
-  /** Whether somebody waits for a row that a transaction holds. On SQLite nobody can do anything but wait. */
+  /** Whether a connection waits for a row that a transaction has locked. On SQLite every other connection waits. */
   async function isBlocked(): Promise<boolean> {
     if (engine === 'sqlite') return true;
     const { rows } = await world.app.db.transact((tx) =>
@@ -41,7 +41,7 @@ onEachEngine('A due post whose account is connected again', (engine) => {
     return rows.length > 0;
   }
 
-  /** Connects the account while a worker stands before a commit, which comes as soon as somebody waits for it. */
+  /** Connects the account while a worker is about to commit; the commit runs once the connect request waits for it. */
   async function connectDuring(creator: Creator, commit: () => Promise<void>): Promise<void> {
     let isConnected = false;
     const connecting = connectAgain(creator).then(() => {
@@ -52,7 +52,7 @@ onEachEngine('A due post whose account is connected again', (engine) => {
     await connecting;
   }
 
-  /** It does not wait for what has happened already. */
+  /** The post does not wait for a reconnection that has already happened. */
   async function assertGoesOut(creator: Creator, id: string, ...earlier: 'failed'[]): Promise<void> {
     await world.engine.publishDue();
     await world.engine.idle();
@@ -61,7 +61,7 @@ onEachEngine('A due post whose account is connected again', (engine) => {
     assert.equal((await world.ledger(creator.username)).length, 1);
   }
 
-  it('right after a worker has found that it must wait goes out at once', async () => {
+  it('right after a worker has found that it must wait is published at once', async () => {
     const { creator, id } = await withoutAccess();
     let whenCommitted: (() => Promise<void>) | null = null;
     const app = await world.otherApp({
@@ -88,7 +88,7 @@ onEachEngine('A due post whose account is connected again', (engine) => {
     await assertGoesOut(creator, id);
   });
 
-  it('while a worker writes down that it must wait goes out at once', async () => {
+  it('while a worker stores that it must wait is published at once', async () => {
     const { creator, id } = await withoutAccess();
     const worker = await world.mortal({ commit: 1 });
     try {
@@ -101,12 +101,12 @@ onEachEngine('A due post whose account is connected again', (engine) => {
   });
 
   for (const [title, transaction, ...earlier] of [
-    // The attempt itself goes on with the new tokens.
+    // The attempt itself continues with the new tokens.
     ['before the account is marked', 1],
     ['after the account was marked', 2, 'failed'],
     ['before that is written down', 3, 'failed'],
   ] as const)
-    it(`after the platform has refused its attempt, ${title}, goes out at once`, async () => {
+    it(`after the platform has refused its attempt, ${title}, is published at once`, async () => {
       const { creator, id } = await withoutGrant();
       const worker = await world.mortal({ after: 'refresh', transaction });
       try {
@@ -120,7 +120,7 @@ onEachEngine('A due post whose account is connected again', (engine) => {
       await assertGoesOut(creator, id, ...earlier);
     });
 
-  it('while it is written down that the platform has refused its attempt goes out at once', async () => {
+  it('while a worker stores that the platform has refused its attempt is published at once', async () => {
     const { creator, id } = await withoutGrant();
     const worker = await world.mortal({ after: 'refresh', commit: 3 });
     try {

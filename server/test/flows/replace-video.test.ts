@@ -37,7 +37,7 @@ onEachEngine('Replacing a video', (engine) => {
     return (await download(data[0]!.url)).bytes;
   };
 
-  it('goes with its post at once, also what was replaced before', async () => {
+  it('leaves nothing when the post is deleted: all its videos go at once, replaced ones too', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost({ post_type: 'video' });
     await upload(org, id, 'tiny.mp4');
@@ -47,7 +47,7 @@ onEachEngine('Replacing a video', (engine) => {
     assert.deepEqual(await storedFor(service, org), []);
   });
 
-  it('keeps the old one until the new one is complete, and then has the new one alone', async () => {
+  it('keeps the old one until the new one is complete, and then has only the new one', async () => {
     const { org, id, old } = await postWithVideo();
     const replacement = await grant(org, id, { ...VIDEO, filename: 'new.webm', content_type: 'video/webm' });
     assert.deepEqual(await listKeys(org, id), [old.object_key]);
@@ -76,7 +76,7 @@ onEachEngine('Replacing a video', (engine) => {
     assert.deepEqual(await listKeys(org, id), [next.object_key]);
   });
 
-  it('leaves the old one when the new one breaks off, never comes, or is taken back', async () => {
+  it('leaves the old one when the new one breaks off, never comes, or is withdrawn', async () => {
     const { org, id, old } = await postWithVideo();
     const broken = await grant(org, id, VIDEO);
     const { body } = beginPut(broken.upload_url, 'video/mp4');
@@ -90,13 +90,13 @@ onEachEngine('Replacing a video', (engine) => {
     assert.deepEqual(await bytesOfVideo(org, id), media('tiny.mp4'));
   });
 
-  it('ends with one video when two replace it at the same time', async () => {
+  it('ends with one video when two uploads replace it at the same time', async () => {
     const { org, id } = await postWithVideo();
     const answers = await Promise.all([1, 2].map(() => askForUpload(org, id, VIDEO)));
     const outcomes = await Promise.all(
       answers.map(({ json }) => put(json.upload_url, media('tiny.mp4'), 'video/mp4')),
     );
-    // The later grant voids the earlier one, whichever came later.
+    // The later grant voids the earlier one, in whatever order they were made.
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), [200, 409]);
     const winner = answers[outcomes.findIndex(({ status }) => status === 200)]!;
     assert.deepEqual(await listKeys(org, id), [winner.json.object_key]);
@@ -119,7 +119,7 @@ onEachEngine('Replacing a video', (engine) => {
     assert.deepEqual(await storedFor(service, org), [winner.object_key]);
   });
 
-  it('shows readers always exactly one video, whole', async () => {
+  it('always shows readers exactly one complete video', async () => {
     const { org, id } = await postWithVideo();
     const [old, replacement] = [media('tiny.mp4'), media('clip-12s-moov-at-end.mp4')];
     let isDone = false;
@@ -159,7 +159,7 @@ onEachEngine('Replacing a video', (engine) => {
     assert.deepEqual(await listKeys(org, id), [winner.object_key]);
   });
 
-  it('gives the same grant to the same Idempotency-Key, also when it has been used', async () => {
+  it('returns the same grant for the same Idempotency-Key, even after its use', async () => {
     const { org, id } = await postWithVideo();
     const key = { 'idempotency-key': 'replace-1' };
     const first = await askForUpload(org, id, VIDEO, key);

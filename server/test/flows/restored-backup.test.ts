@@ -1,4 +1,4 @@
-// The restore drill in small; the whole one is a proof.
+// A small restore drill; the whole one is a proof.
 import { restoreDrill } from '../restore-drill.js';
 
 restoreDrill({ posts: 4, videos: 2, deleted: 1 });

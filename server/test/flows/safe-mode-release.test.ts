@@ -69,7 +69,7 @@ onEachEngine('after a restore', (engine) => {
     assert.deepEqual(await idsAfter(org, fresh[0]), fresh.slice(1));
     for (const after of lost)
       assert.equal((await org.call('GET', `/api/v1/events?after=${after}`)).status, 410);
-    // An organization made since then begins in the new epoch.
+    // An organization created since then starts in the new epoch.
     const other = await installation.newOrganization(running);
     await book(installation, other, await other.addAccount(), 'Other', HOUR_MS);
     const [first] = await idsAfter(other, 'evt_000000000');
@@ -77,7 +77,7 @@ onEachEngine('after a restore', (engine) => {
     assert.equal((await other.call('GET', '/api/v1/events?after=evt_000000001')).status, 410);
   });
 
-  it('no event id is given twice while the store is away at the start, and such starts leave no pile of epochs', async () => {
+  it('no event id is given twice while the store is away at the start, and such starts do not pile up epochs', async () => {
     let running = await installation.start();
     let org = await installation.newOrganization(running);
     const account = await org.addAccount();
@@ -136,7 +136,7 @@ onEachEngine('after a restore', (engine) => {
     assert.ok((await installation.objects()).includes(object_key));
   });
 
-  it('no token is renewed before the release, and accepted attempts are asked about with the one there is', async () => {
+  it('no token is renewed before the release, and accepted attempts are polled with the existing one', async () => {
     const calls: string[] = [];
     const connector = (real: Connector) =>
       onEachCall(real, (call, given, name) => {
@@ -172,7 +172,7 @@ onEachEngine('after a restore', (engine) => {
     assert.ok(calls.includes('refresh'));
   });
 
-  it('npm run restored begins safe mode in running processes, with the backup’s time in the reason, and npm run release ends it', async () => {
+  it('npm run restored starts safe mode in running processes, with the backup’s time in the reason, and npm run release ends it', async () => {
     const running = await installation.start({ env: { ALIVE_INTERVAL_MS: '100' } });
     const org = await installation.newOrganization(running);
     const id = await book(installation, org, await org.addAccount(), 'By hand', HOUR_MS);
@@ -186,7 +186,7 @@ onEachEngine('after a restore', (engine) => {
     const ended = await run('release', '--all-slots');
     assert.match(ended.stdout, /Returned to draft, .*: 1\n/);
     assert.ok(ended.stdout.includes(id));
-    await until('the running process goes on', async () => !(await readyz()).safe_mode);
+    await until('the running process resumes', async () => !(await readyz()).safe_mode);
     await assert.rejects(run('release'), /not in safe mode/);
     await assert.rejects(run('restored', '--since', 'yesterday'), /--since must be a time/);
   });
@@ -207,6 +207,6 @@ onEachEngine('after a restore', (engine) => {
   });
 });
 
-/** What only looks at texts asks nobody. */
+/** For checks of texts only: calls no platform. */
 const isCall = (name: string) =>
   !['check', 'describe', 'resumeAt', 'authorizeUrl', 'readWebhook'].includes(name);

@@ -1,4 +1,4 @@
-// How a restore is recognized, whatever was restored and whoever is running, and what is no restore.
+// How a restore is detected, whatever was restored and whichever processes run, and what is not a restore.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { pino } from 'pino';
@@ -39,7 +39,7 @@ onEachEngine('safe mode', (engine) => {
   const counterOf = async ({ app }: Process) =>
     (await app.db.read.selectFrom('installation').select('counter').executeTakeFirstOrThrow()).counter;
 
-  it('begins when the database is restored seconds after its backup, and the process had no time for another note', async () => {
+  it('starts when the database is restored seconds after its backup, and the process had no time for another note', async () => {
     const { running, org, accountId } = await begun();
     const id = await book(installation, org, accountId, 'Soon', SOON_MS);
     await running.stop('killed');
@@ -56,7 +56,7 @@ onEachEngine('safe mode', (engine) => {
     assert.equal((await installation.visible()).get('Soon'), 1, `${id} was published again`);
   });
 
-  it('begins when a process is killed right after a publish, before its next note', async () => {
+  it('starts when a process is killed right after a publish, before its next note', async () => {
     const { running, org, accountId } = await begun();
     await book(installation, org, accountId, 'Killed', SOON_MS);
     await running.stop();
@@ -65,7 +65,7 @@ onEachEngine('safe mode', (engine) => {
     const before = await counterOf(next);
     installation.advance(SOON_MS + 1_000);
     await next.runOnce();
-    // The claim itself has raised the note, and so no time is needed for it.
+    // The claim itself has raised the note, so no further note is needed.
     assert.ok((await counterOf(next)) > before);
     await next.stop('killed');
     await restore();
@@ -75,7 +75,7 @@ onEachEngine('safe mode', (engine) => {
     assert.equal(isSafe(restored), true);
   });
 
-  it('begins on a backup from before there was a note, and the log says it', async () => {
+  it('starts on a backup older than the first note, and the log says so', async () => {
     const { running } = await begun();
     await running.app.db.transact((tx) => tx.deleteFrom('installation').execute());
     await running.stop('killed');
@@ -85,7 +85,7 @@ onEachEngine('safe mode', (engine) => {
     assert.match(lines.join(''), /"reason":"[^"]*old backup[^"]*".*safe mode/);
   });
 
-  it('begins when database and files were restored together, without the note', async () => {
+  it('starts when database and files were restored together, without the note', async () => {
     const { running } = await begun();
     await running.stop();
     const restore = await installation.backUp();
@@ -96,7 +96,7 @@ onEachEngine('safe mode', (engine) => {
     assert.match(reasonOf(await installation.open()), /no note of this installation/);
   });
 
-  it('begins when the store is another installation’s', async () => {
+  it('starts when the store is another installation’s', async () => {
     const { running } = await begun();
     await running.stop();
     const next = await installation.open();
@@ -105,7 +105,7 @@ onEachEngine('safe mode', (engine) => {
     assert.match(reasonOf(await installation.open()), /another installation/);
   });
 
-  it('does not begin with the first start of an installation that has organizations, nor when it crashes at any step', async () => {
+  it('does not start at the first start of an installation that has organizations, nor when that crashes at any step', async () => {
     // An upgrade: there are organizations, and no note anywhere.
     const old = await begun();
     await old.running.app.db.transact((tx) => tx.deleteFrom('installation').execute());
@@ -115,7 +115,7 @@ onEachEngine('safe mode', (engine) => {
     const first = await installation.open({ store: unwritable });
     assert.equal(first.app.safety.mode.kind, 'unchecked');
     await first.stop('killed');
-    // Killed when the note was written, and the database does not know it yet.
+    // Killed when the note was written but not yet recorded in the database.
     const second = await installation.open();
     assert.equal(second.app.safety.mode.kind, 'normal');
     await second.app.db.transact((tx) => tx.updateTable('installation').set({ store_noted: 0 }).execute());
@@ -126,12 +126,12 @@ onEachEngine('safe mode', (engine) => {
     assert.equal((await installation.open()).app.safety.mode.kind, 'normal');
   });
 
-  it('does not begin when several processes make the first start together, whichever is first', async () => {
+  it('does not start when several processes make the first start together, whichever is first', async () => {
     const old = await begun();
     await old.running.app.db.transact((tx) => tx.deleteFrom('installation').execute());
     await old.running.stop('killed');
     await installation.removeNote();
-    // One finds no note, and is slow: meanwhile another has written it, and the database knows.
+    // One process finds no note and is slow: meanwhile another has written the note and recorded it in the database.
     let loads = 0;
     const slow = (real: ObjectStore): ObjectStore => ({
       ...real,
@@ -149,7 +149,7 @@ onEachEngine('safe mode', (engine) => {
     );
   });
 
-  it('does not begin with an empty database on a store that another one has used', async () => {
+  it('does not start with an empty database on a store that another database has used', async () => {
     const { running } = await begun();
     await running.stop();
     await installation.emptyDatabase();
@@ -160,7 +160,7 @@ onEachEngine('safe mode', (engine) => {
     assert.equal(isSafe(await installation.open()), false);
   });
 
-  it('is learnt from the database alone while the store is away', async () => {
+  it('is read from the database alone while the store is away', async () => {
     const { running } = await begun();
     await running.stop();
     let isAway = false;
@@ -176,7 +176,7 @@ onEachEngine('safe mode', (engine) => {
     assert.equal(reasonOf(cutOff), 'By another process.');
   });
 
-  it('a store that cannot be written at the start lets nothing out, and says so', async () => {
+  it('publishes nothing while the store cannot be written at the start, and says so', async () => {
     const { running, org, accountId } = await begun();
     await book(installation, org, accountId, 'Unwritable', SOON_MS);
     await running.stop();
@@ -207,7 +207,7 @@ onEachEngine('safe mode', (engine) => {
     assert.equal(rows.length, 1, 'one epoch for the one organization');
   });
 
-  it('begins in a running process that finds the database behind what it last wrote, and its claim is refused before that', async () => {
+  it('starts in a running process that finds the database behind what it last wrote, and its claims are refused before that', async () => {
     const { running, org, accountId } = await begun();
     await book(installation, org, accountId, 'Behind', SOON_MS);
     await running.app.safety.confirm();
@@ -220,7 +220,7 @@ onEachEngine('safe mode', (engine) => {
     assert.match(reasonOf(running), /lost changes that a running process had made/);
   });
 
-  it('is obeyed by the claims of a process that has not heard of it yet', async () => {
+  it('stops the claims of a process that does not know of it yet', async () => {
     const { running, org, accountId } = await begun();
     const id = await book(installation, org, accountId, 'Unheard', SOON_MS);
     await running.app.db.transact((tx) =>
@@ -236,7 +236,7 @@ onEachEngine('safe mode', (engine) => {
     assert.deepEqual(await attemptsOf(running), [], 'nothing was claimed');
   });
 
-  it('sends nothing while the store is away at the start, says so in /readyz, and then finds out', async () => {
+  it('publishes nothing while the store is away at the start, says so in /readyz, and starts once the store is back', async () => {
     const { running, org, accountId } = await begun();
     const id = await book(installation, org, accountId, 'Away', SOON_MS);
     await running.stop();
@@ -284,7 +284,7 @@ onEachEngine('safe mode', (engine) => {
     const { data } = (await there.call('GET', `/api/v1/posts/${id}`)).json;
     assert.equal(data.status, 'scheduled');
     assert.match(data.last_publish_error, /store does not answer.*\(store_unavailable\)$/);
-    // However long it lasts: nothing was sent, so that it uses up none of the post's retries.
+    // However long it lasts: nothing was sent, so it uses up none of the post's retries.
     for (let rounds = 0; rounds < MOST_RETRIES; rounds++) {
       installation.advance(10 * SOON_MS);
       await next.runOnce();
@@ -297,7 +297,7 @@ onEachEngine('safe mode', (engine) => {
     assert.equal((await installation.visible()).get('Unwritten'), 1);
   });
 
-  it('calls attempts unknown that were being sent in the backup, asks about accepted ones, and keeps later slots', async () => {
+  it('marks attempts unknown that were being sent in the backup, polls accepted ones, and keeps later slots', async () => {
     const { running, org, accountId } = await begun();
     const [sent, accepted] = [
       await book(installation, org, accountId, 'Sent', SOON_MS),
@@ -336,7 +336,7 @@ onEachEngine('safe mode', (engine) => {
     assert.match(found.last_publish_error, /outcome is unknown.*\(restored\)$/);
   });
 
-  it('drafts later slots too if the operator asks for it', async () => {
+  it('turns posts with later slots into drafts too if the operator asks for it', async () => {
     const { running, org, accountId } = await begun();
     const later = await book(installation, org, accountId, 'Later', 100 * SOON_MS);
     const { data } = (await declareAndRelease(running, { all_slots: true })).json;
@@ -346,7 +346,7 @@ onEachEngine('safe mode', (engine) => {
     );
   });
 
-  it('drafts a post instead of trying it again when an attempt that the backup knew as accepted turns out to have failed', async () => {
+  it('turns a post into a draft instead of retrying it when an attempt that was accepted in the backup turns out to have failed', async () => {
     const { running, org, accountId } = await begun();
     const id = await book(installation, org, accountId, 'Failed since', SOON_MS);
     await installation.platform.control('outcomes', { status: 'FAILED', fail_reason: 'internal' });
@@ -363,7 +363,7 @@ onEachEngine('safe mode', (engine) => {
     assert.deepEqual([data.status, await inits()], ['draft', 1]);
   });
 
-  it('tells of each post that is drafted, keeps archived ones archived and the counters right', async () => {
+  it('records an event for each post turned into a draft, keeps archived ones archived and the counters right', async () => {
     const { running, org, accountId } = await begun();
     const due = await book(installation, org, accountId, 'Due', SOON_MS);
     const archived = await book(installation, org, accountId, 'Archived', SOON_MS);

@@ -1,4 +1,4 @@
-// From a slot to the platform, with a clock that the test moves and turns of the engine that it takes by hand.
+// From a slot to the platform, with a clock that the test moves and an engine that it runs by hand.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
@@ -19,7 +19,7 @@ import { until } from '../sandbox/platform.js';
 onEachEngine('A scheduled post', (engine) => {
   const world = usePublishing(engine);
 
-  it('goes out at its slot, to the second, and not before', async () => {
+  it('is published at its slot, to the second, and not before', async () => {
     const { org, accountId } = await world.connected();
     const id = await world.booked(org, accountId);
     const { scheduled_at } = await readPost(org, id);
@@ -66,7 +66,7 @@ onEachEngine('A scheduled post', (engine) => {
       assert.deepEqual([total_dispatches, success_rate], [1, 100]);
     });
 
-  it('for the inbox ends there', async () => {
+  it('for the inbox ends in the inbox', async () => {
     const { org, accountId } = await world.connected();
     const id = await world.booked(org, accountId, 'video', { publish_mode: 'inbox' });
     world.advance(HOUR_MS);
@@ -77,7 +77,7 @@ onEachEngine('A scheduled post', (engine) => {
     assert.equal((await readPost(org, id)).status, 'posted');
   });
 
-  it('goes out as it was last changed, and at the slot it was last given', async () => {
+  it('is published as last edited, at the slot last set', async () => {
     const { org, accountId } = await world.connected();
     const id = await world.booked(org, accountId);
     const moved = at(world.service.clock.now() + 3 * HOUR_MS);
@@ -94,7 +94,7 @@ onEachEngine('A scheduled post', (engine) => {
     );
   });
 
-  it('does not go out if its slot was given back, or if it was archived', async () => {
+  it('is not published if its slot was cleared, or if it was archived', async () => {
     const { org, accountId } = await world.connected();
     const back = await world.booked(org, accountId);
     const away = await world.booked(org, accountId);
@@ -106,7 +106,7 @@ onEachEngine('A scheduled post', (engine) => {
     assert.deepEqual(await world.publishesOf(accountId), []);
   });
 
-  it('goes out once, however many look after it', async () => {
+  it('is published once, however many workers run', async () => {
     const { org, accountId } = await world.connected();
     const ids: string[] = [];
     for (let i = 0; i < 8; i++) ids.push(await world.booked(org, accountId));
@@ -120,7 +120,7 @@ onEachEngine('A scheduled post', (engine) => {
     assert.equal((await world.publishesOf(accountId)).length, 8);
   });
 
-  it('and whoever publishes it now at the same time make one attempt together', async () => {
+  it('and a publish-now request at the same time share one attempt', async () => {
     const { org, accountId } = await world.connected();
     const id = await world.booked(org, accountId);
     world.advance(HOUR_MS);
@@ -130,7 +130,7 @@ onEachEngine('A scheduled post', (engine) => {
     assert.equal((await world.publishesOf(accountId)).length, 1);
   });
 
-  it('still goes out at its slot after a publish-now that the platform could not take', async () => {
+  it('is still published at its slot after a publish-now that the platform could not take', async () => {
     const { org, accountId } = await world.connected();
     const id = await world.booked(org, accountId);
     const { scheduled_at } = await readPost(org, id);
@@ -144,7 +144,7 @@ onEachEngine('A scheduled post', (engine) => {
     assert.deepEqual([dispatch?.trigger, dispatch?.attempt, dispatch?.outcome], ['schedule', 2, 'accepted']);
   });
 
-  it('goes out late after a standstill, if its slot is not more than six hours ago', async () => {
+  it('is published late after an outage, if its slot is not more than six hours ago', async () => {
     const { org, accountId } = await world.connected();
     const id = await world.booked(org, accountId);
     world.advance(6.9 * HOUR_MS);
@@ -168,7 +168,7 @@ onEachEngine('A scheduled post', (engine) => {
     assert.equal((await readPost(org, id)).last_publish_error, null);
   });
 
-  it('that hangs does not hold up the others of other accounts', async () => {
+  it('that hangs does not delay posts of other accounts', async () => {
     const { org, accountId } = await world.connected();
     const other = await org.connectAccount();
     const slow = await world.booked(org, accountId);
@@ -194,7 +194,7 @@ onEachEngine('A service with its worker and the built-in platform', (engine) => 
     env: { SCHEDULE_MIN_LEAD_SECONDS: '0', SANDBOX_PROCESSING_MS: '0', RECONCILE_INTERVAL_MS: '100' },
   });
 
-  it('publishes what is scheduled, slides and videos, without anybody doing anything', async () => {
+  it('publishes scheduled slides and videos without any request', async () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount();
     const ids = [await readyPost(org), await readyPost(org, 'video')];

@@ -1,4 +1,4 @@
-// The platform is asked again and again what became of a post. Only an answer that is another one than before is told of.
+// The platform is polled again and again about a post. Only an answer that differs from the last one notifies listeners.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Outcome } from '../../src/connectors/connector.js';
@@ -16,7 +16,7 @@ onEachEngine('A poll', (engine) => {
     }),
   });
 
-  it('that finds nothing new tells nobody, and one that does tells of its post', async () => {
+  it('that finds nothing new notifies no listener, and one that does notifies about its post', async () => {
     const creator = await world.creator();
     const id = await world.scheduled(creator);
     await world.engine.publishDue();
@@ -31,7 +31,7 @@ onEachEngine('A poll', (engine) => {
     });
     const attempt = async () => (await world.attempts(id))[0] ?? assert.fail('there is no attempt');
     const publishId = (await attempt()).publish_id as string;
-    /** What a poll with this answer tells. That it took place is seen in the number of polls. */
+    /** The notifications of a poll with this answer. The number of polls shows that it took place. */
     const poll = async (answer: Outcome) => {
       says = answer;
       told.length = 0;
@@ -40,7 +40,7 @@ onEachEngine('A poll', (engine) => {
       await world.engine.reconcile();
       await world.engine.idle();
       const now = await attempt();
-      if (now.outcome === 'accepted') assert.equal(now.checks, checks + 1, 'nobody has asked');
+      if (now.outcome === 'accepted') assert.equal(now.checks, checks + 1, 'no poll took place');
       return [...told];
     };
     const working = (socialStatus: string): Outcome => ({ kind: 'accepted', publishId, socialStatus });
@@ -50,7 +50,7 @@ onEachEngine('A poll', (engine) => {
       const { checked_at } = await attempt();
       for (const answer of [working('FIRST_WORD'), working('FIRST_WORD'), later])
         assert.deepEqual(await poll(answer), []);
-      assert.ok(Number((await attempt()).checked_at) > Number(checked_at), 'when it was asked is kept');
+      assert.ok(Number((await attempt()).checked_at) > Number(checked_at), 'the time of the poll is stored');
       assert.deepEqual(await poll(working('SECOND_WORD')), [id]);
       assert.deepEqual(await poll(working('SECOND_WORD')), []);
       const published = await poll({ kind: 'published', socialStatus: 'PUBLISH_COMPLETE', postIds: [] });

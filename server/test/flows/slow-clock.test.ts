@@ -1,4 +1,4 @@
-// A database that is slow to tell the time. Time is moved for everybody at once: for the process, whose steady clock is the
+// A database that is slow to tell the time. Time moves for both sides at once: for the process, whose monotonic clock is the
 // test's, and for the database, whose answers are shifted by as much.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -19,7 +19,7 @@ describe('A database that is slow to tell the time (postgres)', () => {
 
   const trueNow = async () => (await world.app.db.now()) + movedMs;
 
-  /** Another process, whose questions for the time and the answers to them are held on their way. */
+  /** Another process, whose queries for the time, or their answers, are delayed on the way. */
   async function slowApp(heldBefore: number, heldAfter: number) {
     const app = await openApp(world.app.config, {
       log: silentLog,
@@ -46,7 +46,7 @@ describe('A database that is slow to tell the time (postgres)', () => {
     ['its answer', 0, HELD_MS],
     ['the question', HELD_MS, 0],
   ] as const)
-    it(`publishes no post before its slot when ${title} is held for 14 s, and every post in the end`, async () => {
+    it(`publishes no post before its slot when ${title} is delayed for 14 s, and every post in the end`, async () => {
       const creator = await world.creator();
       const ids: string[] = [];
       for (let n = 0; n < POSTS; n++) ids.push(await world.scheduled(creator));
@@ -58,7 +58,7 @@ describe('A database that is slow to tell the time (postgres)', () => {
         for (const [id, scheduled_at] of slots) await setPost(world.service, id, { scheduled_at });
         const engine = createEngine(app);
         for (let round = 0; slots.size > 0; round++) {
-          assert.ok(round < 200, `${slots.size} posts never go out`);
+          assert.ok(round < 200, `${slots.size} posts are never published`);
           await engine.publishDue();
           await engine.idle();
           for (const [id, slot] of slots) {

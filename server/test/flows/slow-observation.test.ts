@@ -1,4 +1,4 @@
-// The platform takes longer to say what became of a post than a worker may hold an attempt without a sign of life.
+// The platform takes longer to answer a poll than a lease lasts without a heartbeat.
 import assert from 'node:assert/strict';
 import { afterEach, it, mock } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
@@ -7,13 +7,13 @@ import { useWorld } from '../engine.js';
 import { onEachEngine } from '../harness.js';
 import { Latch } from '../publishing.js';
 
-onEachEngine('A question about a post that is answered after the lease has ended', (engine) => {
+onEachEngine('A poll that is answered after the lease would have ended', (engine) => {
   const asked: string[] = [];
   let answered = new Latch();
-  let held: Latch | null = null;
+  let answerGate: Latch | null = null;
   let writing: Promise<unknown> = Promise.resolve();
 
-  // The platform is really asked; its answer to the first worker stays on its way while it is held.
+  // The platform is really called; its answer to the first worker is delayed until the latch opens.
   const world = useWorld(engine, {
     connector: (real) => ({
       ...real,
@@ -21,7 +21,7 @@ onEachEngine('A question about a post that is answered after the lease has ended
         asked.push('the first');
         const answer = await real.status(...given);
         answered.open();
-        await held?.opened;
+        await answerGate?.opened;
         return answer;
       },
     }),
@@ -42,11 +42,11 @@ onEachEngine('A question about a post that is answered after the lease has ended
     },
   });
   afterEach(() => {
-    held?.open();
+    answerGate?.open();
     mock.timers.reset();
   });
 
-  it('is asked once: the worker goes on holding the attempt, nobody else takes it, and the answer is settled once', async () => {
+  it('is sent once: the worker keeps its lease, no other worker takes the attempt, and the answer is settled once', async () => {
     const creator = await world.creator();
     const id = await world.scheduled(creator);
     await world.engine.publishDue();
@@ -60,13 +60,13 @@ onEachEngine('A question about a post that is answered after the lease has ended
     };
     const other = await world.otherApp({ connector: watched });
     const rival = createEngine(other);
-    // Signs of life come when the test says so.
+    // Heartbeats come when the test says so.
     mock.timers.enable({ apis: ['setInterval'] });
-    [held, answered] = [new Latch(), new Latch()];
+    [answerGate, answered] = [new Latch(), new Latch()];
     try {
       await world.engine.reconcile();
       await answered.opened;
-      const { turn: round, lease_until } = await attempt();
+      const { turn: fence, lease_until } = await attempt();
       const beatMs = world.app.config.publishing.leaseMs / 4;
       for (let beat = 1; beat <= 6; beat++) {
         world.advance(beatMs);
@@ -74,17 +74,17 @@ onEachEngine('A question about a post that is answered after the lease has ended
         await writing;
         for (const worker of [rival, world.engine]) await worker.reconcile();
         await rival.idle();
-        assert.deepEqual([asked, (await attempt()).turn], [['the first'], round], `after ${beat} beats`);
+        assert.deepEqual([asked, (await attempt()).turn], [['the first'], fence], `after ${beat} beats`);
       }
       assert.ok(world.now() > (lease_until as number), 'the lease it began with has long ended');
-      held.open();
+      answerGate.open();
       await world.engine.idle();
       const settled = await attempt();
       assert.deepEqual(
         [settled.outcome, settled.turn, settled.lease_until, settled.next_at],
-        ['published', round + 1, null, null],
+        ['published', fence + 1, null, null],
       );
-      // A sign of life that was on its way, or a worker that comes late, changes nothing any more.
+      // A heartbeat in flight, or a worker that comes late, changes nothing any more.
       mock.timers.tick(beatMs);
       world.advance(world.app.config.publishing.leaseMs + 1);
       for (const worker of [rival, world.engine]) {
@@ -94,7 +94,7 @@ onEachEngine('A question about a post that is answered after the lease has ended
       assert.deepEqual([await attempt(), asked], [settled, ['the first']]);
       assert.equal((await world.live(creator.username)).length, 1);
     } finally {
-      held.open();
+      answerGate.open();
       await world.engine.idle();
       await rival.idle();
       await other.close();

@@ -1,4 +1,4 @@
-// A worker is stopped while the platform hands out new tokens, which kills the old ones.
+// A worker is stopped while the platform issues new tokens, which invalidates the old ones.
 
 import assert from 'node:assert/strict';
 import { syncBuiltinESMExports } from 'node:module';
@@ -14,7 +14,7 @@ import { until } from '../sandbox/platform.js';
 onEachEngine('A worker that is stopped while tokens are renewed', (engine) => {
   const { service, watched, advance, withOther, connected, row } = useAccounts(engine);
 
-  /** A worker whose new tokens have been given by the platform, and are on their way to it. */
+  /** A worker whose new tokens the platform has issued, and which are on their way to it. */
   async function renewing(app: App) {
     const { org, account } = await connected();
     advance(HOUR_MS);
@@ -42,7 +42,7 @@ onEachEngine('A worker that is stopped while tokens are renewed', (engine) => {
     return { org, account, worker, isSaved, arrive: going.open };
   }
 
-  /** Begins to stop a worker; tells whether it has. */
+  /** Starts to stop a worker; tells whether it has stopped. */
   function stop(worker: Worker): { isOver: boolean; ended: Promise<void> } {
     const stopping = { isOver: false, ended: worker.stop() };
     stopping.ended = stopping.ended.then(() => {
@@ -51,12 +51,12 @@ onEachEngine('A worker that is stopped while tokens are renewed', (engine) => {
     return stopping;
   }
 
-  /** Time enough: three workers that have nothing to wait for start and stop, one after the other. */
+  /** Long enough: three idle workers start and stop, one after the other. */
   async function othersStop(): Promise<void> {
     for (let i = 0; i < 3; i++) await startWorker(service.app).stop();
   }
 
-  it('waits for them and saves them: the account goes on without a new consent', async () => {
+  it('waits for them and saves them: the account stays connected without a new consent', async () => {
     await withOther(async (other) => {
       const { org, account, worker, isSaved, arrive } = await renewing(other);
       const stopping = stop(worker);
@@ -74,7 +74,7 @@ onEachEngine('A worker that is stopped while tokens are renewed', (engine) => {
     });
   });
 
-  it('does not wait for ever, and saves them all the same if they come before the process has ended', async () => {
+  it('does not wait for ever, but still saves them if they come before the process has ended', async () => {
     await withOther(async (other) => {
       const { worker, isSaved, arrive } = await renewing(other);
       const enough = new Latch();
@@ -90,7 +90,7 @@ onEachEngine('A worker that is stopped while tokens are renewed', (engine) => {
         assert.ok(!stopping.isOver, 'it has stopped too early');
         enough.open();
         await othersStop();
-        assert.ok(stopping.isOver, 'it goes on waiting');
+        assert.ok(stopping.isOver, 'it keeps waiting');
         assert.ok(!(await isSaved()));
       } finally {
         mock.restoreAll();

@@ -1,4 +1,4 @@
-// An attempt whose process stopped, or slept, in the middle of sending.
+// An attempt whose process stopped, or was paused, in the middle of sending.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onEachEngine } from '../harness.js';
@@ -15,11 +15,11 @@ import {
 import { until } from '../sandbox/platform.js';
 
 onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
-  // Long enough that no sign of life comes in between.
+  // Long enough that no heartbeat comes in between.
   const world = usePublishing(engine, { env: { PUBLISH_LEASE_SECONDS: '3600' } });
 
   for (const type of ['slides', 'video'] as const)
-    it(`with ${type} is taken over at the end of its lease, at once and not as a retry; the sleeper changes nothing`, async () => {
+    it(`with ${type} is taken over as soon as its lease ends, and not as a retry; the paused worker changes nothing`, async () => {
       const { org, accountId } = await world.connected();
       const id = await world.booked(org, accountId, type);
       world.advance(HOUR_MS);
@@ -44,7 +44,7 @@ onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
       assert.deepEqual(await readPost(org, id), before);
       assert.deepEqual((await dispatchesOf(org, id))[1], interrupted);
       await world.finish(taken?.publish_id ?? '');
-      await until('only one can come to something', async () => {
+      await until('only one can still be published', async () => {
         const others = (await world.publishesOf(accountId)).filter(
           ({ publish_id }) => publish_id !== taken?.publish_id,
         );
@@ -53,7 +53,7 @@ onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
       assert.equal((await dispatchesOf(org, id))[0]?.outcome, 'published');
     });
 
-  /** A scheduled post whose worker has fallen asleep before its init, beyond its lease. */
+  /** A scheduled post whose worker was paused before its init, beyond its lease. */
   async function asleep() {
     const { org, accountId } = await world.connected();
     const id = await world.booked(org, accountId);
@@ -64,11 +64,11 @@ onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
     return { org, accountId, id, init };
   }
 
-  it('is not gone on with when its slot is too long ago by then', async () => {
+  it('is not continued when its slot is too long ago by then', async () => {
     const { org, accountId, id, init } = await asleep();
     world.advance(72 * HOUR_MS);
     await (await world.elsewhere()).reconcile();
-    await until('it is given back', async () => (await readPost(org, id)).status === 'draft');
+    await until('it is a draft', async () => (await readPost(org, id)).status === 'draft');
     assertTold((await readPost(org, id)).last_publish_error, 'slot_missed');
     init.release();
     await world.engine.idle();
@@ -76,7 +76,7 @@ onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
     assert.ok((await world.publishesOf(accountId)).every(({ status }) => status !== 'PUBLISH_COMPLETE'));
   });
 
-  it('is not gone on with when its account is no longer connected, but waits for it', async () => {
+  it('is not continued when its account is no longer connected, but waits for it', async () => {
     const { org, accountId, id, init } = await asleep();
     await org.call('DELETE', `/api/v1/social-accounts/${accountId}`);
     world.advance(world.service.app.config.publishing.leaseMs + 1);
@@ -88,7 +88,7 @@ onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
   });
 
   for (const isAccepted of [true, false])
-    it(`whoever waits for it is told of the attempt that took its place, ${isAccepted ? 'which was accepted' : 'or that this goes on'}`, async () => {
+    it(`the waiting request gets the attempt that replaced it, ${isAccepted ? 'which was accepted' : 'or learns that it is still running'}`, async () => {
       const { org, accountId } = await world.connected();
       const id = await readyPost(org, 'video');
       const sleeper = world.steered.stopBeforeInit();
@@ -116,7 +116,7 @@ onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
       assert.equal((await readPost(org, id)).status, 'posted');
     });
 
-  it('with slides of which one was fetched is unknown, and nobody sends it again; a late acceptance counts', async () => {
+  it('with slides of which one was fetched is unknown, and never sent again; a late acceptance counts', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     const sleeper = world.steered.stopBeforeInit();

@@ -1,4 +1,4 @@
-// The access of an account ends in the middle: at each call, by age or because the person took it away.
+// The access of an account ends in the middle: at each call, because its token expired or the creator removed the grant.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
@@ -44,7 +44,7 @@ onEachEngine('Access that ends', (engine) => {
 
   for (const [call, type] of CALLS)
     for (const trigger of ['schedule', 'now'] as const)
-      it(`by age before ${call} of ${type}, ${trigger}: renewed once, published once`, async () => {
+      it(`by expiry before ${call} of ${type}, ${trigger}: renewed once, published once`, async () => {
         const creator = await world.creator();
         const id = await world.post(creator, type);
         calls.length = 0;
@@ -58,7 +58,7 @@ onEachEngine('Access that ends', (engine) => {
         assert.equal((await accountOf(creator)).status, 'connected');
       });
 
-  it('by age at every poll while the platform works on it: the same publish_id is asked about, and nothing sent', async () => {
+  it('by expiry at every poll while the platform processes the post: the same publish_id is polled, and nothing is sent', async () => {
     const creator = await world.creator();
     const id = await world.scheduled(creator);
     const open = gate.closeFor(world.app);
@@ -82,7 +82,7 @@ onEachEngine('Access that ends', (engine) => {
     );
   });
 
-  it('by age at publish-status: renewed, and the truth is told', async () => {
+  it('by expiry at publish-status: renewed, and the response is true', async () => {
     const creator = await world.creator();
     const id = await world.post(creator);
     const { json } = await world.publishNow(creator, id);
@@ -94,7 +94,7 @@ onEachEngine('Access that ends', (engine) => {
     assert.equal((await world.ledger(creator.username)).length, 1);
   });
 
-  /** A second post of the same account whose slot comes while access is gone: held, and said so; it goes out afterwards. */
+  /** A second post of the same account whose slot comes while access is gone: it waits and says so, and is published later. */
   async function assertHeldUntilReconnected(creator: Creator, other: string) {
     world.advance(11 * 60_000);
     await world.runOnce();
@@ -110,7 +110,7 @@ onEachEngine('Access that ends', (engine) => {
   }
 
   for (const [call, type] of CALLS.slice(0, 3))
-    it(`by a person before ${call} of ${type}: scheduled posts are held, and go out after reconnecting`, async () => {
+    it(`by the creator before ${call} of ${type}: scheduled posts wait, and are published after reconnecting`, async () => {
       const creator = await world.creator();
       const other = await world.post(creator, type);
       await world.schedule(creator, other, 10 * 60_000);
@@ -125,7 +125,7 @@ onEachEngine('Access that ends', (engine) => {
     });
 
   for (const [call, type] of CALLS.slice(0, 3))
-    it(`by a person before ${call} of ${type}, now: 409, and the post is as before`, async () => {
+    it(`by the creator before ${call} of ${type}, now: 409, and the post is as before`, async () => {
       const creator = await world.creator();
       const id = await world.post(creator, type);
       before = { call, act: () => remove(creator) };
@@ -138,7 +138,7 @@ onEachEngine('Access that ends', (engine) => {
       assert.equal((await world.live(creator.username)).length, 1);
     });
 
-  it('by a person between init and the first byte: the attempt keeps its id, and is not begun again', async () => {
+  it('by the creator between init and the first byte: the attempt keeps its id, and is not started again', async () => {
     const creator = await world.creator();
     const other = await world.post(creator);
     await world.schedule(creator, other, 10 * 60_000);
@@ -155,7 +155,7 @@ onEachEngine('Access that ends', (engine) => {
     assert.equal((await world.ledger(creator.username)).length, 2, 'its init and that of the other');
   });
 
-  it('by a person while the platform fetches: the attempt keeps its id, and is not begun again', async () => {
+  it('by the creator while the platform fetches: the attempt keeps its id, and is not started again', async () => {
     const creator = await world.creator();
     const other = await world.post(creator);
     await world.schedule(creator, other, 10 * 60_000);
@@ -176,7 +176,7 @@ onEachEngine('Access that ends', (engine) => {
   });
 
   for (const asked of ['the worker', 'publish-status'] as const)
-    it(`by a person when it was out already, asked by ${asked}: known once the account is back`, async () => {
+    it(`by the creator after the post went online, polled by ${asked}: known once the account is reconnected`, async () => {
       const creator = await world.creator();
       const other = await world.post(creator);
       await world.schedule(creator, other, 10 * 60_000);
@@ -197,7 +197,7 @@ onEachEngine('Access that ends', (engine) => {
       assert.equal((await world.ledger(creator.username)).length, 2);
     });
 
-  it('for longer than a slot is made up for: the held post is missed, and says why', async () => {
+  it('for longer than a late slot is still published: the waiting post is missed, and says why', async () => {
     const creator = await world.creator();
     const id = await world.scheduled(creator);
     await remove(creator);
@@ -210,7 +210,7 @@ onEachEngine('Access that ends', (engine) => {
     assert.deepEqual(await world.ledger(creator.username), []);
   });
 
-  it('and never comes back: after a day the outcome of what was accepted is unknown, and a person can tell', async () => {
+  it('and never comes back: after a day the outcome of an accepted post is unknown, and a member can resolve it', async () => {
     const creator = await world.creator();
     const id = await world.scheduled(creator);
     await world.engine.publishDue();

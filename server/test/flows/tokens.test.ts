@@ -1,4 +1,4 @@
-// Tokens through their lives: renewed in time, by one at a time, saved before they are used, and missed when they are gone.
+// The life of tokens: renewed in time, by one process at a time, saved before their use, and handled when they are gone.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -32,7 +32,7 @@ onEachEngine('Tokens', (engine) => {
     return [status, status_reason];
   };
 
-  it('are used as they are while they live', async () => {
+  it('are used as they are while they are valid', async () => {
     const { account } = await connected();
     const before = await row(account.id);
     watched.calls = [];
@@ -46,7 +46,7 @@ onEachEngine('Tokens', (engine) => {
     );
   });
 
-  it('are renewed before they are used when they are about to end', async () => {
+  it('are renewed before their use when they are about to expire', async () => {
     const { account } = await connected();
     const old = await opened(account, 'access_token');
     advance(2 * HOUR_MS - 30_000);
@@ -63,7 +63,7 @@ onEachEngine('Tokens', (engine) => {
     assert.notEqual(used[0], old);
   });
 
-  it('that live for seconds only are not renewed at each use', async () => {
+  it('that are valid for seconds only are not renewed at each use', async () => {
     await platform.control('settings', { access_token_seconds: 40 });
     const { account } = await connected();
     assert.equal(await kindOf(account), 'ok');
@@ -74,7 +74,7 @@ onEachEngine('Tokens', (engine) => {
     await platform.control('settings', { access_token_seconds: 7200 });
   });
 
-  it('that the platform no longer takes are renewed once, and the call is repeated once', async () => {
+  it('that the platform no longer accepts are renewed once, and the call is repeated once', async () => {
     const { account } = await connected('ada');
     await platform.control('expire_tokens', { username: 'ada' });
     watched.calls = [];
@@ -82,7 +82,7 @@ onEachEngine('Tokens', (engine) => {
     assert.deepEqual(watched.calls, ['creator', 'refresh', 'creator']);
   });
 
-  it('that are new and not taken either end in a setback, and no third call', async () => {
+  it('that are new and not accepted either end in an error, and no third call', async () => {
     const { account } = await connected();
     const old = { kind: 'reauthorize', code: 'x', reason: 'X (x)', cure: 'refresh' } as const;
     watched.calls = [];
@@ -92,7 +92,7 @@ onEachEngine('Tokens', (engine) => {
     assert.deepEqual(await statusOf(account), ['connected', null]);
   });
 
-  it('are renewed by one call for twenty who need them at once', async () => {
+  it('are renewed by one call for twenty callers that need them at once', async () => {
     const { account } = await connected('bea');
     await platform.control('expire_tokens', { username: 'bea' });
     const answers = await Promise.all(Array.from({ length: 20 }, () => kindOf(account)));
@@ -100,7 +100,7 @@ onEachEngine('Tokens', (engine) => {
     assert.equal(watched.count('refresh'), 1);
   });
 
-  it('are renewed by one call for twenty in two processes', async () => {
+  it('are renewed by one call for twenty callers in two processes', async () => {
     const { account } = await connected();
     advance(2 * HOUR_MS);
     await withOther(async (other) => {
@@ -112,7 +112,7 @@ onEachEngine('Tokens', (engine) => {
     });
   });
 
-  it('that are dead are found out by one call of two processes', async () => {
+  it('that are invalid are discovered by one call for two processes', async () => {
     const { account } = await connected('bo');
     advance(2 * HOUR_MS);
     await platform.control('remove_authorization', { username: 'bo' });
@@ -125,7 +125,7 @@ onEachEngine('Tokens', (engine) => {
     });
   });
 
-  it('are saved before anything else is done with them', async () => {
+  it('are saved before any other use', async () => {
     const { account } = await connected();
     advance(2 * HOUR_MS);
     let rotated = '';
@@ -142,7 +142,7 @@ onEachEngine('Tokens', (engine) => {
     assert.match(rotated, /^rft\./);
   });
 
-  /** The database is away from the moment of the platform's answer, for so many tries. */
+  /** The database fails from the platform's answer on, for so many tries. */
   const loseDatabase = ({ db }: App, times: number) => {
     const { transact } = db;
     const lost = { tries: 0, bringBack: () => Object.assign(db, { transact }) };
@@ -168,7 +168,7 @@ onEachEngine('Tokens', (engine) => {
     assert.equal(await kindOf(account), 'ok');
   });
 
-  it('that were never saved before the process ended leave the account to be reconnected', async () => {
+  it('that were never saved before the process ended leave an account that must be reconnected', async () => {
     const { account } = await connected();
     advance(2 * HOUR_MS);
     await withOther(async (other) => {
@@ -178,7 +178,7 @@ onEachEngine('Tokens', (engine) => {
     });
     watched.instead = {};
     assert.deepEqual(await statusOf(account), ['connected', null]);
-    // The hold of the dead process ends.
+    // The renewal lock of the dead process expires.
     advance(60_000);
     const answer = await ask(service.app, account);
     assert.ok(answer.kind === 'reauthorize' && answer.cure === 'consent');
@@ -186,7 +186,7 @@ onEachEngine('Tokens', (engine) => {
     assert.match(answer.reason, /Connect it again \(invalid_grant\)$/);
   });
 
-  it('are asked for again with the old refresh token when the answer was lost', async () => {
+  it('are requested again with the old refresh token when the answer was lost', async () => {
     const { account } = await connected();
     advance(2 * HOUR_MS);
     await platform.control('faults', { on: 'token', kind: 'reset_before' });
@@ -196,7 +196,7 @@ onEachEngine('Tokens', (engine) => {
     assert.equal(await kindOf(account), 'ok');
   });
 
-  it('are gone if the platform had changed them and the answer was lost', async () => {
+  it('are lost if the platform had replaced them and the answer was lost', async () => {
     const { account } = await connected();
     advance(2 * HOUR_MS);
     await platform.control('faults', { on: 'token', kind: 'reset_after' });
@@ -206,7 +206,7 @@ onEachEngine('Tokens', (engine) => {
     assert.equal((await row(account.id)).status, 'reconnect_required');
   });
 
-  it('are used to their last second if new ones are not to be had', async () => {
+  it('are used to their last second if they cannot be renewed', async () => {
     const { account } = await connected();
     advance(2 * HOUR_MS - 30_000);
     await platform.control('faults', { on: 'token', kind: 'http_500', times: 2 });
@@ -246,7 +246,7 @@ onEachEngine('Tokens', (engine) => {
     assert.equal(await opened(account, 'refresh_token'), consented);
   });
 
-  it('that are refused do not mark an account that was connected again meanwhile, whose new ones are used', async () => {
+  it('that are refused do not mark an account that was reconnected meanwhile, whose new ones are used', async () => {
     const { org, account } = await connected('dana');
     advance(2 * HOUR_MS);
     watched.instead.refresh = async (token, signal) => {
@@ -260,7 +260,7 @@ onEachEngine('Tokens', (engine) => {
     assert.deepEqual(await statusOf(account), ['connected', null]);
   });
 
-  it('of a grant that was taken away mark the account, which then asks the platform nothing', async () => {
+  it('of a removed grant mark the account, which then makes no more calls to the platform', async () => {
     const { org, account } = await connected('elsa');
     await platform.control('remove_authorization', { username: 'elsa' });
     const answer = await ask(service.app, account);
@@ -279,7 +279,7 @@ onEachEngine('Tokens', (engine) => {
     assert.equal(await kindOf(account), 'ok');
   });
 
-  it('that never allowed a call do not mark the account, but those that no longer do', async () => {
+  it('that never had the scope of a call do not mark the account, but those that lost it do', async () => {
     const org = await service.newOrganization();
     await goThrough(org, 'fee', ['user.info.basic', 'video.upload']);
     const { json } = await org.call('GET', '/api/v1/social-accounts');
@@ -293,7 +293,7 @@ onEachEngine('Tokens', (engine) => {
     assert.deepEqual(await statusOf(account), ['reconnect_required', answer.reason]);
   });
 
-  it('are missed at an account that has none, or of which there is none', async () => {
+  it('that are missing, or of a missing account, ask to reconnect', async () => {
     const org = await service.newOrganization();
     const bare = { org_id: org.id, id: await org.addAccount() };
     const stranger = { org_id: (await service.newOrganization()).id, id: (await connected()).account.id };
@@ -307,7 +307,7 @@ onEachEngine('Tokens', (engine) => {
     assert.equal((await row(stranger.id)).status, 'connected');
   });
 
-  it('of another account do not open here', async () => {
+  it('sealed for another account do not decrypt here', async () => {
     const [{ account }, { account: other }] = [await connected(), await connected()];
     const { access_token } = await row(other.id);
     await service.app.db.transact((tx) =>
@@ -323,7 +323,7 @@ onEachEngine('Tokens', (engine) => {
     assert.deepEqual(watched.calls, []);
   });
 
-  it('are doubted only of accounts that are connected, and a doubt without ground costs one renewal', async () => {
+  it('are doubted only for connected accounts, and an unfounded doubt costs one renewal', async () => {
     const { account } = await connected();
     const first = await opened(account, 'access_token');
     await doubtGrant(service.app, account);
@@ -336,7 +336,7 @@ onEachEngine('Tokens', (engine) => {
     assert.equal((await row(gone.id)).refresh_at, null);
   });
 
-  it('are renewed by the worker at half of their life, with names and picture', async () => {
+  it('are renewed by the worker at half of their lifetime, with names and picture', async () => {
     const { account } = await connected('gina');
     const first = await opened(account, 'access_token');
     advance(HOUR_MS - 60_000);
@@ -349,7 +349,7 @@ onEachEngine('Tokens', (engine) => {
     assert.equal((await row(account.id)).display_name, 'Gina of the maps');
   });
 
-  it('that cannot be renewed are tried again by the worker a minute later, and stop nobody else', async () => {
+  it('that cannot be renewed are retried by the worker a minute later, and block no other account', async () => {
     const accounts = [(await connected()).account, (await connected()).account];
     advance(HOUR_MS);
     const [failing, working] = accounts as [AccountRef, AccountRef];
@@ -368,7 +368,7 @@ onEachEngine('Tokens', (engine) => {
     assert.notEqual(await opened(failing, 'access_token'), before[0]);
   });
 
-  it('are checked by the worker when the platform hints that a grant is gone', async () => {
+  it('are checked by the worker when a webhook says that a grant is gone', async () => {
     const [one, two] = [await connected('hedda'), await connected('ines')];
     await platform.control('remove_authorization', { username: 'hedda' });
     for (const { account } of [one, two]) {
@@ -387,7 +387,7 @@ onEachEngine('The log and the rows of all this', (engine) => {
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
   const { platform, service, watched, advance, connected } = useAccounts(engine, log);
 
-  it('hold no token, code, state or verifier that could be read', async () => {
+  it('contain no readable token, code, state or verifier', async () => {
     const secrets = new Set<string>();
     watched.instead.exchange = async (code, request, signal) => {
       assert.ok(watched.real);
@@ -421,7 +421,7 @@ onEachEngine('The log and the rows of all this', (engine) => {
     );
     assert.ok(secrets.size >= 4 && lines.length > 5);
     const everything = JSON.stringify(rows) + lines.join('') + said.map(({ text }) => text).join('');
-    for (const secret of secrets) assert.ok(!everything.includes(secret), 'a secret was told');
+    for (const secret of secrets) assert.ok(!everything.includes(secret), 'a secret was leaked');
     assert.doesNotMatch(everything, /\b(act|rft)\.[\w-]{8}/);
   });
 });

@@ -1,4 +1,4 @@
-// What was wanted hours ago is not sent now: neither when a worker finds it interrupted, nor when a worker wakes up with it.
+// A post that was due hours ago is not sent now: neither when a worker finds it interrupted, nor when one wakes up with it.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onEachEngine } from '../harness.js';
@@ -16,7 +16,7 @@ import { until } from '../sandbox/platform.js';
 
 onEachEngine('A post that is sent too late', (engine) => {
   const world = usePublishing(engine);
-  /** Once the platform has come to rest with whatever it was sent. */
+  /** Checks once the platform has processed all it was sent. */
   const assertNothingPublished = async (accountId: string) => {
     const statuses = async () => (await world.publishesOf(accountId)).map(({ status }) => status);
     await until('the platform is done', async () =>
@@ -25,7 +25,7 @@ onEachEngine('A post that is sent too late', (engine) => {
     assert.ok(!(await statuses()).includes('PUBLISH_COMPLETE'));
   };
 
-  /** Another process looks for what was interrupted. */
+  /** Another process looks for interrupted attempts. */
   async function foundElsewhere(): Promise<void> {
     const other = await world.elsewhere();
     await other.reconcile();
@@ -54,7 +54,7 @@ onEachEngine('A post that is sent too late', (engine) => {
       await assertNothingPublished(accountId);
     });
 
-  it('publish now, interrupted twice: the hours count from when the person asked', async () => {
+  it('publish now, interrupted twice: the hours count from the member’s request', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     const first = world.steered.stopBeforeInit();
@@ -75,7 +75,7 @@ onEachEngine('A post that is sent too late', (engine) => {
   });
 
   for (const trigger of ['now', 'schedule'] as const)
-    it(`a worker that is paused for hours between claim and send, ${trigger}: looks at the time, and does not send`, async () => {
+    it(`a worker that is paused for hours between claim and send, ${trigger}: checks the time, and does not send`, async () => {
       const { org, accountId } = await world.connected();
       const id = trigger === 'now' ? await readyPost(org) : await world.booked(org, accountId);
       if (trigger === 'schedule') {
@@ -86,7 +86,7 @@ onEachEngine('A post that is sent too late', (engine) => {
         };
         await world.runOnce();
       } else {
-        // The first attempt is cut off, and the process that goes on with it is paused.
+        // The first attempt is cut off, and the process that continues it is paused.
         const sleeper = world.steered.stopBeforeInit();
         const answer = publish(org, id, accountId);
         await sleeper.reached;

@@ -1,4 +1,4 @@
-// The platform has handed out new tokens, which kills the old ones, and the database cannot take them.
+// The platform has issued new tokens, which invalidates the old ones, and the database cannot store them.
 
 import assert from 'node:assert/strict';
 import { syncBuiltinESMExports } from 'node:module';
@@ -27,7 +27,7 @@ const AWAY = 'the database is away';
 onEachEngine('New tokens that cannot be saved', (engine) => {
   const world = useWorld(engine);
 
-  /** How long callers wait is decided by the test; pauses between tries take no time, unless they are held. */
+  /** The test decides how long callers wait; pauses between tries take no time, unless the test stops them. */
   class SteeredTime {
     readonly enough = new Latch();
     areHeld = false;
@@ -58,7 +58,7 @@ onEachEngine('New tokens that cannot be saved', (engine) => {
 
   const lines: string[] = [];
 
-  /** A process of its own, which something happens to as soon as the platform has given it new tokens. */
+  /** A separate process, and what happens to it as soon as the platform has issued new tokens to it. */
   async function processThat(onNewTokens: () => void | Promise<void>, around = (real: Database) => real) {
     lines.length = 0;
     const app = await openApp(world.app.config, {
@@ -109,7 +109,7 @@ onEachEngine('New tokens that cannot be saved', (engine) => {
       .executeTakeFirstOrThrow();
   const isConnected = async (creator: Creator) => (await rowOf(creator)).status === 'connected';
 
-  /** An account whose tokens must be renewed before they are used, and a post of it that is due. */
+  /** An account whose tokens must be renewed before their use, and a due post of it. */
   async function outOfDate() {
     const creator = await world.creator();
     const id = await world.scheduled(creator);
@@ -133,7 +133,7 @@ onEachEngine('New tokens that cannot be saved', (engine) => {
     assert.equal((await ask(world.app, creator)).kind, 'ok', 'the new refresh token is good');
   }
 
-  /** It has new tokens, callers have waited long enough, and its hold is over. */
+  /** The process has new tokens, its callers have given up waiting, and its renewal lock has expired. */
   async function leftUnsaved() {
     const due = await outOfDate();
     const time = new SteeredTime();
@@ -147,7 +147,7 @@ onEachEngine('New tokens that cannot be saved', (engine) => {
     return { ...due, app, outage, time };
   }
 
-  it('for some seconds are saved then, and whoever waits for them goes on', async () => {
+  it('for some seconds are saved then, and the callers that wait for them continue', async () => {
     const { creator, id } = await outOfDate();
     new SteeredTime();
     const { app, outage } = await losingProcess();
@@ -160,7 +160,7 @@ onEachEngine('New tokens that cannot be saved', (engine) => {
     await assertWorks(creator, id);
   });
 
-  it('for longer are saved all the same: callers get a setback meanwhile, and the platform is not asked again', async () => {
+  it('for longer are still saved: callers get an error meanwhile, and the platform is not called again', async () => {
     const { creator, id, app, outage, isSaved } = await leftUnsaved();
     const again = await ask(app, creator);
     assert.deepEqual([again.kind, 'code' in again && again.code], ['later', 'tokens_unsaved']);
@@ -173,7 +173,7 @@ onEachEngine('New tokens that cannot be saved', (engine) => {
     await assertWorks(creator, id);
   });
 
-  it('while another process is refused with the dead ones take that back: posts that wait go out', async () => {
+  it('while another process is refused with the old ones undo that: waiting posts are published', async () => {
     const { creator, id, outage } = await leftUnsaved();
     await world.engine.publishDue();
     await world.engine.idle();
@@ -187,7 +187,7 @@ onEachEngine('New tokens that cannot be saved', (engine) => {
     await assertWorks(creator, id);
   });
 
-  it('while another process tries the dead ones keep it from being refused, and no third asks meanwhile', async () => {
+  it('while another process tries the old ones keep the account connected, and no third process renews meanwhile', async () => {
     const { creator, id, outage, isSaved } = await leftUnsaved();
     const [refused, going] = [new Latch(), new Latch()];
     const other = await processThat(async () => {
@@ -198,7 +198,11 @@ onEachEngine('New tokens that cannot be saved', (engine) => {
     await refused.opened;
     outage.isOn = false;
     await until('they are saved', isSaved);
-    assert.notEqual((await rowOf(creator)).refreshing_until, null, 'the other still holds them');
+    assert.notEqual(
+      (await rowOf(creator)).refreshing_until,
+      null,
+      'the other process still has the renewal lock',
+    );
     going.open();
     assert.equal((await asking).kind, 'ok');
     assert.equal((await rowOf(creator)).refreshing_until, null);
@@ -222,7 +226,7 @@ onEachEngine('New tokens that cannot be saved', (engine) => {
     assert.deepEqual([status, refresh_at], ['disconnected', lookAfterAt]);
   });
 
-  it('of an account whose tokens were wiped meanwhile are not brought back', async () => {
+  it('of an account whose tokens were wiped meanwhile are not restored', async () => {
     const { creator, app, outage } = await leftUnsaved();
     const path = `/api/v1/social-accounts/${creator.accountId}`;
     assert.equal((await creator.org.call('DELETE', path)).status, 204);
@@ -232,7 +236,7 @@ onEachEngine('New tokens that cannot be saved', (engine) => {
     assert.deepEqual([status, access_token, refresh_token], ['disconnected', null, null]);
   });
 
-  it('of an account that a person has connected again meanwhile do not replace those of the new consent', async () => {
+  it('of an account that a member has reconnected meanwhile do not replace those of the new consent', async () => {
     const { creator, id, app, outage } = await leftUnsaved();
     assert.equal(await creator.org.connectAccount(creator.username), creator.accountId);
     const consented = (await rowOf(creator)).refresh_token;
@@ -242,7 +246,7 @@ onEachEngine('New tokens that cannot be saved', (engine) => {
     await assertWorks(creator, id);
   });
 
-  it('are tried once more when the process is about to end', async () => {
+  it('are saved with one last try when the process is about to end', async () => {
     const { creator, id, app, outage, isSaved, time } = await leftUnsaved();
     time.areHeld = true;
     const { tries } = outage;
@@ -262,7 +266,7 @@ onEachEngine('New tokens that cannot be saved', (engine) => {
     assert.ok(lines.length < 10, `${lines.length} lines`);
   });
 
-  /** The real thing: on SQLite another process holds the write lock, on Postgres nobody is let in. */
+  /** A real outage: on SQLite another process has the write lock, on Postgres every connection is refused. */
   async function takeDatabase(): Promise<() => Promise<void>> {
     const { dataDir, databaseUrl } = world.app.config;
     if (databaseUrl === null) {

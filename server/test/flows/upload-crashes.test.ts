@@ -1,4 +1,4 @@
-// What a crash leaves behind between two steps of an upload, and who mends it.
+// What a crash leaves behind between two steps of an upload, and which call repairs it.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { uploadKey } from '../../src/files/keys.js';
@@ -25,7 +25,7 @@ onEachEngine('An upload that a crash interrupted', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 
-  /** The file is in the store, and nobody has been told. */
+  /** The file is in the store, and the database does not know yet. */
   const arrived = async (at: 'upload' | 'object' | 'both', bytes: Bytes = media('slide.png')) => {
     const org = await service.newOrganization();
     const id = await org.addPost();
@@ -48,7 +48,7 @@ onEachEngine('An upload that a crash interrupted', (engine) => {
     ['object', 'after it was moved'],
     ['both', 'while it was moved'],
   ] as const) {
-    it(`${moment} is found by who lists the assets`, async () => {
+    it(`${moment} is found by listing the assets`, async () => {
       const { org, id, object_key } = await arrived(at);
       await assertWhole(org, id, object_key);
     });
@@ -73,14 +73,14 @@ onEachEngine('An upload that a crash interrupted', (engine) => {
       await assertWhole(org, id, object_key);
     });
 
-    it(`${moment} is found once when many ask at the same time`, async () => {
+    it(`${moment} is found once when many requests come at the same time`, async () => {
       const { org, id, object_key } = await arrived(at);
       const lists = await Promise.all(Array.from({ length: 6 }, () => listKeys(org, id)));
       assert.deepEqual(lists, Array(6).fill([object_key]));
       await assertWhole(org, id, object_key);
     });
 
-    it(`${moment} is refused all the same if it lies`, async () => {
+    it(`${moment} is still refused if its content is not what was announced`, async () => {
       const { org, id, object_key } = await arrived(at, bytesOf('no picture'));
       const { data, rejected } = await listAssets(org, id);
       assert.deepEqual([data, rejected.map((asset) => asset.object_key)], [[], [object_key]]);
@@ -110,7 +110,7 @@ onEachEngine('An upload that a crash interrupted', (engine) => {
     assert.match(rejected[0]!.reason, /100 were announced/);
   });
 
-  it('is forgotten after its end and the grace if it never came', async () => {
+  it('is forgotten once its grant and the grace period have ended if it never came', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const { object_key, expires_at } = await grant(org, id);
@@ -125,7 +125,7 @@ onEachEngine('An upload that a crash interrupted', (engine) => {
     assertProblem(await complete(org, id, object_key), 404, 'not_found');
   });
 
-  it('is taken off the list of refused ones after the grace', async () => {
+  it('is removed from the refused uploads after the grace period', async () => {
     service.clock.stopAt(Date.parse('2030-01-01T12:00:00Z'));
     const org = await service.newOrganization();
     const id = await org.addPost();

@@ -1,4 +1,4 @@
-// With a bucket nobody tells the service that a file has arrived: it finds out by itself, and keeps what it has looked at.
+// With a bucket, no request tells the service that a file has arrived: it finds out by itself, and keeps a checked copy.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { ConfigError } from '../../src/config/config.js';
@@ -48,7 +48,7 @@ onEachEngine('files in a bucket', (engine) => {
     await bucket.stop();
   });
 
-  it('are found when assets are listed, looked at, and moved to where no address writes', async () => {
+  it('are found when assets are listed, checked, and moved to a key that no signed URL can write', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const granted = await grant(org, id, { filename: 'slide.png' });
@@ -81,7 +81,7 @@ onEachEngine('files in a bucket', (engine) => {
     assert.equal(json.data.duration_ms, 4000);
   });
 
-  it('cannot be changed by the address that brought them', async () => {
+  it('cannot be changed through the URL that uploaded them', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const granted = await upload(org, id, 'slide.png');
@@ -94,7 +94,7 @@ onEachEngine('files in a bucket', (engine) => {
     assert.deepEqual(stored(id), [granted.object_key, `thumbnails/${granted.object_key}.webp`].sort());
   });
 
-  it('that change while they are looked into do not count, also if they change back', async () => {
+  it('that change during the check are refused, even if they change back', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const granted = await grant(org, id, { filename: 'slide.png' });
@@ -119,7 +119,7 @@ onEachEngine('files in a bucket', (engine) => {
     assert.ok(!stored(id).includes(granted.object_key));
   });
 
-  it('keep nothing of the headers that the client sent along', async () => {
+  it('keep none of the headers that the client sent', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const granted = await grant(org, id, { filename: 'slide.png' });
@@ -141,7 +141,7 @@ onEachEngine('files in a bucket', (engine) => {
     assert.deepEqual(stored(id), []);
   });
 
-  it('are replaced in one step; the old video goes after the grace', async () => {
+  it('are replaced in one step; the old video is removed after the grace period', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost({ post_type: 'video' });
     const old = await upload(org, id, 'tiny.mp4');
@@ -155,7 +155,7 @@ onEachEngine('files in a bucket', (engine) => {
     assert.deepEqual(stored(id), [next.object_key]);
   });
 
-  it('that nobody asked about are found by the sweep when their address has ended', async () => {
+  it('that no client asked about are found by the sweep when their URL has expired', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const granted = await upload(org, id, 'slide.jpg');
@@ -166,14 +166,14 @@ onEachEngine('files in a bucket', (engine) => {
     assert.equal((await complete(org, id, never.object_key)).status, 404);
   });
 
-  it('cannot be asked for when the server is away: what is known is listed, and the rest is 503', async () => {
+  it('cannot be checked while the S3 server is away: known assets are listed, and the rest is 503', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const { object_key } = await upload(org, id, 'slide.png');
     assert.deepEqual(await listKeys(org, id), [object_key]);
     const pending = await grant(org, id);
     const { find } = service.app.store;
-    // Nobody listens on this port.
+    // No server listens on this port.
     const config = { ...bucket, endpoint: 'http://127.0.0.1:9', forcePathStyle: true };
     service.app.store.find = (await openS3Store(config, service.clock)).find;
     try {
@@ -193,14 +193,14 @@ onEachEngine('files in a bucket', (engine) => {
     await check({});
     await assert.rejects(check({ bucket: 'nobodys' }), /S3_BUCKET names a bucket/);
     await assert.rejects(check({ secretAccessKey: 'wrong' }), /refuses us/);
-    // One that is away may come back.
+    // A server that is away may come back.
     await assert.rejects(
       check({ endpoint: 'http://127.0.0.1:9' }),
       (error) => !(error instanceof ConfigError),
     );
   });
 
-  it('go with their post at once, and one by one', async () => {
+  it('are removed with their post at once, or one by one', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const first = await upload(org, id, 'slide.png');
