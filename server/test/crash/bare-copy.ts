@@ -1,5 +1,5 @@
-// What the disk store is held against, as a process of its own: Node's streams between HTTP and one file, with nothing
-// in between. It flushes the file before it answers, as the store must.
+// The baseline for the disk store, as a process of its own: Node's streams between HTTP and one file, with nothing in
+// between. It flushes the file before it answers, as the store must.
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

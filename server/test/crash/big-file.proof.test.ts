@@ -17,10 +17,10 @@ const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const BARE = fileURLToPath(new URL('./bare-copy.js', import.meta.url));
 
 const MIB = 1024 * 1024;
-/** Exactly what a video may have at most. */
+/** The largest allowed video. */
 const SIZE = 4096 * MIB;
 const WARM_UP = 256 * MIB;
-/** Both run in each, one right after the other, and the median of the rounds' ratios counts: others use the machine too. */
+/** Each round runs both, one after the other; the median of the ratios counts, because other programs use the machine too. */
 const ROUNDS = 3;
 const MOST_GROWTH_MIB = 64;
 const LEAST_SHARE = 0.6;
@@ -175,7 +175,7 @@ async function download(url: string, size: number): Promise<void> {
   await pipeline(response, compareBigVideo(size));
 }
 
-/** In whole megabytes, as the system counts them: now, and at most since the peak was forgotten. */
+/** In whole megabytes, as the system counts them: now, and the peak since it was last reset. */
 function memoryOf({ pid }: Program): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const megabytes = (name: string) =>

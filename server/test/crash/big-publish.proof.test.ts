@@ -1,5 +1,5 @@
-// A big video on its way to the platform: chunk by chunk in little memory, and whoever is killed in the middle goes on
-// where it was, with the same upload, to one publication of the very same bytes.
+// A big video on its way to the platform: chunk by chunk in little memory. A worker killed in the middle continues the same
+// upload where it was, to one publication of the very same bytes.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createReadStream, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
@@ -68,9 +68,9 @@ describe('A video of 300 MB on its way to the platform', () => {
   });
 
   for (const size of [SMALL, SIZE])
-    it(`goes on after kill -9 in the middle of ${Math.round(size / 1e6)} MB, without a second publication`, async (test) => {
+    it(`continues after kill -9 in the middle of ${Math.round(size / 1e6)} MB, without a second publication`, async (test) => {
       const title = `killed at ${size}`;
-      // Each chunk is answered late, so that there is a middle to be killed in.
+      // Each chunk is answered late, so that the kill comes in the middle.
       await control('faults', { on: 'upload', kind: 'slow', times: 100, ms: 150 });
       const id = await publish(title, size);
       const begun = await until(title, ({ bytes }) => bytes >= size / 3);
@@ -99,7 +99,7 @@ describe('A video of 300 MB on its way to the platform', () => {
     ADMIN_TOKEN,
     SOCIAL_API_URL: platform.url,
     SOCIAL_INITS_PER_MINUTE: '0',
-    // The next worker need not wait long for what the last one held.
+    // The next worker need not wait long for the lease of the last one.
     PUBLISH_LEASE_SECONDS: '2',
   });
 
@@ -148,7 +148,7 @@ describe('A video of 300 MB on its way to the platform', () => {
     return id;
   }
 
-  /** What the post's status says once it is published. */
+  /** The post's publish status once it is published. */
   async function published(id: string): Promise<{ publish_id: string }> {
     const giveUpAt = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -163,7 +163,7 @@ describe('A video of 300 MB on its way to the platform', () => {
   const control = (path: string, body: unknown) =>
     send('POST', `${platform.url}/__control/${path}`, { body });
 
-  /** The one publication with this text, which the platform calls a title. */
+  /** The only publication with this text, which the platform calls a title. */
   async function ledger(title: string): Promise<Publish> {
     const { json } = await send('GET', `${platform.url}/__control/publishes`, {});
     const found = (json.data as Publish[]).filter(({ request }) => request.post_info.title === title);
@@ -181,7 +181,7 @@ describe('A video of 300 MB on its way to the platform', () => {
     }
   }
 
-  /** What the platform has is, byte for byte, what was uploaded. */
+  /** The platform has, byte for byte, the uploaded file. */
   async function assertSameBytes(publishId: string, size: number): Promise<void> {
     const digits = publishId.slice(publishId.lastIndexOf('.') + 1);
     const file = join(dir, 'platform', 'sandbox', 'media', digits, '0');

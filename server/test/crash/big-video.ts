@@ -1,14 +1,14 @@
-// A video of any size that is nowhere: its bytes are made while they are sent, and compared while they are received.
+// A video of any size that is stored nowhere: its bytes are generated while sent, and compared while received.
 import { randomBytes } from 'node:crypto';
 import { Readable, Writable } from 'node:stream';
 import { TINY } from './videos.js';
 
 const CHUNK = 1024 * 1024;
-/** Consecutive chunks begin at other places of it, so that a chunk lost, doubled or swapped is noticed. */
+/** Consecutive chunks start at different offsets of it, so that a chunk lost, doubled or swapped is noticed. */
 const NOISE = randomBytes(2 * CHUNK);
 const STEP = 7919;
 
-/** A real video, and behind it one box that players skip, with its size in 64 bits. */
+/** A real video, followed by one box that players skip, with its size in 64 bits. */
 function headOf(size: number): Buffer {
   const box = Buffer.alloc(16);
   box.writeUInt32BE(1, 0);
@@ -28,7 +28,7 @@ function* chunksOf(size: number): Generator<Buffer> {
 
 export const sendBigVideo = (size: number): Readable => Readable.from(chunksOf(size), { highWaterMark: 2 });
 
-/** Takes the bytes of that video, and fails at the first that is another one. */
+/** Receives the bytes of that video, and fails at the first that differs. */
 export function compareBigVideo(size: number): Writable {
   const chunks = chunksOf(size);
   let expected = Buffer.alloc(0);

@@ -1,5 +1,5 @@
-// Who stands beside the two workers: the way by which the platform fetches pictures, which a test can shut, and a client
-// that asks for a post to be published now and asks again, with the same key, until it is told what became of it.
+// What runs beside the two workers: the proxy through which the platform fetches slides, which a test can shut, and a
+// client that publishes a post now and repeats the request, with the same key, until it learns the outcome.
 
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -20,7 +20,7 @@ export class Gate {
     this.server = server;
   }
 
-  /** Hands everything on to `target`; only pictures are kept waiting while it is shut. */
+  /** Forwards everything to `target`; only requests for slides wait while it is shut. */
   static async before(target: string): Promise<Gate> {
     let gate: Gate | undefined;
     const server = createServer(async (request, response) => {
@@ -60,7 +60,7 @@ interface Told {
   status: number;
   code: string | undefined;
   publishId: string | undefined;
-  /** Whether the service called the outcome unknown when it said so. An acceptance may come later. */
+  /** Whether the outcome was unknown at the time of the response. An acceptance may come later. */
   wasUnknown: boolean;
 }
 
@@ -69,7 +69,7 @@ export class Client {
   private readonly path: string;
   private readonly body: Record<string, unknown>;
   private readonly told: Told[] = [];
-  /** Problems that may be told whatever became of the post. */
+  /** Problems that are right whatever the outcome of the post. */
   private readonly fair = new Set([
     'idempotency_key_in_use',
     'reconnect_required',
@@ -86,7 +86,7 @@ export class Client {
     this.key = `publish ${postId}`.replaceAll(' ', '-');
   }
 
-  /** Asks the worker that has fail points; its answer may never come. */
+  /** Sends the request to the worker that has fail points; the response may never come. */
   async ask(app: App): Promise<void> {
     this.server = await buildServer(app, { app, worker: () => null, isStopping: () => false }, null);
     const url = await this.server.listen({ host: '127.0.0.1', port: 0 });
@@ -98,19 +98,19 @@ export class Client {
     await this.hear(answer.status, answer.json);
   }
 
-  /** Of a dead worker nobody waits for: its connections are cut. */
+  /** Does not wait for a dead worker: its connections are cut. */
   async close(): Promise<void> {
     this.server?.server.closeAllConnections();
     await this.server?.close();
   }
 
-  /** Asks the other one, unless it knows already. */
+  /** Sends the request to the other worker, unless the client knows the outcome already. */
   async askAgain(): Promise<void> {
     if (this.told.some(({ status }) => status === 200 || status === 504)) return;
-    // A refusal is the answer to its key for ever. The account is connected again by now, so that is another request.
+    // A key answers with its refusal for ever. The account is reconnected by now, so this is a new request.
     if (this.told.at(-1)?.code === 'reconnect_required') {
       this.key += '-again';
-      this.fair.add('wrong_state'); // what the first request hears if it comes back when the second is done
+      this.fair.add('wrong_state'); // the first request's response if it resumes when the second is done
     }
     const { status, json } = await this.org.call('POST', this.path, this.body, {
       'idempotency-key': this.key,
@@ -125,12 +125,12 @@ export class Client {
     this.told.push({ status, code: body.code, publishId: body.data?.publish_id, wasUnknown });
   }
 
-  /** Whatever it was told has to be so. A worker without its database may send it away while the attempt goes on. */
+  /** Every response has to be true. A worker without its database may answer 504 while the attempt continues. */
   judge(live: string[], isUnknown: boolean, maySendAway: boolean): string[] {
     return this.told.flatMap(({ status, code, publishId, wasUnknown }) => {
       if (status === 200) return publishId === live[0] ? [] : [`the client was told of ${publishId}`];
       const isFairTimeOut = isUnknown || wasUnknown || maySendAway;
-      if (status === 504) return isFairTimeOut ? [] : ['the client was told that nobody knows'];
+      if (status === 504) return isFairTimeOut ? [] : ['the client was told that the outcome is unknown'];
       return this.fair.has(code ?? '') ? [] : [`the client was told ${status} ${code}`];
     });
   }

@@ -1,4 +1,4 @@
-// Many posts on many accounts, over HTTP as a client would, and the comparison of every one with the platform's ledger.
+// Many posts on many accounts, created over HTTP like a client's, and each compared with the platform's ledger.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -25,7 +25,7 @@ export class Campaign {
   private readonly key: string;
   private readonly templates: { slides: string; video: string };
   private readonly accounts: string[] = [];
-  /** By id, the tag in the text. */
+  /** The tag in the text, by post id. */
   private readonly posts = new Map<string, string>();
   private again = 0;
 
@@ -76,7 +76,7 @@ export class Campaign {
     return (await this.call('GET', '/social-accounts?per_page=100')).json.data;
   }
 
-  /** Half slides, half videos, with slots all over the time. */
+  /** Half slides, half videos, with slots spread over the whole time. */
   async schedule(count: number, seconds: number): Promise<void> {
     for (let i = 0; i < count; i++) {
       const kind = i % 2 === 0 ? 'slides' : 'video';
@@ -101,7 +101,7 @@ export class Campaign {
     );
   }
 
-  /** Until nothing is left to do. Who ran out of retries is booked again, and lost accounts are connected again. */
+  /** Until nothing is left to do. Posts that ran out of retries are scheduled again, and lost accounts reconnected. */
   async finish(): Promise<void> {
     const giveUpAt = performance.now() + HANG_MS;
     for (;;) {
@@ -121,7 +121,7 @@ export class Campaign {
         const open = dispatches.filter(({ next_at }) => next_at !== null);
         const states = open.map(({ outcome, phase }) => `${outcome} ${phase}`);
         const found = `posts ${countOf(posts.map(({ status }) => status))}; open attempts ${countOf(states)}`;
-        throw new Error(`it never came to an end: ${found}`);
+        throw new Error(`it never ended: ${found}`);
       }
       await delay(500);
     }
@@ -169,7 +169,7 @@ function countOf(words: string[]): string {
   return [...counts].map(([word, n]) => `${n} ${word}`).join(', ');
 }
 
-/** What a request that must succeed has answered. */
+/** The response to a request that must succeed. */
 function good(answer: Answer) {
   assert.ok(answer.status < 300, `${answer.status}: ${answer.text}`);
   return answer.json.data;

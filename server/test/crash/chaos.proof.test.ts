@@ -1,5 +1,5 @@
 // Chaos: 200 posts, three workers that are killed and paused beyond their leases, a database that crashes, and a platform
-// of which three calls in ten go wrong. Afterwards the platform and the service have to agree about every post.
+// that fails three calls in ten. Afterwards the platform and the service have to agree about every post.
 // CHAOS_SEED chooses other disturbances, CHAOS_SECONDS how long they last.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -58,7 +58,7 @@ describe('Three workers, a database and a platform in trouble', () => {
       RECONCILE_INTERVAL_MS: '300',
     };
     api = await new Mortal('api', env).start();
-    // Slides are fetched from the process that serves them, whoever publishes.
+    // Slides are fetched from the process that serves them, whichever worker publishes.
     for (let i = 0; i < WORKERS; i++)
       workers.push(await new Mortal('worker', { ...env, PUBLIC_URL: api.url }).start());
     db = openPostgres(cluster.url, 2, silentLog);
@@ -108,7 +108,7 @@ describe('Three workers, a database and a platform in trouble', () => {
         done.pauses++;
         worker.pause();
         const life = worker.life;
-        // Whoever was killed meanwhile and lives again is not meant.
+        // A worker that was killed and restarted meanwhile is not paused.
         pauses.push(
           delay(LEASE_MS * (1.2 + random()))
             .then(() => worker.life === life && worker.resume())

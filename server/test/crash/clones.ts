@@ -1,4 +1,4 @@
-// Hundreds of posts with the same files, without uploading and inspecting each: rows and links behind the API's back.
+// Hundreds of posts with the same files, without uploading and inspecting each: rows and links made without the API.
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// Somebody signs up, or accepts an invitation, and the process is killed meanwhile: they are in wholly, or not at all.
+// The process is killed while a visitor signs up or accepts an invitation: they become a member completely, or not at all.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,11 +13,11 @@ const SIGN_UP = '/api/v1/auth/sign-up';
 const SIGN_IN = '/api/v1/auth/sign-in';
 const ACCEPT = '/api/v1/auth/accept';
 
-onEachEngine('kill -9 at the entrance', (engine) => {
+onEachEngine('kill -9 during sign-up and invitation', (engine) => {
   let dir: string;
   let database: PostgresDatabase | null = null;
   let service: MortalService;
-  /** Who owns the organization when the first two tests are done; the others go on from there. */
+  /** Owns the organization after the first two tests; the others build on that. */
   const ada = { name: 'Ada', email: anEmail(), password: PASSWORD, organization_name: 'Maps' };
 
   before(async () => {
@@ -49,18 +49,18 @@ onEachEngine('kill -9 at the entrance', (engine) => {
   const dies = async (path: string, body: object) => {
     const life = await service.current();
     const answer = await inLife(life, (url) => new Browser(url).call('POST', path, body));
-    assert.equal(answer, null, `it never came by the point: ${answer?.text}`);
+    assert.equal(answer, null, `it never reached the stop: ${answer?.text}`);
     await life.ended;
   };
 
-  it('before the commit of a sign-up: nobody is there, and the door is as open as before', async () => {
+  it('before the commit of a sign-up: there is no account, and sign-up is as open as before', async () => {
     await service.arm({ stop: 'signed up, not committed' });
     await dies(SIGN_UP, ada);
     assert.equal(await entrance(), 'first');
     assert.equal((await signIn(ada)).status, 401);
   });
 
-  it('after the commit of a sign-up: they sign in, own their organization, and nobody else is the first', async () => {
+  it('after the commit of a sign-up: they sign in, own their organization, and no other visitor can be the first', async () => {
     await service.arm({ stop: 'signed up, not answered' });
     await dies(SIGN_UP, ada);
     assert.equal(await entrance(), 'closed');
@@ -73,7 +73,7 @@ onEachEngine('kill -9 at the entrance', (engine) => {
     assert.equal((await call('POST', SIGN_UP, ada)).status, 403);
   });
 
-  /** What somebody accepts an invitation with, and what the owner sees of it. */
+  /** The body that accepts an invitation, and the invitation as the owner sees it. */
   async function invited() {
     const { browser } = await signIn(ada);
     const { json } = await browser.call('POST', '/api/v1/invitations', { role: 'editor' });
@@ -100,7 +100,7 @@ onEachEngine('kill -9 at the entrance', (engine) => {
     assert.deepEqual(await seen(), { guests: 1, open: 0 });
   });
 
-  it('after the commit of an acceptance: they sign in as what they were invited for, and it is used up', async () => {
+  it('after the commit of an acceptance: they sign in with the invited role, and the invitation is used up', async () => {
     const { guest, token, seen } = await invited();
     await service.arm({ stop: 'accepted, not answered' });
     await dies(ACCEPT, guest);

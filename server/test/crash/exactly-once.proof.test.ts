@@ -1,4 +1,4 @@
-// Exactly once, enumerated: a worker dies, is held beyond its lease, or loses its database for as long, at each of its
+// Exactly once, enumerated: a worker dies, is paused beyond its lease, or loses its database for as long, at each of its
 // operations in turn, in every story.
 // SWEEP chooses stories by a part of their names, SWEEP_ACT what happens to the worker: die, hold or outage.
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
-// Exactly once, sampled: a worker dies, is held beyond its lease, or loses its database for as long, at some of its
-// operations. Those around what can be seen on the platform are always among them. exactly-once.proof.test.ts goes through
+// Exactly once, sampled: a worker dies, is paused beyond its lease, or loses its database for as long, at some of its
+// operations. Those around a call that is visible on the platform are always among them. exactly-once.proof.test.ts tries
 // all.
 //
 // The seed is fixed, so that a run can be repeated; SWEEP_SEED chooses another. SWEEP chooses stories by a part of their
@@ -26,16 +26,16 @@ const SEED = Number(process.env.SWEEP_SEED ?? 20_261_115);
 const words = process.env.SWEEP ?? '';
 const untilFound = process.env.SWEEP_UNTIL_FOUND === 'on';
 
-/** What can be seen on the platform. */
+/** Calls that are visible on the platform. */
 const INITS = ['publishSlides', 'beginVideo'];
 const VISIBLE = [...INITS, 'sendChunk'];
 
-/** The everyday sample: what matters most, and a few others by chance. */
+/** The everyday sample: the cases that matter most, and a few random ones. */
 function choose(story: Story, operations: readonly string[], random: () => number): Case[] {
   const outages = outagesOf(operations);
   const all = casesOf(operations);
   if (story.lie) {
-    // The lie comes to a worker that has lost the attempt meanwhile.
+    // The lie reaches a worker that has lost its lease meanwhile.
     const isLate = ({ first: { act, when, at } }: Case) =>
       act === 'hold' && when === 'after' && at === 1 + operations.indexOf('publishSlides');
     const others = story.trigger === 'now' ? [] : pick([...all, ...outages], 1, random);
@@ -47,11 +47,11 @@ function choose(story: Story, operations: readonly string[], random: () => numbe
     if (at === claim) return act === 'hold' && when === 'before';
     return VISIBLE.includes(operations[Number(at) - 1] ?? '') && (act === 'hold' || when === 'after');
   };
-  // A request that has claimed and comes back when somebody else has sent.
+  // A request that has claimed the post, and resumes when another worker has sent it.
   const comesBack = ({ first: { when, at }, second }: Case) =>
     when === 'after' && operations[Number(at) - 1] === 'transact' && second?.when === 'after';
   const isPlainNow = story.trigger === 'now' && story.kind === 'slides' && story.tokens === 'fresh';
-  // The platform has answered, and nobody can be told; one way or the other.
+  // The platform has answered, and the answer cannot be saved; one of the two variants.
   const init = operations.findIndex((name) => INITS.includes(name));
   const saving = 1 + operations.indexOf('transact', init);
   const unsaved = outages.filter(({ first: { at } }) => at === saving);
@@ -59,7 +59,7 @@ function choose(story: Story, operations: readonly string[], random: () => numbe
     ...all.filter(matters),
     ...pick(unsaved, 1, random),
     ...(isPlainNow ? meetings.filter(comesBack) : pick(meetings, 1, random)),
-    // A request costs more than a turn of the worker.
+    // A request costs more than a run of the worker.
     ...pick(all, story.trigger === 'now' ? 1 : 3, random),
   ];
 }
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
       const find = () =>
         db.read.selectFrom('dispatches').selectAll().orderBy('started_at', 'desc').executeTakeFirstOrThrow();
       const settled = await find();
-      // With the turn of whoever has just settled it.
+      // With the fence of the worker that has just settled it.
       assert.equal(await renew(world.service.app, { ...settled, turn: settled.turn - 1 }), false);
       assert.deepEqual(await find(), settled);
     });

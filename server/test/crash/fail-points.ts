@@ -1,12 +1,12 @@
-// Fail points at the ports: what one worker asks of the database, of the platform and of the note in the file store is
-// counted. At the Nth operation the worker dies, or is held for as long as the test likes and then goes on, or its database
-// goes away until the test brings it back.
+// Fail points at the ports: the operations of one worker on the database, the platform and the note in the file store are
+// counted. At the Nth operation the worker dies, or is held until the test releases it, or its database goes away until the
+// test brings it back.
 //
-// A worker is one App. Dead means: nothing of it reaches the database or the platform any more, and nothing it waits for
-// ever comes. What it had not committed is rolled back. Held means the whole process, as with SIGSTOP: whatever it begins
-// meanwhile waits too. Inside a transaction nobody is held: on SQLite it is the only one, on Postgres it has the rows, so
-// nobody could take over before it ends, and the pause might as well be before it. An outage means: the process lives on and
-// talks to the platform, and every read and every transaction fails, also one that has committed in the very moment.
+// A worker is one App. Dead: none of its operations reaches the database or the platform any more, none of its answers
+// arrives, and open transactions are rolled back. Held: the whole process is paused, as with SIGSTOP, so every operation it
+// starts meanwhile waits too. A worker is never held inside a transaction: on SQLite it is the only one, on Postgres it has
+// locked the rows, so no other worker could take over before it ends, and the pause might as well come before it. Outage:
+// the process lives and talks to the platform, but every read and transaction fails, even one that has just committed.
 import { Kysely, type KyselyProps, Transaction } from 'kysely';
 import type { Connector, ReadRange } from '../../src/connectors/connector.js';
 import type { Database, Tx } from '../../src/db/database.js';
@@ -15,15 +15,15 @@ import type { ObjectStore } from '../../src/files/object-store.js';
 
 export interface Fault {
   act: 'die' | 'hold' | 'outage';
-  /** After: it was done, and the worker does not hear of it (in time). */
+  /** After: the operation is done, but its answer does not reach the worker (in time). */
   when: 'before' | 'after';
-  /** The number of the operation, from 1 on; or the first of this name. */
+  /** The number of the operation, from 1; or the first of this name. */
   at: number | string;
 }
 
 class Died extends Error {}
 
-/** What the driver says when nobody listens at the database's address. */
+/** The driver's error when no server listens at the database's address. */
 export class DatabaseAway extends Error {
   readonly code = 'ECONNREFUSED';
 }
@@ -46,7 +46,7 @@ const CALLS = [
 export class FailPoints {
   /** Everything since it was armed, in order. */
   readonly seen: string[] = [];
-  /** When the fault has come: the operation it came to. */
+  /** The operation at which the fault struck, once it has. */
   readonly struck: Promise<string>;
   private tellStruck: (name: string) => void = () => {};
   private fault: Fault | null = null;
@@ -56,7 +56,7 @@ export class FailPoints {
   private paused: Promise<void> | null = null;
   private endPause: () => void = () => {};
   private isAway = false;
-  /** When the database is there, or is there again. */
+  /** Resolves when the database is available, or available again. */
   back: Promise<void> = Promise.resolve();
   private endOutage: () => void = () => {};
 
@@ -66,13 +66,13 @@ export class FailPoints {
     });
   }
 
-  /** Counts from here on. Without a fault it only looks. */
+  /** Counts from here on. Without a fault it only records. */
   arm(fault: Fault | null = null): void {
     this.counts = true;
     this.fault = fault;
   }
 
-  /** A worker that was held goes on, and a database that was away is back. */
+  /** Releases a held worker, and brings a lost database back. */
   release(): void {
     this.paused = null;
     this.endPause();
@@ -106,7 +106,7 @@ export class FailPoints {
     return wrapped as unknown as Connector;
   };
 
-  /** Only the note of the installation is loaded and replaced. */
+  /** The engine loads and replaces only the note of the installation. */
   readonly store = (real: ObjectStore): ObjectStore => ({
     ...real,
     load: (key) => this.pass('loadNote', () => real.load(key)),
@@ -156,7 +156,7 @@ export class FailPoints {
     return this.fault !== null && !this.hasStruck && (this.fault.at === n || this.fault.at === name);
   }
 
-  /** The dead wait for ever, but for their transactions, which have to end. */
+  /** Dead workers wait for ever, except for their transactions, which have to end. */
   private async live(isInside: boolean): Promise<void> {
     if (this.paused && !isInside) await this.paused;
     if (!this.death.signal.aborted) return;
@@ -190,14 +190,14 @@ export class FailPoints {
 
 type Around = (statement: () => Promise<unknown>) => Promise<unknown>;
 
-/** Nobody can be held here: inside a transaction, or with a chunk half sent, which the platform waits for. */
+/** A worker cannot be held here: inside a transaction, or in a half-sent chunk, which the platform waits for. */
 export const isShort = (operation: string) => operation === 'statement' || operation === 'bytes';
 
-/** An outage of the database is noticed here. In a transaction it might as well begin before it, or when it commits. */
+/** An outage is noticed here. Inside a transaction it might as well start before it, or at its commit. */
 export const isDatabase = (operation: string) =>
   operation === 'read' || operation === 'transact' || operation === 'statement';
 
-/** What a handle is made of, with something around the execution of every statement. */
+/** The parts of a database handle, with a wrapper around the execution of every statement. */
 function propsAround(real: Kysely<Tables>, around: Around): KyselyProps {
   const executor = new Proxy(real.getExecutor(), {
     get(target, name) {
@@ -207,7 +207,7 @@ function propsAround(real: Kysely<Tables>, around: Around): KyselyProps {
       return name === 'executeQuery' ? (...given: unknown[]) => around(() => method(...given)) : method;
     },
   });
-  // The rest is for schemas and new transactions, which nobody asks these handles for.
+  // The rest is for schemas and new transactions, which these handles are not used for.
   const unused = {} as never;
   return { config: unused, dialect: unused, driver: unused, executor };
 }

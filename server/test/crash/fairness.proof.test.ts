@@ -1,5 +1,5 @@
-// One organization's accounts hang, all at once and for minutes: the posts of another one begin at their time all the same.
-// In real time, on one process with a worker.
+// One organization's accounts hang, all at once and for minutes: the posts of another one still start on time. In real
+// time, on one process with a worker.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ const OVER_MS = 60_000;
 const MOST_LATE_MS = 2_000;
 const LEAD_MS = 15_000;
 const PATIENCE_MS = 60_000;
-/** Due every two seconds, and each hangs for 15: more than an organization may have on the way. */
+/** Due every two seconds, and each hangs for 15: more than an organization may have in flight. */
 const POSTS_PER_HANGING_ACCOUNT = 30;
 
 onEachEngine('While all accounts of one organization hang', (engine) => {
@@ -31,7 +31,7 @@ onEachEngine('While all accounts of one organization hang', (engine) => {
   let sandbox: Program;
   let platform: HangingPlatform;
   let service: Program;
-  /** Only to put posts in and to read the log of attempts: it has no worker. */
+  /** Only to create posts and to read the log of attempts: it has no worker. */
   let app: App;
 
   before(async () => {
@@ -47,7 +47,7 @@ onEachEngine('While all accounts of one organization hang', (engine) => {
       SOCIAL_POSTS_PER_DAY: '0',
       ...(database ? { DATABASE_URL: database.url } : {}),
     };
-    // What hangs is a warning each time; only the figures are of interest.
+    // Each call that hangs logs a warning; only the figures matter here.
     service = await startProgram('serve', { ...env, LOG_LEVEL: 'fatal' });
     app = await openApp(readConfig('serve', { ...env, PUBLIC_URL: service.url }), { log: silentLog });
   });
@@ -61,7 +61,7 @@ onEachEngine('While all accounts of one organization hang', (engine) => {
   });
 
   for (const accounts of [20, 60])
-    it(`${accounts} of them, another organization's posts begin at most ${MOST_LATE_MS} ms late (p99)`, async (test) => {
+    it(`${accounts} of them, another organization's posts start at most ${MOST_LATE_MS} ms late (p99)`, async (test) => {
       const [crowd, other] = [await ownerOfAccounts(app, accounts), await ownerOfAccounts(app, 10)];
       for (const token of await tokensOf(app, crowd)) platform.silentFor.add(token);
       const picture = await smallPicture();
@@ -80,24 +80,24 @@ onEachEngine('While all accounts of one organization hang', (engine) => {
         picture,
         name: `beside ${accounts}`,
       });
-      assert.ok(Date.now() < first, 'the first post was due before all were there');
+      assert.ok(Date.now() < first, 'the first post was due before all were created');
 
       const attempts = await allBegun(last, () => attemptsAt(app, other, [first, last]));
       const lateness = latenessOf(attempts);
-      test.diagnostic(`${attempts.length} of ${POSTS} begun, late by: ${inWords(lateness)}`);
+      test.diagnostic(`${attempts.length} of ${POSTS} started, late by: ${inWords(lateness)}`);
       for (const line of lateness.histogram) test.diagnostic(line);
       const hung = await attemptsAt(app, crowd, [first, last]);
       test.diagnostic(`${hung.length} attempts of the organization that hangs`);
       assert.ok(hung.length >= 64, `only ${hung.length} attempts hung: this proves nothing`);
       assert.equal(attempts.length, POSTS, 'one attempt each');
-      assert.ok(lateness.least >= 0, `one began ${-lateness.least} ms early`);
+      assert.ok(lateness.least >= 0, `one started ${-lateness.least} ms early`);
       assert.ok(lateness.p99 <= MOST_LATE_MS, `p99 is ${lateness.p99} ms`);
     });
 
-  /** All attempts, or those that there are when patience ends. */
+  /** All attempts, or those that exist when time runs out. */
   async function allBegun(last: number, read: () => ReturnType<typeof attemptsAt>) {
     for (;;) {
-      // Seldom: a question takes part of the machine.
+      // Rarely, because each request takes CPU from the service.
       await delay(1_000);
       const attempts = await read();
       if (attempts.length >= POSTS || Date.now() > last + PATIENCE_MS) return attempts;

@@ -1,10 +1,10 @@
-// Keeps three of ten calls to the sandbox going wrong, in ways that the real platform has.
+// Makes three of ten calls to the sandbox fail, in ways that the real platform does.
 import assert from 'node:assert/strict';
 import type { FAULT_KINDS, FAULT_TARGETS } from '@airdate/sandbox/faults.js';
 import { send } from '../harness.js';
 
 const SHARE = 0.3;
-/** So many wait for each kind of call. */
+/** How many faults are queued for each kind of call. */
 const AHEAD = 40;
 /** Longer than the service waits. */
 const SLOW_MS = 1_500;
@@ -20,7 +20,7 @@ const ANYWHERE = [
   'http_503',
 ] as const;
 
-/** A platform that says that an upload is gone although it is not would lie; that is no trouble of this kind. */
+/** A platform that reports an upload as gone although it is not would be lying; that is tested elsewhere. */
 const KINDS: Record<(typeof FAULT_TARGETS)[number], readonly (typeof FAULT_KINDS)[number][]> = {
   init: [...ANYWHERE, 'http_401'],
   status: [...ANYWHERE, 'http_401'],
@@ -39,7 +39,7 @@ export class Faults {
     this.random = random;
   }
 
-  /** Orders more, if there are few left. */
+  /** Queues more faults if few are left. */
   async keepComing(): Promise<void> {
     const { json } = await send('GET', `${this.url}/__control/faults`, {});
     const waiting = json.data as { on: string }[];
@@ -47,7 +47,7 @@ export class Faults {
       const missing = AHEAD - waiting.filter((fault) => fault.on === on).length;
       for (let i = 0; i < missing; i++) {
         const kind = kinds[Math.floor(this.random() * kinds.length)];
-        // So many calls go well in between that the share is right.
+        // So many calls succeed in between that the share is right.
         const after = Math.floor(Math.log(1 - this.random()) / Math.log(1 - SHARE));
         await this.control('faults', { on, kind, after, ms: SLOW_MS });
         this.ordered++;

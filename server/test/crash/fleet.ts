@@ -10,7 +10,7 @@ export class Mortal {
   url = '';
   /** Counts its starts. */
   life = 0;
-  /** Ends that nobody ordered, of a process that had been up. */
+  /** Exits that the test did not order, of a process that had been up. */
   readonly complaints: string[] = [];
   private readonly command: Command;
   private readonly env: Record<string, string>;
@@ -24,7 +24,7 @@ export class Mortal {
     this.env = env;
   }
 
-  /** Started again as long as its database is away. */
+  /** Restarts it as long as its database is away. */
   async start(): Promise<this> {
     for (let tries = 1; !(await this.startOnce()); tries++)
       if (tries === 50) throw new Error(`${this.command} does not start`);

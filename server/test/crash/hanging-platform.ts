@@ -1,5 +1,4 @@
-// Stands between a service and its platform: calls in the name of some accounts are taken and never answered, all others go
-// through.
+// A proxy between a service and its platform: calls for some accounts are taken and never answered, all others pass.
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { listen } from '../sandbox/platform.js';

@@ -1,5 +1,5 @@
-// What was acknowledged survives `kill -9` at any moment, whole; what was not is there whole or not at all. Used by the
-// everyday test and, with more kills, by the proof.
+// An acknowledged write survives `kill -9` at any moment; one that was not acknowledged is stored completely or not at all.
+// Used by the everyday test and, with more kills, by the proof.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,12 +24,12 @@ interface Request {
   key?: string;
 }
 
-/** Something a writer asks for: what it means once acknowledged, and what to find if the answer never came. */
+/** A write: its effect once acknowledged, and what to find if the response never came. */
 interface Step {
   request: Request;
   status: number;
   acknowledged(answer: Answer): void;
-  /** After the restart: all of it happened or nothing; the writer goes on from what is there. */
+  /** After the restart: all of it happened or nothing; the writer continues from what it finds. */
   settle(): Promise<void>;
 }
 
@@ -115,7 +115,7 @@ export function killWhileWriting(kills: number): void {
         assert.equal((await ask({ method: 'GET', path: `/api/v1/posts/${id}` })).status, 404);
     });
 
-    /** Looks into the file beside the running process. */
+    /** Reads the database file while the process runs. */
     async function inspectFile(): Promise<void> {
       const file = join(dir, 'airdate.db');
       const raw = new Libsql(file);
@@ -146,7 +146,7 @@ export function killWhileWriting(kills: number): void {
   });
 }
 
-/** A client that knows what it was promised. Each has posts of its own, so that nobody else's writes confuse it. */
+/** A client that remembers what was acknowledged. Each has posts of its own, so that no other writes confuse it. */
 class Writer {
   /** As last acknowledged. */
   readonly posts = new Map<string, Post>();
@@ -185,7 +185,7 @@ class Writer {
     this.open = null;
   }
 
-  /** What this round touched is as acknowledged, and every key repeats its answer without doing anything again. */
+  /** Every post of this round is as acknowledged, and every key repeats its response without another effect. */
   async compareRecent(): Promise<void> {
     for (const id of this.recent) {
       const expected = this.posts.get(id);
@@ -231,7 +231,7 @@ class Writer {
       acknowledged,
       settle: async () => {
         const rows = this.rowsTitled(title);
-        assert.ok(rows.length <= 1, `${title} is there ${rows.length} times`);
+        assert.ok(rows.length <= 1, `${title} exists ${rows.length} times`);
         if (withKey) {
           const again = await this.ask(request);
           assert.equal(again.status, 201, again.text);
@@ -313,7 +313,7 @@ class Writer {
   }
 }
 
-/** A batch does not say when it changed a post, so that moment is not known of archived ones. */
+/** A batch does not say when it changed a post, so that time is unknown for archived ones. */
 function essence(post: Post): Partial<Post> {
   if (post.status !== 'archived') return post;
   const { updated_at: _, ...rest } = post;

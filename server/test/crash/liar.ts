@@ -1,7 +1,7 @@
 // A platform that takes slides, fetches them, and denies it: the answer is replaced on its way to the worker.
 import type { Connector, Outcome } from '../../src/connectors/connector.js';
 
-/** By what it would look like on the wire. */
+/** Named by what it would look like on the wire. */
 const LIES = {
   400: {
     kind: 'refused',
@@ -37,7 +37,7 @@ export class Liar {
     this.whenFetched = whenFetched;
   }
 
-  /** Around the platform as every worker of the story sees it. */
+  /** Wraps the platform for every worker of the story. */
   readonly connector = (real: Connector): Connector => ({
     ...real,
     publishSlides: async (...given) => {

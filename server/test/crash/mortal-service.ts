@@ -1,4 +1,4 @@
-// A service as a process that may be killed at any moment and comes up again with what lies on its disk.
+// A service as a process that may be killed at any moment and restarts with the same data folder.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ export interface Life {
 
 export class MortalService {
   lives = 0;
-  /** What it wrote to its log, on the level of errors, and ends that nobody asked for. */
+  /** Errors in its log, and exits that the test did not cause. */
   readonly complaints: string[] = [];
   private readonly env: Record<string, string>;
   private life: Promise<Life>;
@@ -30,7 +30,7 @@ export class MortalService {
 
   private live(): Promise<Life> {
     const life = this.start();
-    life.catch(() => {}); // whoever asks for it hears of it
+    life.catch(() => {}); // callers that await it get the error
     return life;
   }
 
@@ -56,7 +56,7 @@ export class MortalService {
     const ended = once(child, 'close').then(([code, signal]) => {
       if (said !== '') this.complaints.push(said);
       if (signal !== 'SIGKILL') this.complaints.push(`the service ended with ${code ?? signal}`);
-      // Before anybody hears of the end: whoever does finds the next life.
+      // Before `ended` resolves, so that its callers find the next life.
       if (!this.stopping && isUp) this.life = this.live();
     });
     const url = await new Promise<string>((resolve, reject) => {
@@ -67,12 +67,12 @@ export class MortalService {
     return { url, child, ended };
   }
 
-  /** Its address in this life, and the end of it. */
+  /** Its current URL, and a promise of its exit. */
   current(): Promise<Life> {
     return this.life;
   }
 
-  /** It will end itself there. */
+  /** Makes the process kill itself at this stop. */
   async arm(armed: Armed): Promise<void> {
     const { child } = await this.life;
     const answered = once(child, 'message');
@@ -97,8 +97,8 @@ export class MortalService {
 }
 
 /**
- * Runs a request in this life of the service. Null if the life ended meanwhile; a connection that breaks although the
- * process goes on is a failure.
+ * Runs a request in this life of the service. Null if the process died meanwhile; a connection that breaks while the
+ * process lives is a failure.
  */
 export async function inLife<T>(life: Life, request: (url: string) => Promise<T>): Promise<T | null> {
   try {

@@ -1,5 +1,5 @@
-// Plants one mistake after the other into a copy of the built program, and demands that the sampled sweep turns red, or
-// the test file that the mistake names:
+// Plants one mistake after the other into a copy of the built program, and demands that the sampled sweep fails, or the
+// test file that the mistake names:
 //   node dist/test/crash/mutants.js [words of the mutants' titles, or of the tests that catch them…]
 // The copy lies beside dist, so that it finds the same packages and the same media.
 import { spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ const HANG_MS = 300_000;
 
 interface Run {
   isRed: boolean;
-  /** What the sweep found: published twice, lost, wrongly reported. */
+  /** The sweep's findings: published twice, lost, wrongly reported. */
   found: string[];
   output: string;
 }
@@ -34,7 +34,7 @@ async function run(mutant: Mutant | null, file = mutant?.caughtBy): Promise<Run>
     const timer = setTimeout(() => child.kill('SIGKILL'), HANG_MS);
     const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
     clearTimeout(timer);
-    // What a named test has found is its own failed promises.
+    // The findings of a named test are its failed tests.
     if (file) {
       const red = [...output.matchAll(/^ +not ok \d+ - (.*)$/gm)].map(([, title]) => title as string);
       return { isRed: code !== 0, found: red, output };
@@ -51,7 +51,7 @@ function plant(src: string, file: string, from: string, to: string): void {
   const before = readFileSync(path, 'utf8');
   const times = before.split(from).length - 1;
   if (times !== 1)
-    throw new Error(`${file} has ${times} times what is to be replaced, and not once:\n${from}`);
+    throw new Error(`${file} has the text to replace ${times} times instead of once:\n${from}`);
   writeFileSync(
     path,
     before.replace(from, () => to),
@@ -62,7 +62,7 @@ async function main(words: string[]): Promise<number> {
   const mutants = MUTANTS.filter(({ title, caughtBy = '' }) =>
     words.every((word) => `${title} ${caughtBy}`.includes(word)),
   );
-  // Only a test that is green without a mistake says something when it is red with one.
+  // A failure with the mistake proves something only if the test passes without it.
   for (const file of new Set(mutants.map(({ caughtBy }) => caughtBy))) {
     const sound = await run(null, file);
     if (!sound.isRed) continue;

@@ -4,37 +4,37 @@
 export interface Mutant {
   /** What is wrong with it. */
   title: string;
-  /** File, what stands there exactly once, and what stands there instead. */
+  /** File, the text that it has exactly once, and its replacement. */
   edits: readonly (readonly [file: string, from: string, to: string])[];
-  /** The test that has to turn red instead of the sample. */
+  /** The test that has to fail instead of the sample. */
   caughtBy?: string;
 }
 
 export const MUTANTS: readonly Mutant[] = [
   {
     title: 'settling is not fenced',
-    // Turns only rise, so this lets everybody through who ever had one.
+    // Fences only rise, so this admits every worker that ever had a lease.
     edits: [
       [
         'publishing/attempt/lease.js',
         ".where('turn', '=', fence)\n    .forUpdate()",
-        ".where('turn', '>=', turn)\n    .forUpdate()",
+        ".where('turn', '>=', fence)\n    .forUpdate()",
       ],
     ],
   },
   {
-    title: 'renewing a hold is not fenced',
+    title: 'renewing a lease is not fenced',
     edits: [
       [
         'publishing/attempt/lease.js',
         ".where('id', '=', id)\n    .where('turn', '=', fence));",
-        ".where('id', '=', id)\n    .where('turn', '>=', turn));",
+        ".where('id', '=', id)\n    .where('turn', '>=', fence));",
       ],
     ],
   },
   {
-    // Either alone would do for most of what can happen, so both are taken away.
-    title: 'neither taking over nor letting go raises the turn',
+    // Either alone protects from most failures, so both are removed.
+    title: 'neither taking over nor settling raises the fence',
     edits: [
       ['publishing/attempt/lease.js', "turn: eb('turn', '+', 1), lease_until", 'lease_until'],
       ['publishing/attempt/settle.js', 'turn: dispatch.turn + 1,', 'turn: dispatch.turn,'],
@@ -101,7 +101,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [['publishing/attempt/decide.js', 'upload: null, revoked_at: now }', 'upload: null }']],
   },
   {
-    title: 'withdrawn pictures are served',
+    title: 'revoked slides are served',
     edits: [['publishing/attempt/slide-server.js', "\n    .where('revoked_at', 'is', null)", '']],
   },
   {
@@ -115,7 +115,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    title: 'a takeover sends again although pictures were fetched',
+    title: 'a recovery sends again although slides were fetched',
     edits: [['publishing/attempt/decide.js', 'isEvident(state.dispatch) && isSetback(outcome)', 'false']],
   },
   {
@@ -155,7 +155,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    title: 'a refusal is believed although pictures were fetched',
+    title: 'a refusal is believed although slides were fetched',
     caughtBy: 'flows/lying-inits',
     edits: [
       [
@@ -182,7 +182,7 @@ export const MUTANTS: readonly Mutant[] = [
       [
         'publishing/attempt/lease.js',
         ".where('turn', '=', fence)\n    .where('fetched_at', 'is', null)\n    .where('revoked_at', 'is', null)",
-        ".where('turn', '>=', turn)\n    .where('fetched_at', 'is', null)",
+        ".where('turn', '>=', fence)\n    .where('fetched_at', 'is', null)",
       ],
     ],
   },
@@ -236,7 +236,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [['publishing/attempt/send.js', 'isTooLate(dispatch, snapshot, policyOf(app))', 'false']],
   },
   {
-    title: 'new tokens are saved only by the process that still has the hold',
+    title: 'new tokens are saved only by the process that still has the renewal lock',
     caughtBy: 'flows/unsaved-tokens',
     edits: [
       [
@@ -288,7 +288,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [['safety/guard.js', 'row.counter < remembered.counter', 'false']],
   },
   {
-    // Either alone would do, so both are taken away.
+    // Either alone is enough, so both are removed.
     title: 'objects are removed in safe mode',
     caughtBy: 'flows/safe-mode-release',
     edits: [

@@ -1,4 +1,4 @@
-// Commands of the program as real processes, for proofs that look at them from outside: their memory, their end.
+// Commands of the program as real processes, for proofs that watch their memory and their exit.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,10 +9,10 @@ const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
 export interface Program {
   url: string;
-  /** In whole megabytes, as the system counts them: now, and at most since the peak was forgotten. */
+  /** In whole megabytes, as the system counts them: now, and the peak since it was last reset. */
   memory(): { now: number; peak: number };
   forgetPeak(): void;
-  /** SIGTERM; what it ends with. */
+  /** Sends SIGTERM; resolves with the exit code. */
   stop(): Promise<number | string>;
   /** `kill -9`, unless it has ended. */
   kill(): Promise<void>;

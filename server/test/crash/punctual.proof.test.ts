@@ -1,4 +1,4 @@
-// Posts begin when they are due, in real time: 500 of them over a minute, on one process with SQLite.
+// Posts start when they are due, in real time: 500 of them over a minute, on one process with SQLite.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,14 +18,14 @@ import { type Program, startProgram } from './programs.js';
 const POSTS = 500;
 const OVER_MS = 60_000;
 const MOST_LATE_MS = 2_000;
-/** To put them in before the first is due, and for the last to be processed. */
+/** Time to create them before the first is due, and for the last to be processed. */
 const LEAD_MS = 15_000;
 const PATIENCE_MS = 60_000;
 
 describe('500 posts that are due over a minute', () => {
   let dir: string;
   let service: Program;
-  /** Only to put posts in and to read the log of attempts: it has no worker. */
+  /** Only to create posts and to read the log of attempts: it has no worker. */
   let app: App;
 
   before(async () => {
@@ -43,21 +43,21 @@ describe('500 posts that are due over a minute', () => {
   });
 
   for (const accounts of [50, 1])
-    it(`begin at most ${MOST_LATE_MS} ms late (p99) and never early, on ${accounts === 1 ? 'a single account' : `${accounts} accounts`}`, async (test) => {
+    it(`start at most ${MOST_LATE_MS} ms late (p99) and never early, on ${accounts === 1 ? 'a single account' : `${accounts} accounts`}`, async (test) => {
       const owner = await ownerOfAccounts(app, accounts);
       const first = Date.now() + LEAD_MS;
       const picture = await smallPicture();
       const name = `on ${accounts}`;
       const slot = (n: number) => first + Math.floor((n * OVER_MS) / POSTS);
       const ids = await addDuePosts(app, owner, { posts: POSTS, slot, picture, name });
-      assert.ok(Date.now() < first, 'the first post was due before all were there');
+      assert.ok(Date.now() < first, 'the first post was due before all were created');
 
       const attempts = await allPublished(() => attemptsAt(app, owner, [first, first + OVER_MS]));
       const lateness = latenessOf(attempts);
-      test.diagnostic(`begun late by: ${inWords(lateness)}`);
+      test.diagnostic(`started late by: ${inWords(lateness)}`);
       for (const line of lateness.histogram) test.diagnostic(line);
       assert.deepEqual(attempts.map(({ post_id }) => post_id).sort(), [...ids].sort(), 'one attempt each');
-      assert.ok(lateness.least >= 0, `one began ${-lateness.least} ms early`);
+      assert.ok(lateness.least >= 0, `one started ${-lateness.least} ms early`);
       assert.ok(lateness.p99 <= MOST_LATE_MS, `p99 is ${lateness.p99} ms`);
       const titles = await titlesOnPlatform(name);
       assert.deepEqual([titles.length, new Set(titles).size], [POSTS, POSTS], 'published once each');
@@ -66,7 +66,7 @@ describe('500 posts that are due over a minute', () => {
   async function allPublished(read: () => ReturnType<typeof attemptsAt>) {
     const giveUpAt = Date.now() + LEAD_MS + OVER_MS + PATIENCE_MS;
     for (;;) {
-      // Seldom: whoever asks takes part of the machine.
+      // Rarely, because each request takes CPU from the service.
       await delay(1_000);
       const attempts = await read();
       const published = attempts.filter(({ outcome }) => outcome === 'published').length;

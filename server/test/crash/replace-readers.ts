@@ -1,13 +1,13 @@
-// Readers of a video that is being replaced all the time: whatever they are shown must be one whole version, the one
-// that was named to them, and none older than what was acknowledged before they asked.
+// Readers of a video that is being replaced all the time: they must get one complete version, the one that the list named,
+// and none older than the last one acknowledged before their request.
 import assert from 'node:assert/strict';
 import type { send } from '../harness.js';
 import { inLife, type MortalService } from './mortal-service.js';
 import { sha256, type Version } from './videos.js';
 
-/** What the one who replaces knows. */
+/** What the uploading client knows. */
 export interface History {
-  /** Of every address that bytes were sent to, from before the first of them. */
+  /** Versions by object key, added before the first byte of each is sent. */
   byKey: Map<string, Version>;
   /** The last version whose arrival was acknowledged. */
   acknowledged: number;
@@ -15,12 +15,12 @@ export interface History {
 
 export interface Readings {
   whole: number;
-  /** Broken by the end of the process. */
+  /** Downloads cut off by the death of the process. */
   broken: number;
-  /** Replaced and removed between the list and the download. */
+  /** Downloads of videos that were replaced and removed since they were listed. */
   late: number;
   stop(): Promise<void>;
-  /** Fails as soon as a reader sees what it must not. */
+  /** Rejects as soon as a reader sees something wrong. */
   failure: Promise<never>;
 }
 
@@ -45,7 +45,7 @@ export function startReaders(
     const { data, rejected } = answer.json;
     assert.deepEqual([data.length, rejected], [1, []], answer.text);
     const version = history.byKey.get(data[0].object_key);
-    assert.ok(version, `nobody uploaded ${data[0].object_key}`);
+    assert.ok(version, `no client uploaded ${data[0].object_key}`);
     assert.ok(
       version.number >= atLeast,
       `version ${version.number} came back after ${atLeast} was acknowledged`,
@@ -65,7 +65,7 @@ export function startReaders(
     });
     if (!download) return 'broken';
     if (download.status === 404) {
-      // Fine after the grace, which on a slow machine may pass between two requests; but not while it is the one.
+      // Allowed after the grace period, which may pass between two requests on a slow machine; but not for the current video.
       const next = await inLife(life, named);
       if (!next) return 'broken';
       assert.notEqual(theOne(next).key, asset.key, 'the file of a video that is there is gone');
@@ -95,7 +95,7 @@ export function startReaders(
         reject(error);
       });
   });
-  failure.catch(() => {}); // whoever waits for it hears of it
+  failure.catch(() => {}); // callers that await it get the error
   return Object.assign(readings, {
     failure,
     async stop() {

@@ -1,5 +1,5 @@
-// A video is replaced again and again while its service is killed, and many read it all the time. Used by the everyday
-// test and, with more of everything, by the proof.
+// A video is replaced again and again while its service is killed and many readers download it. Used by the everyday test
+// and, with more of everything, by the proof.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,10 +18,10 @@ import { STOPS, STOPS_OF_GARBAGE, type Stop } from './stops.js';
 import { makeVersion, sha256, type Version } from './videos.js';
 
 const LARGEST_PAYLOAD = 600_000;
-/** So long a sweep may take until we no longer believe in it; it takes seconds. */
+/** How long a sweep may take before the test gives up; it takes seconds. */
 const SWEEP_MS = 120_000;
 
-/** One kill for each replace: at every named point in turn, and at moments that nobody chose. */
+/** One kill for each replace: at every named stop in turn, and at random moments. */
 const RANDOM_PER_CYCLE = 4;
 
 export function replaceUnderFire(engine: Engine, replaces: number, readers: number): void {
@@ -48,7 +48,7 @@ export function replaceUnderFire(engine: Engine, replaces: number, readers: numb
       rmSync(dir, { recursive: true, force: true });
     });
 
-    it(`is whole for ${readers} readers through ${replaces} kills, and nothing else remains`, async (test) => {
+    it(`is complete for ${readers} readers through ${replaces} kills, and nothing else remains in the store`, async (test) => {
       const { key, postId } = await preparePost(service);
       const history: History = { byKey: new Map(), acknowledged: 0 };
       const owner = new Owner(service, key, postId, history);
@@ -97,7 +97,7 @@ export function replaceUnderFire(engine: Engine, replaces: number, readers: numb
   });
 }
 
-/** Null: the test kills it, at any moment. */
+/** Null: the test kills the process, at a random moment. */
 function stopFor(n: number): Stop | null {
   const cycle = STOPS.length + RANDOM_PER_CYCLE;
   const every = Math.floor(cycle / RANDOM_PER_CYCLE);
@@ -130,7 +130,7 @@ interface Grant {
   upload_url: string;
 }
 
-/** The one who replaces: repeats whatever was not acknowledged, as clients do. */
+/** The uploading client: repeats every request that was not acknowledged, as clients do. */
 class Owner {
   private readonly service: MortalService;
   private readonly key: string;
@@ -146,7 +146,7 @@ class Owner {
     this.history = history;
   }
 
-  /** Replaces the video, and has the service die once on the way. */
+  /** Replaces the video, and lets the service die once on the way. */
   async replace(version: Version, stop: Stop | null): Promise<void> {
     const first = await this.service.current();
     const isFirst = version.number === 1;
@@ -156,11 +156,11 @@ class Owner {
     await this.upload(version);
     if (isFirst) this.tookMs = performance.now() - startedAt;
     await killing;
-    // What was replaced is removed when its grace is over.
+    // The replaced video is removed when its grace period is over.
     if (stop && STOPS_OF_GARBAGE.includes(stop)) await orTooLong(first.ended);
   }
 
-  /** The hash of what there is now. */
+  /** The hash of the current video. */
   async download(): Promise<string> {
     const { json } = await this.surely('GET', this.assets);
     const response = await fetch(json.data[0].url);
@@ -187,7 +187,7 @@ class Owner {
         assert.equal(status, 200, text);
         break;
       }
-      // Either way is right for a client: the same address again, or a new one.
+      // Both are right for a client: the same upload URL again, or a new one.
       if (Math.random() < 0.3) grant = await this.grant(version);
     }
     this.history.acknowledged = version.number;
@@ -205,13 +205,13 @@ class Owner {
     return json;
   }
 
-  /** To the address that was granted, wherever the service is now. */
+  /** To the granted URL, on the current port of the service. */
   private put(url: string, grant: Grant, { bytes }: Version): Promise<Answer> {
     const { pathname, search } = new URL(grant.upload_url);
     return send('PUT', url + pathname + search, { raw: bytes, headers: { 'content-type': 'video/mp4' } });
   }
 
-  /** Asks until there is an answer. The key makes sure that it is done once. */
+  /** Repeats a request until it is answered. The key makes sure that it takes effect once. */
   private async surely(method: string, path: string, body?: unknown): Promise<Answer> {
     const headers: Record<string, string> =
       method === 'GET' ? {} : { 'idempotency-key': `request-${this.requests++}` };
@@ -229,7 +229,7 @@ async function orTooLong(event: Promise<void>): Promise<void> {
   await Promise.race([event, tooLong]).finally(() => waiting.abort());
 }
 
-/** The service goes on removing what we look at. */
+/** The service keeps removing files while the test reads the store. */
 function unlessGone<T>(read: () => T, otherwise: T): T {
   try {
     return read();
@@ -239,7 +239,7 @@ function unlessGone<T>(read: () => T, otherwise: T): T {
   }
 }
 
-/** A draft is kept for ten minutes, whatever the grace, because its upload may only pause. Nobody waits for that here. */
+/** A partial file is kept for ten minutes, because its upload may only have paused. The test does not wait for that. */
 function makeDraftsOld(dir: string): void {
   const drafts = join(dir, 'files/drafts');
   const anHourAgo = Date.now() / 1000 - 3600;
@@ -247,7 +247,7 @@ function makeDraftsOld(dir: string): void {
     unlessGone(() => utimesSync(join(drafts, name), anHourAgo, anHourAgo), undefined);
 }
 
-/** What lies in the store, and what the database says about it. */
+/** The files in the store, and what the database says about them. */
 async function compare(engine: Engine, dir: string, database: PostgresDatabase | null) {
   const db =
     engine === 'postgres' && database
@@ -263,7 +263,7 @@ async function compare(engine: Engine, dir: string, database: PostgresDatabase |
       )
       .sort();
     const root = join(dir, 'files');
-    // A folder that goes while it is read means: not clean yet, look again.
+    // A folder that disappears while it is read means: not clean yet, check again.
     const entries = unlessGone(() => readdirSync(root, { recursive: true, withFileTypes: true }), []);
     const files = entries
       .filter((entry) => entry.isFile())

@@ -1,4 +1,4 @@
-// A service for the crash tests, started by them as a process of its own: the real one, which ends itself at the point
+// A service for the crash tests, started by them as a process of its own: the real service, which kills itself at the stop
 // that the test names in a message.
 import { readConfig } from '../../src/config/config.js';
 import { startService } from '../../src/service.js';
@@ -10,6 +10,6 @@ process.on('message', (next: Armed) => {
   arm(next);
   process.send?.({ armed: next.stop });
 });
-// Nobody is there any more who would end it.
+// The test process that would stop it is gone.
 process.on('disconnect', () => process.exit());
 process.send?.({ url: service.url });

@@ -1,4 +1,4 @@
-// The real program from outside: how it starts, what it refuses to start with, what it says, and how it stops.
+// The real program from outside: how it starts, which settings it refuses, what it prints, and how it stops.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ interface Program {
   /** Everything it wrote, on both streams. */
   said(): string;
   complained(): string;
-  /** Its address, once it says that it is ready. */
+  /** Its URL, once it says that it is ready. */
   url: Promise<string>;
   exit: Promise<number | string>;
   signal(name: NodeJS.Signals): void;
@@ -75,7 +75,7 @@ function launch(command: string, env: Record<string, string> = {}): Program {
   return { said: () => said, complained: () => complained, url, exit, signal: (name) => child.kill(name) };
 }
 
-/** A request that the server has begun to read and that ends when the test says so. */
+/** A request that the server has started to read and that ends when the test says so. */
 async function beginRequest(url: string, key: string, body: string) {
   const socket = await openSocket(url);
   let received = '';
@@ -114,8 +114,8 @@ async function until(met: () => Promise<boolean>, otherwise: string): Promise<vo
   assert.fail(otherwise);
 }
 
-/** Draining: whoever asks anew is sent away. */
-const turnsAway = (url: string) =>
+/** While it drains, the process refuses new requests. */
+const isDraining = (url: string) =>
   send('GET', `${url}/readyz`, { headers: { connection: 'close' } }).then(
     ({ status }) => status === 503,
     () => true,
@@ -156,7 +156,7 @@ onEachEngine('A process', (engine) => {
     });
   }
 
-  it('of "api" tells how many workers are alive, and is ready without any', async () => {
+  it('of "api" reports how many workers are alive, and is ready without any', async () => {
     const url = await launch('api', { ...env, ...BESIDE }).url;
     const workers = async () => {
       const { status, json } = await send('GET', `${url}/readyz`, {});
@@ -198,12 +198,12 @@ onEachEngine('A process', (engine) => {
     assert.equal(await program.exit, 0);
     assert.match(program.said(), /"path":"\/api\/v1\/posts"/, 'there is no log to look at');
     const secrets = [key, own.json.data.key, ADMIN_TOKEN, ENCRYPTION_KEY, 'whisper', 'Bearer'];
-    for (const secret of secrets) assert.ok(!program.said().includes(secret), `the log holds ${secret}`);
+    for (const secret of secrets) assert.ok(!program.said().includes(secret), `the log contains ${secret}`);
   });
 });
 
 describe('SIGTERM', () => {
-  /** What a first start has left behind: an organization, and its key. Made once, as every start takes seconds. */
+  /** The data of a first start: an organization, and its key. Made once, as every start takes seconds. */
   let left: { data: string; key: string };
   before(async () => {
     dir = mkdtempSync(join(tmpdir(), 'airdate-program-'));
@@ -216,13 +216,13 @@ describe('SIGTERM', () => {
   });
   after(() => rmSync(dirname(left.data), { recursive: true, force: true }));
 
-  /** A copy of it, where the next start finds it. */
+  /** A copy of that data for the next start. */
   function useDemo(): string {
     cpSync(left.data, join(dir, 'data'), { recursive: true });
     return left.key;
   }
 
-  it('takes a signal that comes twice at once for one: npm passes Ctrl-C on to a process that has got it already', async () => {
+  it('counts a signal that comes twice at once as one: npm passes Ctrl-C on to a process that has already received it', async () => {
     useDemo();
     const program = launch('serve');
     await program.url;
@@ -233,13 +233,13 @@ describe('SIGTERM', () => {
   });
 
   for (const [command, more] of COMMANDS.slice(0, 2)) {
-    it(`lets "${command}" answer what it has begun, and turns newcomers away`, async () => {
+    it(`lets "${command}" answer open requests, and refuses new ones`, async () => {
       const key = useDemo();
       const program = launch(command, more);
       const url = await program.url;
       const request = await beginRequest(url, key, '{"title":"Just in time"}');
       program.signal('SIGTERM');
-      await until(() => turnsAway(url), 'it still takes requests');
+      await until(() => isDraining(url), 'it still takes requests');
       const answer = await request.finish();
       assert.match(answer, /^HTTP\/1.1 201 /);
       assert.match(answer, /Just in time/);
@@ -254,12 +254,12 @@ describe('SIGTERM', () => {
     const url = await program.url;
     await beginRequest(url, key, '{"title":"Never finished"}');
     program.signal('SIGTERM');
-    await until(() => turnsAway(url), 'it still takes requests');
+    await until(() => isDraining(url), 'it still takes requests');
     let hasEnded = false;
     program.exit.then(() => {
       hasEnded = true;
     });
-    // One that comes at once is taken for the same signal; sooner or later it is a second one.
+    // One that comes at once counts as the same signal; a later one is a second signal.
     await until(async () => {
       if (!hasEnded) program.signal('SIGTERM');
       return hasEnded;
@@ -267,14 +267,14 @@ describe('SIGTERM', () => {
     assert.equal(await program.exit, 1);
   });
 
-  it('is not held up by a connection on which nothing was ever asked', async () => {
+  it('is not delayed by a connection without a request', async () => {
     const program = launch('serve', { DEMO: 'off' });
     await openSocket(await program.url);
     program.signal('SIGTERM');
     assert.equal(await program.exit, 0, program.said());
   });
 
-  it('ends with 0 also when a client never finishes its request', async () => {
+  it('ends with 0 even when a client never finishes its request', async () => {
     const key = useDemo();
     const program = launch('serve');
     await beginRequest(await program.url, key, '{"title":"Never finished"}');
@@ -303,7 +303,7 @@ describe('The first start', () => {
     assert.equal(await countOf('organizations'), 1);
   });
 
-  it('makes no organization with DEMO=off', async () => {
+  it('creates no organization with DEMO=off', async () => {
     const program = launch('serve', { DEMO: 'off' });
     await program.url;
     program.signal('SIGTERM');
@@ -332,7 +332,7 @@ describe('The first start', () => {
 });
 
 describe('A start that cannot work', () => {
-  it('names every mistake of the configuration at once, repeats no secret, and touches nothing', async () => {
+  it('names every configuration error at once, repeats no secret, and changes nothing', async () => {
     const mistakes = {
       PORT: '65536',
       DATABASE_URL: 'mysql://airdate:open-sesame@localhost/airdate',

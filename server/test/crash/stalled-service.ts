@@ -25,21 +25,21 @@ export interface StallCell {
 }
 
 const POSTS = 200;
-/** Due when all others have come to rest: none of them is late enough to hide a clock that the stall has put ahead. */
+/** Due when all others are done: none of them is late enough to hide a clock that the stall has set ahead. */
 const AFTERWARDS = 20;
 const ACCOUNTS = 20;
-/** Half of it before the stall and half of it after; posts are due meanwhile too. */
+/** Half of it before the stall, half after; posts are due during the stall too. */
 const OVER_MS = 30_000;
-/** To put them in before the first is due. */
+/** Time to create them before the first is due. */
 const LEAD_MS = 10_000;
 /** Only to notice a hang. */
 const PATIENCE_MS = 600_000;
-/** Slower than the clock is content with: it asks again every second, so that a stall of the time meets a question. */
+/** Slower than the clock accepts, so it asks again every second and a stall of the time meets a query. */
 const SLOW_TIME_MS = 400;
 
 type Line = Published & { at: string; request: { post_info: { title: string } } };
 
-/** Starts everything and puts the posts in. */
+/** Starts everything and creates the posts. */
 export async function prepareStall(cell: StallCell) {
   const closing: (() => unknown)[] = [];
   const close = async () => {
@@ -71,7 +71,7 @@ async function prepare(cell: StallCell, closing: (() => unknown)[]) {
     SOCIAL_INITS_PER_MINUTE: '0',
     SOCIAL_POSTS_PER_DAY: '0',
     PUBLISH_LEASE_SECONDS: String(cell.leaseSeconds),
-    // Short, so that retries that a stall costs needlessly would be used up.
+    // Short, so that needless retries during a stall would use them up.
     PUBLISH_BACKOFF_MS: '1000',
   };
   const service = await startProgram('serve', {
@@ -80,7 +80,7 @@ async function prepare(cell: StallCell, closing: (() => unknown)[]) {
     LOG_LEVEL: process.env.STALLS_LOG ?? 'error',
   });
   closing.push(() => service.kill());
-  // Only to put posts in and to look at them, on a way that never stalls: it has no worker.
+  // Only to create and read posts, over a connection that never stalls: it has no worker.
   const config = readConfig('serve', {
     ...env,
     ...(database ? { DATABASE_URL: database.url } : {}),
@@ -96,7 +96,7 @@ async function prepare(cell: StallCell, closing: (() => unknown)[]) {
     const slot = (n: number) => first + Math.floor((n * spreadMs) / posts);
     await addDuePosts(app, owner, { posts, slot, videoEvery: 2, picture, name });
     await tellTitles(app);
-    assert.ok(Date.now() < first, 'the first post was due before all were there');
+    assert.ok(Date.now() < first, 'the first post was due before all were created');
   };
   const first = Date.now() + LEAD_MS;
   await add(POSTS - AFTERWARDS, first, overMs, 'stalled');
@@ -116,7 +116,7 @@ async function prepare(cell: StallCell, closing: (() => unknown)[]) {
   };
 }
 
-/** The platform is told the title of slides and the caption of videos, and each post has to be found there. */
+/** The platform gets the title of slides and the caption of videos, and each post has to be found there. */
 async function tellTitles({ db }: App): Promise<void> {
   await db.transact((tx) =>
     tx
@@ -131,7 +131,7 @@ async function stallOf(proxy: StallingProxy, { kind, seconds }: StallCell): Prom
   proxy.begin(kind);
   const giveUpAt = performance.now() + PATIENCE_MS;
   while (proxy.held === 0) {
-    assert.ok(performance.now() < giveUpAt, 'there was nothing to hold up: this proves nothing');
+    assert.ok(performance.now() < giveUpAt, 'there was nothing to stall: this proves nothing');
     await delay(10);
   }
   await delay(seconds * 1000);
@@ -152,17 +152,17 @@ async function rowsOf({ db }: App) {
   return { posts, attempts };
 }
 
-/** Until nothing is left to do. What went back to draft stays there, and is found to be lost. */
+/** Until nothing is left to do. A post that went back to draft stays there, and counts as lost. */
 async function cameToRest(app: App): Promise<void> {
   const giveUpAt = performance.now() + PATIENCE_MS;
   for (;;) {
-    // Seldom: a question takes part of the machine.
+    // Rarely, because each request takes CPU from the service.
     await delay(1_000);
     const { posts, attempts } = await rowsOf(app);
     const isOpen = attempts.filter(({ next_at }) => next_at !== null).length;
     const waiting = posts.filter(({ status }) => status === 'scheduled').length;
     if (isOpen === 0 && waiting === 0) return;
-    assert.ok(performance.now() < giveUpAt, `${isOpen} attempts and ${waiting} posts never came to rest`);
+    assert.ok(performance.now() < giveUpAt, `${isOpen} attempts and ${waiting} posts never finished`);
   }
 }
 
@@ -201,7 +201,7 @@ async function judge(app: App, sandboxUrl: string) {
   };
 }
 
-/** How often each of them comes. */
+/** How often each of them occurs. */
 function countsOf(codes: (string | null)[]): string {
   const counts = new Map<string | null, number>();
   for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);

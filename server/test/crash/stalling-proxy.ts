@@ -1,10 +1,10 @@
-// Stands between a process and its Postgres, and holds up for a while: everything, only questions about the time and their
+// A proxy between a process and its Postgres that stalls for a while: everything, only queries for the time and their
 // answers, or only commits and theirs. Nothing is lost and no connection is cut, as on a line or a disk that hangs.
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 export type StallKind = 'everything' | 'time' | 'commit';
 
-/** One direction of a connection. What comes while it is held goes on later, and so does its end. */
+/** One direction of a connection. Bytes that come while it is stalled are forwarded later, and so is its end. */
 class Gate {
   private readonly kept: Buffer[] = [];
   private isHeld = false;
@@ -43,9 +43,9 @@ interface Way {
 
 export class StallingProxy {
   url = '';
-  /** How much was held up since the stall began: connections, questions about the time, or commits. */
+  /** How much was delayed since the stall began: connections, queries for the time, or commits. */
   held = 0;
-  /** Every answer about the time takes this long, also without a stall: the process then asks every second. */
+  /** Every answer about the time takes this long, even without a stall: the process then asks every second. */
   timeTakesMs = 0;
   private count = 0;
   private stall: StallKind | null = null;
@@ -108,7 +108,7 @@ export class StallingProxy {
       way.up.pass(message);
     });
     near.on('data', read);
-    // What a process has sent before it gave up a connection still arrives, in the same order.
+    // Bytes that a process sent before it gave up a connection still arrive, in the same order.
     near.on('close', () => way.up.end());
     far.on('data', (bytes) => way.down.pass(bytes));
     far.on('close', () => {
@@ -117,7 +117,7 @@ export class StallingProxy {
     });
   }
 
-  /** A process asks one thing at a time on each connection, so that holding its direction holds just this. */
+  /** A process sends one query at a time on each connection, so stalling its direction stalls only this query. */
   private inspectMessage({ up, down }: Way, message: Buffer): void {
     const asks = message[0] === QUERY || message[0] === PARSE;
     const text = asks ? message.toString('latin1').toLowerCase() : '';
@@ -132,7 +132,7 @@ export class StallingProxy {
     }
   }
 
-  /** In turn on its way there, and on its way back when the server has done it already. */
+  /** Alternately on the way to the server, and on the way back when the server has already run it. */
   private holdInTurn(up: Gate, down: Gate): void {
     this.held++;
     (this.count++ % 2 === 0 ? up : down).freeze();
@@ -142,7 +142,7 @@ export class StallingProxy {
 const QUERY = 'Q'.charCodeAt(0);
 const PARSE = 'P'.charCodeAt(0);
 
-/** Cuts what a client sends into messages. The first one has no letter before its length. */
+/** Splits a client's bytes into messages. The first one has no letter before its length. */
 function messages(each: (message: Buffer) => void): (bytes: Buffer) => void {
   let kept = Buffer.alloc(0);
   let lengthAt = 0;

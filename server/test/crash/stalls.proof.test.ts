@@ -1,5 +1,5 @@
-// A database that hangs in the middle of 200 due posts: for a moment, for longer than a lease, for longer than a question to
-// it may take. In real time, on one process with a worker; nobody is killed, so that every answer can be known.
+// A database that hangs in the middle of 200 due posts: for a moment, for longer than a lease, for longer than a query may
+// take. In real time, on one process with a worker; no process is killed, so every outcome can be known.
 // STALLS="commit for 60 s" runs only the cells whose title has this text.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -25,7 +25,7 @@ const CELLS: StallCell[] = [
   ]),
   cell('postgres', 'commit', 60, DEFAULT_LEASE),
   cell('postgres', 'everything', 60, DEFAULT_LEASE),
-  // Here the time cannot stall, and whoever holds the write lock holds every commit.
+  // Here the time cannot stall, and a process with the write lock stalls every commit.
   cell('sqlite', 'write lock', 1, DEFAULT_LEASE),
   cell('sqlite', 'write lock', 10, SHORT_LEASE),
   cell('sqlite', 'write lock', 60, SHORT_LEASE),

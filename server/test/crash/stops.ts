@@ -1,5 +1,5 @@
-// Points at which a process of the crash tests ends itself as by `kill -9`. Nothing in the product knows of them: they
-// lie in the functions it calls, of Node, of its store and of its database, and are put around those after the start.
+// Points at which a process of the crash tests kills itself as by `kill -9`. The product does not know of them: they wrap
+// the functions it calls, of Node, of its store and of its database, after the start.
 
 import { readlinkSync } from 'node:fs';
 import files from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { Transform } from 'node:stream';
 import type { App } from '../../src/api/app.js';
 import type { DiskStore } from '../../src/files/disk/disk.js';
 
-/** In the order in which a replace comes by. */
+/** In the order in which a replace reaches them. */
 export const STOPS = [
   'grant made, not committed',
   'grant committed, not answered',
@@ -23,22 +23,22 @@ export const STOPS = [
   'settled, not committed',
   'settled, not answered',
   'about to remove',
-  'removed, still condemned',
+  'removed, still marked for deletion',
   'forgotten, not committed',
   'forgotten',
 ] as const;
 export type Stop = (typeof STOPS)[number];
 
-/** Those that come when the replaced video is removed, and not before. */
+/** Those that are reached only when the replaced video is removed. */
 export const STOPS_OF_GARBAGE: readonly Stop[] = STOPS.slice(STOPS.indexOf('about to remove'));
 
-/** Of somebody who comes in for the first time. */
+/** The two ways in which a visitor becomes a member. */
 export const ENTRANCES = { signUp: 'signed up', acceptInvitation: 'accepted' } as const;
 type EntranceStop = `${(typeof ENTRANCES)[keyof typeof ENTRANCES]}, not ${'committed' | 'answered'}`;
 
 export interface Armed {
   stop: Stop | EntranceStop;
-  /** For `bytes arriving`: after so many. */
+  /** For `bytes arriving`: after how many. */
   bytes?: number;
 }
 
@@ -68,11 +68,11 @@ async function aroundFiles(): Promise<void> {
     pass(isUpload(to) ? 'named, draft still there' : 'at both keys');
   };
   files.unlink = async (path) => {
-    // An upload is taken away when it is moved; what is replaced lies at its own key.
+    // An upload is removed when it is moved; a replaced video has its own key.
     if (isUpload(path)) return unlink(path);
     pass('about to remove');
     await unlink(path);
-    pass('removed, still condemned');
+    pass('removed, still marked for deletion');
   };
   syncBuiltinESMExports();
   const handle = await files.open(process.execPath);
@@ -102,7 +102,7 @@ function aroundStore(store: DiskStore): void {
   };
   store.read = async (key, range) => {
     const stream = await read(key, range);
-    // The first read looks at the first bytes, the next ones are asked for by the process that looks into videos.
+    // The first read gets the first bytes; the later ones come from the process that inspects videos.
     if (isUploadKey(key) && range && range.end !== undefined && range.end > 4096)
       pass('looking into the file');
     return stream;

@@ -1,4 +1,4 @@
-// A real process with open streams: SIGTERM ends both, and whoever listens goes on at the next one without a gap.
+// A real process with open streams: SIGTERM ends both, and clients continue at the next process without a gap.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ onEachEngine('A process with open streams', (engine) => {
     const stream = await Stream.open(...given);
     streams.push(stream);
     assert.equal(stream.response.status, 200);
-    await until('it says from where it goes on', () => stream.told.length > 0);
+    await until('it says from where it continues', () => stream.told.length > 0);
     return stream;
   }
 
@@ -58,7 +58,7 @@ onEachEngine('A process with open streams', (engine) => {
 
     const booked = [await book(first.url, key, account)];
     for (const stream of before) await stream.untilEvents(1);
-    // This one may be told before the end, or not: whoever resumes gets it either way.
+    // This event may be sent before the end or not: a client that resumes gets it either way.
     booked.push(await book(first.url, key, account));
     assert.equal(await first.stop(), 0);
     for (const stream of before) {
@@ -77,7 +77,7 @@ onEachEngine('A process with open streams', (engine) => {
     for (const [n, stream] of before.entries()) {
       const next = resumed[n] as Stream;
       const posts = () => [...stream.events(), ...next.events()].map(({ data }) => data.post_id);
-      await until('everything was told', () => posts().length >= booked.length);
+      await until('every event was received', () => posts().length >= booked.length);
       assert.deepEqual(posts(), booked);
     }
     assert.equal(await second.stop(), 0);
@@ -85,7 +85,7 @@ onEachEngine('A process with open streams', (engine) => {
   });
 });
 
-/** Begun with a key, so that no cookie is needed on the way. */
+/** Opened with a key, so that no cookie is needed. */
 async function connect(url: string, key: string): Promise<string> {
   const { json } = await send('POST', `${url}/api/v1/social-accounts/connect`, { key });
   await send('GET', await consent(json.data.authorize_url, { decision: 'allow', username: 'ada' }), {});

@@ -1,4 +1,4 @@
-// Exactly once, enumerated: which stories there are, at which operations of each a worker can fail, and what came of it.
+// Exactly once, enumerated: the stories, the operations of each at which a worker can fail, and the outcomes.
 import { type Fault, isDatabase, isShort } from './fail-points.js';
 import type { Lie } from './liar.js';
 import type { Story, TwoWorkers, Verdict } from './two-workers.js';
@@ -48,7 +48,7 @@ export interface Case {
 
 const WHEN = ['before', 'after'] as const;
 
-/** Where the second worker is held while the first comes back: around what can be seen on the platform. */
+/** Where the second worker is held while the first resumes: around calls that are visible on the platform. */
 const MEETINGS: Record<Story['kind'], readonly string[]> = {
   slides: ['publishSlides'],
   video: ['beginVideo', 'sendChunk'],
@@ -65,7 +65,7 @@ export function casesOf(operations: readonly string[]): Case[] {
   return cases;
 }
 
-/** The database goes away beneath a worker that lives: before each read and transaction, or when that has just been done. */
+/** A living worker loses its database: before each read and transaction, or right after it. */
 export const outagesOf = (operations: readonly string[]): Case[] =>
   operations.flatMap((operation, i) =>
     isDatabase(operation) && !isShort(operation)
@@ -73,7 +73,7 @@ export const outagesOf = (operations: readonly string[]): Case[] =>
       : [],
   );
 
-/** The same, with both workers in the middle of it at the same time. */
+/** The same, with both workers in the middle of the post at the same time. */
 export function meetingsOf({ kind }: Story, operations: readonly string[]): Case[] {
   return casesOf(operations)
     .filter(({ first }) => first.act === 'hold')
@@ -95,7 +95,7 @@ export class Tally {
   wrong = 0;
   readonly failures: string[] = [];
 
-  /** Without a case: nothing went wrong on purpose. */
+  /** Without a case: no fault was injected. */
   add(each: Case | null, title: string, verdict: Verdict): void {
     this.runs++;
     if (each?.first.act === 'die') this.died++;
@@ -129,7 +129,7 @@ function whereOf(each: Case | null): string {
   return `${first.act} ${first.when} ${first.at}${also}`;
 }
 
-/** Runs what `choose` picks for the operations that the story has when nothing goes wrong. */
+/** Runs the cases that `choose` picks from the operations of a story without faults. */
 export async function sweep(
   world: TwoWorkers,
   story: Story,
@@ -148,7 +148,7 @@ export async function sweep(
   return tally;
 }
 
-/** Numbers from 0 to before 1 that are the same each time (mulberry32). */
+/** The same numbers in [0, 1) for the same seed (mulberry32). */
 export function dice(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,6 +1,6 @@
-// One post, two workers on one database, and a platform beside them. The first worker has fail points; the second goes on
-// when the first has died, or has been held for longer than its lease. What became of the post is then compared with
-// what the platform says.
+// One post, two workers on one database, and a platform. The first worker has fail points; the second continues when the
+// first has died, or has been held for longer than its lease. The outcome in the service is then compared with the
+// platform's.
 import type { App } from '../../src/api/app.js';
 import { openApp } from '../../src/app.js';
 import type { DispatchRow, PostRow } from '../../src/db/tables.js';
@@ -16,20 +16,20 @@ import { DatabaseAway, FailPoints, type Fault } from './fail-points.js';
 import { Liar, type Lie } from './liar.js';
 import { type Excuses, type Judgement, judgePost, type Published, wrongCounters } from './verdict.js';
 
-/** How a run goes, apart from its fault. */
+/** What happens in a run, apart from its fault. */
 export interface Story {
   kind: 'slides' | 'video';
   trigger: 'schedule' | 'now';
-  /** `old`: the platform takes no access token twice, so that each call may need new ones. */
+  /** `old`: the platform accepts no access token twice, so each call may need new ones. */
   tokens: 'fresh' | 'old';
-  /** When the platform fetches pictures: at once, or only when the second worker is done. */
+  /** When the platform fetches slides: at once, or only when the second worker is done. */
   pull: 'early' | 'late';
-  /** What the platform answers to the first init of slides that it takes, instead of the truth. */
+  /** The false answer of the platform to the first init of slides that it takes. */
   lie: Lie | null;
 }
 
 export interface Verdict extends Judgement {
-  /** The operation the fault came to, or null if the worker was done before it. */
+  /** The operation at which the fault struck, or null if the worker finished before it. */
   struck: string | null;
   operations: string[];
 }
@@ -97,7 +97,7 @@ export class TwoWorkers {
       await complete(org, id, (await upload(org, id, file)).object_key);
     const gate = await Gate.before(service.url);
     service.app.address.publicUrl = gate.url;
-    // Time goes on when the test says so.
+    // Time moves when the test says so.
     service.clock.stopAt(Date.now());
     platform.clock.stopAt(service.clock.now());
     return new TwoWorkers(platform, service, org, gate, liar, accountId, { slides, video });
@@ -110,7 +110,7 @@ export class TwoWorkers {
   }
 
   /**
-   * The whole story of one post. The second worker may be held too, so that the first comes back while the second is in
+   * The whole story of one post. The second worker may be held too, so that the first resumes while the second is in
    * the middle of it.
    */
   async run(story: Story, fault: Fault | null, fault2: Fault | null = null): Promise<Verdict> {
@@ -180,7 +180,7 @@ export class TwoWorkers {
     return { id, tag };
   }
 
-  /** The first worker's life, as far as it gets. Without its database it begins nothing new. */
+  /** The first worker's part, as far as it gets. Without its database it starts nothing new. */
   private async live(app: App, points: FailPoints, post: Post, story: Story, client: Client): Promise<void> {
     const engine = createEngine(app);
     if (story.trigger === 'now') await client.ask(app);
@@ -211,7 +211,7 @@ export class TwoWorkers {
     }
   }
 
-  /** A key that was used just now is not noted again: a write beside the request would come at any place in the count. */
+  /** Keeps the key's last use from being written: that write would shift the count of operations at random. */
   private async noteUse(): Promise<void> {
     const { db, clock } = this.service.app;
     await db.transact((tx) =>
@@ -227,7 +227,7 @@ export class TwoWorkers {
     if (tokens === 'old') await this.platform.control('expire_tokens', { username: USERNAME });
   }
 
-  /** Somebody connects the account again, if it has to be: a process may die with the only copy of its tokens. */
+  /** Reconnects the account if needed: a process may die with the only copy of its tokens. */
   private async reconnect(): Promise<void> {
     const { status } = await this.service.app.db.read
       .selectFrom('social_accounts')
@@ -242,7 +242,7 @@ export class TwoWorkers {
     this.platform.clock.advance(ms);
   }
 
-  /** What the platform does by itself has ended. */
+  /** Resolves when the platform has finished its own work. */
   private async quiet(post: Post): Promise<void> {
     await until(`the platform is done with ${post.tag}`, async () =>
       (await this.ledger(post)).every(({ status, bytes, request }) => {
@@ -265,7 +265,7 @@ export class TwoWorkers {
     return { post, dispatches: await log.orderBy('attempt').execute() };
   }
 
-  /** Nobody has anything left to do. While the platform fetches no pictures, being posted is as far as it gets. */
+  /** No worker has anything left to do. While the platform fetches no slides, a post gets no further than posted. */
   private async isOver(post: Post, story: Story): Promise<boolean> {
     const { post: row, dispatches } = await this.rowsOf(post);
     if (story.pull === 'late' && row.status === 'posted') return true;
@@ -292,7 +292,7 @@ export class TwoWorkers {
 
 interface Post {
   id: string;
-  /** In its text, and nowhere else. */
+  /** The tag is in its text, and nowhere else. */
   tag: string;
 }
 

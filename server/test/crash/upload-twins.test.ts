@@ -1,4 +1,4 @@
-// Two who upload to the same address, or take an upload back while it runs: one file wins, and is the one that stays.
+// Two clients upload to the same URL, or one withdraws an upload while it runs: one file wins, and is the one that stays.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -28,7 +28,7 @@ onEachEngine('Uploads that meet', (engine) => {
   const put = (url: string, { bytes }: Version) =>
     send('PUT', url, { raw: bytes, headers: { 'content-type': 'video/mp4' } });
 
-  it('at one address: the first that is whole stays as it is, the other is told', async () => {
+  it('at one URL: the first complete one stays as it is, the other gets 409', async () => {
     const { org, path, url, key } = await granted();
     const [slow, quick] = [makeVersion(1, 5000), makeVersion(2, 9000)];
     const upload = await beginUpload(url, slow, drafts());
@@ -42,7 +42,7 @@ onEachEngine('Uploads that meet', (engine) => {
     assert.deepEqual(await listing(org), [key]);
   });
 
-  it('with the grant taken back meanwhile: nothing is left of it', async () => {
+  it('with the grant withdrawn meanwhile: nothing is left of it', async () => {
     const { org, path, url } = await granted();
     const upload = await beginUpload(url, makeVersion(1, 5000), drafts());
     const again = { filename: 'film.mp4', content_type: 'video/mp4', replace: true };
@@ -53,10 +53,10 @@ onEachEngine('Uploads that meet', (engine) => {
     assert.deepEqual(await listing(org), [json.object_key]);
   });
 
-  it('with the grant taken back while somebody looks into the file: the list is just empty', async () => {
+  it('with the grant withdrawn while a request checks the file: the list is just empty', async () => {
     const { org, path, key } = await granted();
     const { store } = service.app;
-    // As after a crash: it has arrived, and nobody has looked yet.
+    // As after a crash: the file has arrived, and no process has checked it yet.
     await store.write(uploadKey(key), Buffer.from(makeVersion(1, 5000).bytes));
     const { read } = store;
     store.read = async (...range) => {
@@ -72,7 +72,7 @@ onEachEngine('Uploads that meet', (engine) => {
     assert.deepEqual(await listing(org), []);
   });
 
-  it('with somebody who looks late, when the video is replaced already: the old one keeps its grace', async () => {
+  it('with a check that comes when the video is already replaced: the old one keeps its grace period', async () => {
     const { org, path, url, key } = await granted();
     const pending = await service.app.db.read
       .selectFrom('assets')
@@ -83,7 +83,7 @@ onEachEngine('Uploads that meet', (engine) => {
     const again = { filename: 'film.mp4', content_type: 'video/mp4', replace: true };
     const { json } = await org.call('POST', path, again);
     assert.equal((await put(json.upload_url, makeVersion(2, 9000))).status, 200);
-    // Another process that began to look before the first one was there.
+    // Another process that started its check before the first upload was complete.
     assert.equal(await confirmUpload(service.app, pending), 'void');
     assert.deepEqual((await listing(org)).sort(), [key, json.object_key].sort());
   });
@@ -95,7 +95,7 @@ onEachEngine('Uploads that meet', (engine) => {
   }
 });
 
-/** An upload that was let in and waits with its last byte. */
+/** An upload that the server has started to read, with its last byte still to come. */
 async function beginUpload(url: string, { bytes }: Version, drafts: string) {
   const upload: ClientRequest = request(url, {
     method: 'PUT',

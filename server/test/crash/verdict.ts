@@ -1,4 +1,4 @@
-// What the service says about a post, compared with what the platform has of it.
+// The service's view of a post, compared with the platform's.
 
 import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import type { Database } from '../../src/db/database.js';
@@ -17,22 +17,22 @@ export const isLive = ({ status }: Published) => status === 'PUBLISH_COMPLETE';
 
 export interface Judgement {
   live: string[];
-  /** Nobody can know what became of it, and the service says so. */
+  /** The outcome cannot be known, and the service says so. */
   isUnknown: boolean;
   twice: string[];
   lost: string[];
   wrong: string[];
 }
 
-/** What may be so because of what was done to the workers. */
+/** What is allowed because of the injected faults. */
 export interface Excuses {
-  /** A process that has died takes the platform's answer with it, and a lie is no answer. */
+  /** A dead process takes the platform's answer with it, and a lie is no answer. */
   mayBeUnknown: boolean;
-  /** Inits that the platform took and denied: an attempt may repeat such a one from new addresses. */
+  /** Inits that the platform took and denied: an attempt may repeat such an init with new URLs. */
   lies: number;
 }
 
-/** Everything has come to rest: attempts in their order, and the platform's lines of this post. */
+/** Called when nothing is left to do: attempts in order, and the platform's lines of this post. */
 export function judgePost(
   post: PostRow,
   attempts: DispatchRow[],
@@ -65,7 +65,7 @@ export function judgePost(
   return found;
 }
 
-/** Counters that say something else than the rows. */
+/** Counters that disagree with the rows. */
 export async function wrongCounters(db: Database): Promise<string[]> {
   const cells = [...(await recountPosts(db)), ...(await recountDispatches(db))];
   return cells.map(({ cell }) => `the counter ${cell}`);

@@ -13,7 +13,7 @@ export interface Version {
 
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** A real video with a box behind it that players skip: no two are alike, not even in their last bytes. */
+/** A real video followed by a box that players skip: no two are alike, not even in their last bytes. */
 export function makeVersion(number: number, payload: number): Version {
   const text = `version ${number} `;
   const filling = Buffer.from(text.repeat(Math.ceil(payload / text.length)));
