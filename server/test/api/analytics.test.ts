@@ -41,7 +41,7 @@ onEachEngine('GET /api/v1/analytics', (engine) => {
     assert.equal((await analyticsOf(org)).total_posts, 6);
   });
 
-  it('counts as published what has a posted_at, archived ones included', async () => {
+  it('counts posts with a posted_at as published, archived ones included', async () => {
     const org = await service.newOrganization();
     await addPostIn(service, org, 'posted');
     await addPostIn(service, org, 'archived');
@@ -52,12 +52,12 @@ onEachEngine('GET /api/v1/analytics', (engine) => {
     assert.equal((await analyticsOf(org)).published, 2);
     await unarchive(org, id);
     assert.equal((await analyticsOf(org)).published, 2);
-    // A failure that the platform reports later takes posted_at away again.
+    // A failure that the platform reports later clears posted_at again.
     await setPost(service, id, { status: 'draft', posted_at: null });
     assert.equal((await analyticsOf(org)).published, 1);
   });
 
-  it('counts as scheduled what is scheduled now', async () => {
+  it('counts posts that are scheduled now', async () => {
     const org = await service.newOrganization();
     const [moved, archived] = [
       await addPostIn(service, org, 'scheduled'),
@@ -71,7 +71,7 @@ onEachEngine('GET /api/v1/analytics', (engine) => {
     assert.equal((await analyticsOf(org)).scheduled, 1);
   });
 
-  it('counts every attempt, and as successful those accepted, published or in the inbox', async () => {
+  it('counts every attempt; accepted, published and in the inbox are successful', async () => {
     const org = await service.newOrganization();
     const outcomes = { started: 1, accepted: 2, published: 3, in_inbox: 4, failed: 5, unknown: 6 };
     await countDispatches(service, org.id, outcomes);
@@ -96,7 +96,7 @@ onEachEngine('GET /api/v1/analytics', (engine) => {
       assert.equal((await analyticsOf(org)).success_rate, rate);
     });
 
-  it('never counts what belongs to another organization', async () => {
+  it('never counts posts or attempts of another organization', async () => {
     const [org, other] = [await service.newOrganization(), await service.newOrganization()];
     await addPostIn(service, other, 'scheduled');
     await addPostIn(service, other, 'posted');
@@ -147,13 +147,13 @@ onEachEngine('GET /api/v1/analytics', (engine) => {
     assert.equal((await org.call('GET', `/api/v1/posts/${await org.addPost()}`)).status, 200);
   });
 
-  it('names a query parameter, of which it knows none', async () => {
+  it('refuses any query parameter, and names it', async () => {
     const org = await service.newOrganization();
     assertRefused(await org.call('GET', '/api/v1/analytics?from=2030-01-01'), 'from');
   });
 });
 
-/** Publish attempts by outcome, as the publisher books them. */
+/** Publish attempts by outcome, as the engine stores them. */
 async function countDispatches(service: TestService, orgId: string, outcomes: Record<string, number>) {
   const rows = Object.entries(outcomes).map(([outcome, n]) => ({ org_id: orgId, outcome, n }));
   await service.app.db.transact((tx) => tx.insertInto('dispatch_counters').values(rows).execute());

@@ -32,7 +32,7 @@ onEachEngine('Changing the assets of a post', (engine) => {
     return { org, id, keys };
   };
 
-  it('PATCH puts the slides into another order', async () => {
+  it('PATCH reorders the slides', async () => {
     const { org, id, keys } = await newPost(3);
     const [a, b, c] = keys as [string, string, string];
     const answer = await reorder(org, id, [c, a, b]);
@@ -53,7 +53,7 @@ onEachEngine('Changing the assets of a post', (engine) => {
     assert.deepEqual(await listKeys(org, id), [c, a, b, added.object_key]);
   });
 
-  it('PATCH names a key that is not one of an uploaded file of this post', async () => {
+  it('PATCH names a key that is not an uploaded file of this post', async () => {
     const { org, id, keys } = await newPost(2);
     const [a, b] = keys as [string, string];
     const sibling = (await upload(org, await org.addPost(), 'slide.png')).object_key;
@@ -66,7 +66,7 @@ onEachEngine('Changing the assets of a post', (engine) => {
     assert.deepEqual(await listKeys(org, id), [a, b]);
   });
 
-  it('PATCH refuses an order that leaves one out, names one twice, or is none', async () => {
+  it('PATCH refuses an order that leaves one out, names one twice, or is not a list', async () => {
     const { org, id, keys } = await newPost(2);
     const [a, b] = keys as [string, string];
     for (const order of [[a], [a, a], [a, b, a], [], 'a', undefined])
@@ -77,7 +77,7 @@ onEachEngine('Changing the assets of a post', (engine) => {
     assert.deepEqual(await listKeys(org, id), [a, b]);
   });
 
-  it('PATCH leaves uploads under way behind the ordered ones, in the order of their grants', async () => {
+  it('PATCH puts pending uploads after the ordered ones, in the order of their grants', async () => {
     const { org, id } = await newPost();
     const early = await grant(org, id);
     const a = await upload(org, id, 'slide.png');
@@ -92,7 +92,7 @@ onEachEngine('Changing the assets of a post', (engine) => {
     );
   });
 
-  it('DELETE removes one file, also from the store, at once', async () => {
+  it('DELETE removes one file at once, from the store too', async () => {
     const { org, id, keys } = await newPost(3);
     const [a, b, c] = keys as [string, string, string];
     const { url, thumbnail_url } = (await listAssets(org, id)).data[1]!;
@@ -109,7 +109,7 @@ onEachEngine('Changing the assets of a post', (engine) => {
     );
   });
 
-  it('DELETE cancels an upload that has not come', async () => {
+  it('DELETE cancels a pending upload', async () => {
     const { org, id } = await newPost();
     const { object_key, upload_url } = await grant(org, id);
     assert.equal((await removeOne(org, id, object_key)).status, 204);

@@ -45,7 +45,7 @@ onEachEngine('GET /api/v1/posts/{id}/assets', (engine) => {
     return data[0]!;
   };
 
-  it('GET names uploads that are still to come, as long as they hold a place', async () => {
+  it('GET names pending uploads, as long as they reserve a place', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const { object_key, expires_at } = await grant(org, id, { filename: 'later.png' });
@@ -61,7 +61,7 @@ onEachEngine('GET /api/v1/posts/{id}/assets', (engine) => {
     assert.deepEqual(await listAssets(org, id), { data: [], rejected: [] });
   });
 
-  it('shows what was uploaded, with what its bytes say', async () => {
+  it('shows uploaded files with the properties read from their bytes', async () => {
     for (const [name, width, height, duration_ms, codec] of [
       ['slide.png', 540, 960, null, null],
       ['slide.jpg', 1080, 1920, null, null],
@@ -134,7 +134,7 @@ onEachEngine('GET /api/v1/posts/{id}/assets', (engine) => {
       assert.deepEqual(await listAssets(org, id), { data: [], rejected: [] });
     });
 
-  it('gives addresses that download the file as it was uploaded, and never as a page', async () => {
+  it('gives URLs that download the file as it was uploaded, and never render as a page', async () => {
     for (const name of ['slide.png', 'tiny.mp4']) {
       const { org, id } = await newPost(name === 'slide.png' ? 'slides' : 'video');
       await upload(org, id, name);
@@ -152,7 +152,7 @@ onEachEngine('GET /api/v1/posts/{id}/assets', (engine) => {
     }
   });
 
-  it('gives addresses that support Range', async () => {
+  it('gives URLs that support Range', async () => {
     const { org, id } = await newPost();
     await upload(org, id, 'slide.png');
     const { url } = await onlyAsset(org, id);
@@ -185,7 +185,7 @@ onEachEngine('GET /api/v1/posts/{id}/assets', (engine) => {
     }
   });
 
-  it('gives addresses that HEAD may ask how long the file is', async () => {
+  it('gives URLs that answer HEAD with the length of the file', async () => {
     const { org, id } = await newPost();
     await upload(org, id, 'slide.png');
     const { url } = await onlyAsset(org, id);
@@ -196,7 +196,7 @@ onEachEngine('GET /api/v1/posts/{id}/assets', (engine) => {
     assert.equal(await response.text(), '');
   });
 
-  it('gives addresses that are good for an hour', async () => {
+  it('gives URLs that are valid for an hour', async () => {
     const start = Date.parse('2030-01-01T12:00:00Z');
     service.clock.stopAt(start);
     const { org, id } = await newPost();
@@ -237,7 +237,7 @@ onEachEngine('GET /api/v1/posts/{id}/assets', (engine) => {
     }
   });
 
-  it('shows refused uploads beside, and takes no place for them', async () => {
+  it('shows refused uploads separately, and reserves no place for them', async () => {
     const { org, id } = await newPost();
     const lie = await grant(org, id, { filename: 'lie.png' });
     assert.equal((await put(lie.upload_url, bytesOf('no picture'), 'image/png')).status, 422);

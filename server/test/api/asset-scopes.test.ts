@@ -31,7 +31,7 @@ onEachEngine('The scopes of files', (engine) => {
     return { id, keys: await listKeys(org, id) };
   }
 
-  it('of a scheduled post ask for posts:publish: without it nothing is granted, ordered or removed', async () => {
+  it('of a scheduled post require posts:publish: without it no upload is granted, and nothing is reordered or removed', async () => {
     const org = await service.newOrganization();
     const { id, keys } = await carousel(org);
     await changePost(org, id, await slot(service, org));
@@ -50,7 +50,7 @@ onEachEngine('The scopes of files', (engine) => {
     );
   });
 
-  it('of a draft ask for posts:write', async () => {
+  it('of a draft require posts:write', async () => {
     const org = await service.newOrganization();
     const { id, keys } = await carousel(org);
     const answers = await tryAll(org, id, keys, ['posts:write']);
@@ -71,7 +71,7 @@ onEachEngine('The scopes of files', (engine) => {
     assertProblem(answer, 403, 'insufficient_scope');
   });
 
-  it('let an upload of a caller that may publish, granted while the post was a draft, arrive when it is scheduled', async () => {
+  it('accept an upload granted to a caller that may publish while the post was a draft, after the post is scheduled', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const granted = await grant(org, id);
@@ -86,7 +86,7 @@ onEachEngine('The scopes of files', (engine) => {
     assert.deepEqual(await listKeys(org, id), [granted.object_key]);
   });
 
-  it('refuse a file that a key without posts:publish was granted for a draft once the post is scheduled', async () => {
+  it('refuse an upload granted to a key without posts:publish for a draft, once the post is scheduled', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost({ post_type: 'video' });
     const { object_key } = await upload(org, id, 'tiny.mp4');

@@ -49,7 +49,7 @@ onEachEngine('PATCH /api/v1/posts/batch, archive', (engine) => {
     assert.deepEqual(await recountPosts(service.app.db), []);
   });
 
-  it('takes the slot from a scheduled post', async () => {
+  it('clears the slot of a scheduled post', async () => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'scheduled');
     const before = await readPost(org, id);
@@ -126,7 +126,7 @@ onEachEngine('PATCH /api/v1/posts/batch, archive', (engine) => {
     assert.equal((await listPosts(org, { status: 'archived' })).pagination.total, 50);
   });
 
-  it('refuses an entry that is no UUID, names it, and archives none of the others', async () => {
+  it('refuses an entry that is not a UUID, names it, and archives none of the others', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     assertRefused(await org.call('PATCH', PATH, { ids: [id, 'x'], action: 'archive' }), 'ids/1');
@@ -145,14 +145,14 @@ onEachEngine('PATCH /api/v1/posts/batch, archive', (engine) => {
     assertRefused(await org.call('PATCH', PATH, { ids, action: 'archive', force: true }), 'force');
   });
 
-  it('names a query parameter, of which it knows none', async () => {
+  it('refuses any query parameter, and names it', async () => {
     const org = await service.newOrganization();
     const ids = [await org.addPost()];
     assertRefused(await org.call('PATCH', `${PATH}?dry_run=true`, { ids, action: 'archive' }), 'dry_run');
     assert.equal((await readPost(org, ids[0] as string)).status, 'draft');
   });
 
-  it('serves batches that overlap in opposite orders at the same time', async () => {
+  it('serves concurrent batches that overlap in opposite orders', async () => {
     const org = await service.newOrganization();
     const ids: string[] = [];
     for (const status of STATUSES)
@@ -205,7 +205,7 @@ onEachEngine('PATCH /api/v1/posts/batch, unarchive', (engine) => {
     assert.equal((await changePost(org, id, await slot(service, org))).status, 'scheduled');
   });
 
-  it('sorts published and unpublished posts of one batch apart', async () => {
+  it('restores published and unpublished posts of one batch each to their own state', async () => {
     const org = await service.newOrganization();
     const [draft, posted] = [await org.addPost(), await addPostIn(service, org, 'posted')];
     await archive(org, draft, posted);

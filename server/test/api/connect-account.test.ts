@@ -15,7 +15,7 @@ onEachEngine('POST /api/v1/social-accounts/connect', (engine) => {
   const accountsOf = async (org: Awaited<ReturnType<typeof service.newOrganization>>) =>
     (await org.call('GET', ACCOUNTS)).json.data;
 
-  it('answers with the address of the consent page, with everything the platform wants', async () => {
+  it('answers with the URL of the consent page, with every parameter the platform requires', async () => {
     const org = await service.newOrganization();
     const url = await authorizeUrl(org);
     assert.equal(url.origin + url.pathname, `${platform.url}/v2/auth/authorize/`);
@@ -27,7 +27,7 @@ onEachEngine('POST /api/v1/social-accounts/connect', (engine) => {
     assert.match(query.state ?? '', /^[\w-]{43}$/, '256 random bits');
   });
 
-  it('proves itself with the hexadecimal hash of a verifier that it never shows', async () => {
+  it('sends the hexadecimal hash of a verifier that it never shows (PKCE)', async () => {
     const org = await service.newOrganization();
     const url = await authorizeUrl(org);
     const challenge = url.searchParams.get('code_challenge') ?? '';
@@ -54,14 +54,14 @@ onEachEngine('POST /api/v1/social-accounts/connect', (engine) => {
     assertRefused(await org.call('POST', `${CONNECT}?username=anna`), 'username');
   });
 
-  it('gives the same address again for the same Idempotency-Key, and another without', async () => {
+  it('returns the same URL for the same Idempotency-Key, and another without', async () => {
     const org = await service.newOrganization();
     const keyed = async () => (await org.call('POST', CONNECT, {}, { 'idempotency-key': 'one' })).text;
     assert.equal(await keyed(), await keyed());
     assert.notEqual((await authorizeUrl(org)).href, (await authorizeUrl(org)).href);
   });
 
-  it('connects who allows it, and lists the account with names, picture and scopes', async () => {
+  it('connects a creator who consents, and lists the account with names, picture and scopes', async () => {
     const org = await service.newOrganization();
     assertPage(await goThrough(org, 'anna.maps'), 200, /Connected as @anna\.maps/);
     const [account, ...others] = await accountsOf(org);
@@ -144,12 +144,12 @@ onEachEngine('POST /api/v1/social-accounts/connect', (engine) => {
     assert.deepEqual(await accountsOf(org), []);
   });
 
-  it('connects to the organization that asked, whoever comes back, and with its own code only', async () => {
+  it('connects to the organization that asked, whichever visitor returns, and with its own code only', async () => {
     const [mine, theirs] = [await service.newOrganization(), await service.newOrganization()];
     const [my, their] = [await authorizeUrl(mine), await authorizeUrl(theirs)];
     const swapped = new URL(await allow(my, 'bert'));
     swapped.searchParams.set('state', their.searchParams.get('state') as string);
-    // The code was given for another challenge: the platform does not take it with this verifier.
+    // The code was issued for another challenge: the platform does not accept it with this verifier.
     assertPage(await send('GET', swapped.href, {}), 502, /refused/);
     assert.deepEqual(await accountsOf(theirs), []);
     assert.deepEqual(await accountsOf(mine), []);
@@ -163,7 +163,7 @@ onEachEngine('POST /api/v1/social-accounts/connect', (engine) => {
     assertPage(await send('GET', back, {}), 400, /does not work any more/);
   });
 
-  it('shows nothing of what stands in the parameters of an error', async () => {
+  it('shows nothing from the parameters of an error', async () => {
     const org = await service.newOrganization();
     const evil = '<script>alert(1)</script><b>"evil"</b>';
     for (const [error, status] of [
@@ -186,7 +186,7 @@ onEachEngine('POST /api/v1/social-accounts/connect', (engine) => {
     }
   });
 
-  it('escapes names that people gave themselves', async () => {
+  it('escapes display names', async () => {
     const org = await service.newOrganization();
     watched.instead.creator = async () => LATER;
     watched.instead.identity = async () => ({
@@ -216,13 +216,13 @@ onEachEngine('POST /api/v1/social-accounts/connect', (engine) => {
       assert.equal(account.username, left === 'video.publish' ? 'dora.maps' : 'Dora maps');
     });
 
-  it('does not connect what nothing could be published with', async () => {
+  it('does not connect an account without any scope to publish', async () => {
     const org = await service.newOrganization();
     assertPage(await goThrough(org, 'emil', ['user.info.basic']), 400, /nothing could be posted/);
     assert.deepEqual(await accountsOf(org), []);
   });
 
-  it('says that the platform is away, or refuses', async () => {
+  it('says that the platform is unreachable, or refuses', async () => {
     const org = await service.newOrganization();
     await platform.control('faults', { on: 'token', kind: 'http_500' });
     assertPage(await goThrough(org, 'fritz'), 503, /does not answer/);
@@ -234,7 +234,7 @@ onEachEngine('POST /api/v1/social-accounts/connect', (engine) => {
     assert.deepEqual(await accountsOf(org), []);
   });
 
-  it('is connected although names and picture are not to be had just now', async () => {
+  it('connects even if names and picture cannot be fetched', async () => {
     const org = await service.newOrganization();
     const away = async () => LATER;
     watched.instead = { creator: away, identity: away };
@@ -244,7 +244,7 @@ onEachEngine('POST /api/v1/social-accounts/connect', (engine) => {
     assert.equal(account.username, (await row(account.id)).open_id);
   });
 
-  it('brings the same person back to the same account, from whatever state', async () => {
+  it('reconnects the same creator to the same account, from any state', async () => {
     const org = await service.newOrganization();
     const id = await org.connectAccount('hanna');
     const first = await row(id);
@@ -265,14 +265,14 @@ onEachEngine('POST /api/v1/social-accounts/connect', (engine) => {
     assert.equal((await accountsOf(org)).length, 1);
   });
 
-  it('makes one account of one person who comes back twice at the same moment', async () => {
+  it('creates one account for a creator who returns twice at the same moment', async () => {
     const org = await service.newOrganization();
     const answers = await Promise.all([1, 2, 3, 4].map(() => goThrough(org, 'iris')));
     for (const answer of answers) assert.equal(answer.status, 200, answer.text);
     assert.equal((await accountsOf(org)).length, 1);
   });
 
-  it('gives each organization an account of its own for the same person', async () => {
+  it('gives each organization an account of its own for the same creator', async () => {
     const [one, two] = [await service.newOrganization(), await service.newOrganization()];
     const ids = [await one.connectAccount('jana'), await two.connectAccount('jana')];
     assert.notEqual(ids[0], ids[1]);
@@ -280,7 +280,7 @@ onEachEngine('POST /api/v1/social-accounts/connect', (engine) => {
     for (const org of [one, two]) assert.equal((await accountsOf(org)).length, 1);
   });
 
-  it('forgets the states that nobody came back with', async () => {
+  it('forgets the states that no visitor returned with', async () => {
     const org = await service.newOrganization();
     const count = async () =>
       (

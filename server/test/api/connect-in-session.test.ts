@@ -8,7 +8,7 @@ onEachEngine('An account that is connected from the dashboard', (engine) => {
   const { service, watched } = useAccounts(engine);
   const person = async () => newPerson(service, (await service.newOrganization()).id, 'admin');
 
-  /** Where the platform sends the browser back to. */
+  /** Where the platform redirects the browser to. */
   async function begin(browser: Browser, form: Record<string, string> = {}): Promise<string> {
     const { status, json, text } = await browser.call('POST', CONNECT);
     assert.equal(status, 200, text);
@@ -19,7 +19,7 @@ onEachEngine('An account that is connected from the dashboard', (engine) => {
   const accountsOf = async (orgId: string) =>
     service.app.db.read.selectFrom('social_accounts').selectAll().where('org_id', '=', orgId).execute();
 
-  it('ends in the dashboard again, which is told the account', async () => {
+  it('returns to the dashboard with the account', async () => {
     const { browser, orgId } = await person();
     const answer = await comeBack(await begin(browser), browser);
     const [account] = await accountsOf(orgId);
@@ -28,7 +28,7 @@ onEachEngine('An account that is connected from the dashboard', (engine) => {
     assert.equal(account?.username, 'anna');
   });
 
-  it('tells the dashboard by a code why it was not', async () => {
+  it('returns to the dashboard with a code if it was not connected', async () => {
     const { browser, orgId } = await person();
     const endsWith = async (back: string, reason: string) => {
       const { status, headers } = await comeBack(back, browser);
@@ -47,7 +47,7 @@ onEachEngine('An account that is connected from the dashboard', (engine) => {
     assert.deepEqual(await accountsOf(orgId), []);
   });
 
-  it('is refused to every other session, and to nobody at all', async () => {
+  it('is refused to every other session, and to a visitor without one', async () => {
     const one = await person();
     const colleague = await newPerson(service, one.orgId, 'admin');
     const stranger = await person();
@@ -55,14 +55,14 @@ onEachEngine('An account that is connected from the dashboard', (engine) => {
     for (const browser of [undefined, colleague.browser, stranger.browser, otherBrowser.browser]) {
       const back = await begin(one.browser);
       assertPage(await comeBack(back, browser), 400, /begun by somebody else/);
-      // The state is worth one try, whoever makes it.
+      // The state is valid for one try, in any session.
       assertPage(await comeBack(back, one.browser), 400, /does not work any more/);
     }
     assert.equal(watched.count('exchange'), 0);
     for (const { orgId } of [one, stranger]) assert.deepEqual(await accountsOf(orgId), []);
   });
 
-  it('is refused when the session is over, or its person may no longer do it', async () => {
+  it('is refused when the session is over, or its member may no longer connect accounts', async () => {
     const one = await person();
     const owner = await newPerson(service, one.orgId, 'owner');
     const signedOut = await anotherSession(service, one);
@@ -85,7 +85,7 @@ onEachEngine('An account that is connected from the dashboard', (engine) => {
     assert.equal(watched.count('exchange'), 1);
   });
 
-  it('with a key is bound to nobody, and ends on the page', async () => {
+  it('with a key is bound to no session, and ends on the page', async () => {
     const org = await service.newOrganization();
     const { browser } = await person();
     for (const visitor of [undefined, browser]) {

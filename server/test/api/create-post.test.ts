@@ -73,7 +73,7 @@ onEachEngine('POST /api/v1/posts', (engine) => {
     assert.deepEqual((await org.call('GET', location)).json, created.json);
   });
 
-  it('gives ids that are UUIDs of version 7 and grow, also when the clock stands or steps back', async () => {
+  it('gives ids that are UUIDs of version 7 and grow, even when the clock stands still or steps back', async () => {
     const org = await service.newOrganization();
     const now = Date.now();
     const ids: string[] = [];
@@ -133,7 +133,7 @@ onEachEngine('POST /api/v1/posts', (engine) => {
     assertRefused(await org.call('POST', PATH, { title: null }), 'title');
   });
 
-  it('takes no type but slides and video', async () => {
+  it('accepts only slides and video as types', async () => {
     const org = await service.newOrganization();
     for (const post_type of ['slides', 'video'] as const)
       assert.equal(
@@ -151,17 +151,17 @@ onEachEngine('POST /api/v1/posts', (engine) => {
         assertRefused(await org.call('POST', PATH, { title: 'A post', [field]: value }), field);
   });
 
-  it('names a field it does not know', async () => {
+  it('names an unknown field', async () => {
     const org = await service.newOrganization();
     assertRefused(await org.call('POST', PATH, { title: 'A post', captoin: 'x' }), 'captoin');
   });
 
-  it('names a query parameter, of which it knows none', async () => {
+  it('refuses any query parameter, and names it', async () => {
     const org = await service.newOrganization();
     assertRefused(await org.call('POST', `${PATH}?draft=true`, { title: 'A post' }), 'draft');
   });
 
-  it('does not take what only the service or a later change may set', async () => {
+  it('does not accept fields that only the service or a later change may set', async () => {
     const org = await service.newOrganization();
     for (const field of [
       'id',
@@ -189,19 +189,19 @@ onEachEngine('POST /api/v1/posts', (engine) => {
     for (const { message } of answer.json.errors) assert.ok(message.length > 0);
   });
 
-  it('refuses a body that is no object', async () => {
+  it('refuses a body that is not an object', async () => {
     const org = await service.newOrganization();
     for (const body of [[], 'title', 5, null]) assert.equal((await org.call('POST', PATH, body)).status, 400);
     assert.equal((await org.call('POST', PATH)).status, 400);
   });
 
-  it('refuses an account that nobody has', async () => {
+  it('refuses an unknown account', async () => {
     const org = await service.newOrganization();
     const social_account_id = service.app.newId();
     assertRefused(await org.call('POST', PATH, { title: 'A post', social_account_id }), 'social_account_id');
   });
 
-  it('refuses an account of another organization with the words for one that nobody has', async () => {
+  it('refuses an account of another organization with the same words as an unknown one', async () => {
     const [org, other] = [await service.newOrganization(), await service.newOrganization()];
     const foreign = await org.call('POST', PATH, {
       title: 'A post',
@@ -219,7 +219,7 @@ onEachEngine('POST /api/v1/posts', (engine) => {
     assertRefused(await org.call('POST', PATH, { title: 'A post', social_account_id }), 'social_account_id');
   });
 
-  it('takes the id of an account in capitals and answers with its one spelling', async () => {
+  it('accepts the id of an account in capitals and answers with the canonical spelling', async () => {
     const org = await service.newOrganization();
     const account = await org.addAccount();
     const body = { title: 'A post', social_account_id: account.toUpperCase() };

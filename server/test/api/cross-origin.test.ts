@@ -12,7 +12,7 @@ onEachEngine('A request with the cookie of a session', (engine) => {
   const refused = ({ status, json }: Answer, what: string) =>
     assert.deepEqual([status, json?.code], [403, 'forbidden'], what);
 
-  it('changes something only if it comes from our own page, and says so', async () => {
+  it('may write only if it comes from the dashboard’s own origin, with its header', async () => {
     const { browser } = await person();
     const { cookie } = browser;
     const post = (headers: Record<string, string>, more: RequestOptions = {}) =>
@@ -41,7 +41,7 @@ onEachEngine('A request with the cookie of a session', (engine) => {
     assert.equal((await browser.call('GET', '/api/v1/posts')).json.pagination.total, 1);
   });
 
-  it('is refused as a form, whatever the form says it is', async () => {
+  it('is refused as a form post, whatever its content type', async () => {
     const { browser, email } = await person();
     const form = (path: string, type: string, more: Record<string, string> = {}) =>
       send('POST', service.url + path, {
@@ -53,7 +53,7 @@ onEachEngine('A request with the cookie of a session', (engine) => {
       refused(await form('/api/v1/auth/sign-out', type, { origin: 'https://evil.example' }), type);
       const own = { origin: service.url, 'x-airdate': 'dashboard' };
       assert.equal((await form('/api/v1/posts', type, own)).status, 415, type);
-      // Nobody may sign a person in as somebody else, either.
+      // No foreign page may sign a visitor in to another account either.
       refused(await form('/api/v1/auth/sign-in', type, { origin: 'https://evil.example' }), type);
       refused(await form('/api/v1/auth/sign-in', type, { origin: 'null' }), type);
       assert.equal((await form('/api/v1/auth/sign-in', type)).status, 415, type);
@@ -61,7 +61,7 @@ onEachEngine('A request with the cookie of a session', (engine) => {
     assert.equal((await browser.call('GET', '/api/v1/me')).status, 200, 'is still signed in');
   });
 
-  it('may be sent to any name of this server', async () => {
+  it('may be sent to any host name of this server', async () => {
     const { browser } = await person();
     const { port } = new URL(service.url);
     const at = (origin: string, host: string) =>
@@ -77,7 +77,7 @@ onEachEngine('A request with the cookie of a session', (engine) => {
     assert.equal(await at(`http://localhost:${port}`, `127.0.0.1:${port}`), 403);
   });
 
-  it('needs nothing of that to read, and a key needs nothing of that at all', async () => {
+  it('needs neither to read, and a request with a key never needs them', async () => {
     const org = await service.newOrganization();
     const { browser } = await newPerson(service, org.id, 'viewer');
     const cookie = browser.cookie as string;
@@ -90,7 +90,7 @@ onEachEngine('A request with the cookie of a session', (engine) => {
     assert.equal((await org.call('POST', '/api/v1/posts', { title: 'x' }, away)).status, 201);
   });
 
-  it('tells other origins nothing: they are not told that they may send the cookie', async () => {
+  it('never allows other origins to send the cookie', async () => {
     for (const origin of ['https://friend.example', 'https://evil.example']) {
       const { headers } = await send('OPTIONS', `${service.url}/api/v1/posts`, {
         headers: {
@@ -104,7 +104,7 @@ onEachEngine('A request with the cookie of a session', (engine) => {
     }
   });
 
-  it('to begin a session needs no header, only no foreign origin', async () => {
+  it('to start a session needs no header, only no foreign origin', async () => {
     const { email } = await person();
     const answer = await send('POST', `${service.url}/api/v1/auth/sign-in`, {
       body: { email, password: PASSWORD },
@@ -119,7 +119,7 @@ onEachEngine('A request with the cookie of a session', (engine) => {
   });
 });
 
-/** fetch does not let one choose the Host header. */
+/** fetch does not allow setting the Host header. */
 async function rawPost(port: number, path: string, headers: Record<string, string>): Promise<number> {
   const { request } = await import('node:http');
   return new Promise((resolve, reject) => {

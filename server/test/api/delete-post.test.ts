@@ -58,7 +58,7 @@ onEachEngine('DELETE /api/v1/posts/{id}', (engine) => {
     assertProblem(await org.call('DELETE', `/api/v1/posts/${id}`), 404, 'not_found');
   });
 
-  it('removes once when many ask at the same time', async () => {
+  it('removes once when many requests come at the same time', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const answers = await Promise.all(
@@ -68,14 +68,14 @@ onEachEngine('DELETE /api/v1/posts/{id}', (engine) => {
     assert.deepEqual(await recountPosts(service.app.db), []);
   });
 
-  it('takes a request that announces JSON and sends none', async () => {
+  it('accepts a request with a JSON content type and no body', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const headers = { 'content-type': 'application/json' };
     assert.equal((await org.call('DELETE', `/api/v1/posts/${id}`, undefined, headers)).status, 204);
   });
 
-  it('names a query parameter, of which it knows none', async () => {
+  it('refuses any query parameter, and names it', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     assertRefused(await org.call('DELETE', `/api/v1/posts/${id}?dry_run=true`), 'dry_run');

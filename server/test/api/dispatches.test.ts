@@ -145,7 +145,7 @@ onEachEngine('GET /api/v1/dispatches and /api/v1/posts/:id/dispatches', (engine)
       assertProblem(await org.call('GET', of(id)), 404, 'not_found');
   });
 
-  it('goes with the post that is deleted', async () => {
+  it('is deleted with its post', async () => {
     const { org, first, second } = await threeAttempts();
     await archive(org, first);
     assert.equal((await org.call('DELETE', `/api/v1/posts/${first}`)).status, 204);

@@ -33,7 +33,7 @@ onEachEngine('The stream of events', (engine) => {
     return id;
   }
 
-  it('opens at once, says from where it goes on, and is kept by nobody on the way', async () => {
+  it('opens at once, says from where it continues, and must not be cached or buffered by proxies', async () => {
     const org = await service.newOrganization();
     await book(org);
     const stream = await open(org);
@@ -48,7 +48,7 @@ onEachEngine('The stream of events', (engine) => {
     assert.deepEqual(stream.told[0], { retry: '2000', id: last?.id });
   });
 
-  it('tells events as they happen, as the list shows them, and nothing older', async () => {
+  it('sends events as they happen, as the list shows them, and no older ones', async () => {
     const org = await service.newOrganization();
     await book(org);
     const stream = await open(org);
@@ -63,7 +63,7 @@ onEachEngine('The stream of events', (engine) => {
     );
   });
 
-  it('goes on after Last-Event-ID, which wins over `after`', async () => {
+  it('continues after Last-Event-ID, which wins over `after`', async () => {
     const org = await service.newOrganization();
     for (let i = 0; i < 3; i++) await book(org);
     const [first, second, third] = await eventsOf(org);
@@ -85,7 +85,7 @@ onEachEngine('The stream of events', (engine) => {
       }
   });
 
-  it('loses nothing between the list and the stream, and tells nothing twice', async () => {
+  it('loses nothing between the list and the stream, and sends nothing twice', async () => {
     const org = await service.newOrganization();
     let writing = true;
     const writer = (async () => {
@@ -101,7 +101,7 @@ onEachEngine('The stream of events', (engine) => {
     assert.deepEqual([...listed, ...told], await eventsOf(org));
   });
 
-  it('tells more than fit on a page', async () => {
+  it('sends more events than fit on a page', async () => {
     const org = await service.newOrganization();
     await service.app.db.transact(async (tx) => {
       for (let i = 0; i < 250; i++)
@@ -112,7 +112,7 @@ onEachEngine('The stream of events', (engine) => {
     assert.deepEqual(ids, [...new Set(ids)].sort());
   });
 
-  it('hints at the post with every route that changes one', async () => {
+  it('sends a change notice for the post with every route that changes one', async () => {
     const org = await service.newOrganization();
     const stream = await open(org);
     const id = await org.addPost();
@@ -152,11 +152,13 @@ onEachEngine('The stream of events', (engine) => {
     }
   });
 
-  it('hints at publishing, and at accounts that are connected and disconnected', async () => {
+  it('sends a change notice for publishing, and for accounts that are connected and disconnected', async () => {
     const org = await service.newOrganization();
     const stream = await open(org);
     const account = await org.connectAccount();
-    await until('the account is told', () => stream.changes().some(({ accounts }) => accounts));
+    await until('the notice of the account is there', () =>
+      stream.changes().some(({ accounts }) => accounts),
+    );
     const id = await org.addPost();
     await upload(org, id, 'slide.png');
     stream.forget();
@@ -167,11 +169,11 @@ onEachEngine('The stream of events', (engine) => {
     assert.deepEqual([published?.type, published?.data.post_id], ['post.published', id]);
     stream.forget();
     assert.equal((await org.call('DELETE', `/api/v1/social-accounts/${account}`)).status, 204);
-    await until('the loss is told', () => stream.changes().some(({ accounts }) => accounts));
+    await until('the notice of the loss is there', () => stream.changes().some(({ accounts }) => accounts));
     assert.equal((await stream.untilEvents(1))[0]?.type, 'account.disconnected');
   });
 
-  it('names a post once in a hint, however often it has changed, and says nothing about accounts then', async () => {
+  it('names a post once in a notice, however often it has changed, and does not mention accounts then', async () => {
     const org = await service.newOrganization();
     const stream = await open(org);
     const id = await org.addPost();
@@ -182,12 +184,12 @@ onEachEngine('The stream of events', (engine) => {
     }
   });
 
-  it('tells nothing of another organization', async () => {
+  it('sends nothing of another organization', async () => {
     const [mine, theirs] = [await service.newOrganization(), await service.newOrganization()];
     const stream = await open(mine, { after: 'evt_000000000' });
     const foreign = await book(theirs);
     await theirs.call('DELETE', `/api/v1/social-accounts/${await theirs.addAccount()}`);
-    // Whatever was to come would have come before one's own.
+    // A foreign event would have come before the organization's own.
     const own = await book(mine);
     await stream.untilHinted(own);
     await stream.untilEvents(1);
@@ -234,7 +236,7 @@ onEachEngine('The stream of events', (engine) => {
     });
   });
 
-  it(`429: a key or session has ${MOST_OF_CALLER} of them, and the others go on opening theirs`, async () => {
+  it(`429: a key or session has ${MOST_OF_CALLER} of them, and the others can still open theirs`, async () => {
     const org = await service.newOrganization();
     const person = await newPerson(service, org.id, 'viewer');
     const twin = await anotherSession(service, person);
@@ -268,7 +270,7 @@ onEachEngine('The stream of events', (engine) => {
     assert.match(refused.json.detail, /^This key or session has 10 streams open\. Close one/);
   });
 
-  it('sends whoever is too far behind away, to fetch everything anew', async () => {
+  it('closes the stream of a client that is too far behind, which then fetches everything again', async () => {
     const org = await service.newOrganization();
     const stream = await open(org);
     const posts = Array.from({ length: MOST_WAITING + 1 }, (_, i) => `post ${i}`);

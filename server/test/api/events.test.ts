@@ -10,7 +10,7 @@ import { WITHOUT_WORKER } from '../uploads.js';
 onEachEngine('GET /api/v1/events', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
-  /** An organization with this many slots booked, each an event. */
+  /** An organization with this many slots, each an event. */
   async function withSlots(n: number) {
     const org = await service.newOrganization();
     const account = await org.addAccount();
@@ -32,7 +32,7 @@ onEachEngine('GET /api/v1/events', (engine) => {
     assert.deepEqual([status, json], [200, { data: [] }]);
   });
 
-  it('tells of a slot that is booked, and of one that is moved', async () => {
+  it('reports a slot that is booked, and one that is moved', async () => {
     const { org, account, ids } = await withSlots(1);
     const moved = at(service.clock.now() + 7_200_000);
     await changePost(org, ids[0] as string, { scheduled_at: moved });
@@ -44,7 +44,7 @@ onEachEngine('GET /api/v1/events', (engine) => {
     assert.ok((first?.id ?? '') < (second?.id ?? ''), 'ids sort');
   });
 
-  it('tells nothing of other changes, nor of a slot that stays or is given back', async () => {
+  it('reports no other changes, and no slot that stays or is cleared', async () => {
     const { org, ids } = await withSlots(1);
     const [id] = ids as [string];
     await changePost(org, id, { title: 'Another' });
@@ -54,7 +54,7 @@ onEachEngine('GET /api/v1/events', (engine) => {
     assert.equal((await eventsOf(org)).length, 1);
   });
 
-  it('tells nothing of what was refused', async () => {
+  it('reports nothing for a refused request', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const early = { ...(await slot(service, org)), scheduled_at: at(service.clock.now() + 60_000) };
@@ -62,7 +62,7 @@ onEachEngine('GET /api/v1/events', (engine) => {
     assert.deepEqual(await eventsOf(org), []);
   });
 
-  it('tells once of a request that is repeated with its Idempotency-Key', async () => {
+  it('reports a request once that is repeated with its Idempotency-Key', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const booking = await slot(service, org);
@@ -71,7 +71,7 @@ onEachEngine('GET /api/v1/events', (engine) => {
     assert.equal((await eventsOf(org)).length, 1);
   });
 
-  it('tells of an account that was disconnected', async () => {
+  it('reports an account that was disconnected', async () => {
     const org = await service.newOrganization();
     const account = await org.addAccount('reconnect_required');
     assert.equal((await org.call('DELETE', `/api/v1/social-accounts/${account}`)).status, 204);
@@ -82,7 +82,7 @@ onEachEngine('GET /api/v1/events', (engine) => {
     assert.deepEqual([social_account_id, account_status, reason], [account, 'disconnected', null]);
   });
 
-  it('goes on after the event that is named, oldest first, as many as are asked for', async () => {
+  it('continues after the given event, oldest first, up to the limit', async () => {
     const { org, ids } = await withSlots(4);
     const all = await eventsOf(org);
     assert.deepEqual(await postsOf(org), ids);
@@ -109,7 +109,7 @@ onEachEngine('GET /api/v1/events', (engine) => {
       assertProblem(await service.request('GET', EVENTS, { key, headers }), 403, 'insufficient_scope');
   });
 
-  it('shows nothing of another organization, whose ids say nothing here', async () => {
+  it('shows nothing of another organization, whose event ids are unknown here', async () => {
     const { org: theirs } = await withSlots(2);
     const { org, ids } = await withSlots(1);
     assert.deepEqual(await postsOf(org), ids);
@@ -128,7 +128,7 @@ onEachEngine('GET /api/v1/events', (engine) => {
     assert.match(text, /^event_streams 0$/m);
   });
 
-  it('forgets what is older than 30 days, and goes on counting', async () => {
+  it('forgets events older than 30 days, and keeps counting ids', async () => {
     const { org, ids } = await withSlots(2);
     const [, last] = await eventsOf(org);
     service.clock.advance(EVENTS_KEPT_MS + 1);

@@ -18,7 +18,7 @@ import {
 onEachEngine('GET /api/v1/posts/{id}', (engine) => {
   const service = useService(engine);
 
-  it('returns the post under data, just as its creation and its last change did', async () => {
+  it('returns the post under data, exactly as its creation and its last change did', async () => {
     const org = await service.newOrganization();
     const created = bodyOf(
       await org.sdk.POST('/api/v1/posts', { body: { title: 'A post', caption: 'Text' } }),
@@ -40,7 +40,7 @@ onEachEngine('GET /api/v1/posts/{id}', (engine) => {
       assert.equal(json.data.status, status);
     });
 
-  it('writes every timestamp as YYYY-MM-DDTHH:MM:SSZ, whatever milliseconds are stored', async () => {
+  it('writes every timestamp as YYYY-MM-DDTHH:MM:SSZ, whatever the stored milliseconds', async () => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'posted');
     const ms = Date.parse('2029-12-31T23:59:59.999Z');
@@ -52,7 +52,7 @@ onEachEngine('GET /api/v1/posts/{id}', (engine) => {
     }
   });
 
-  it('shows what the publisher left: retries and the last error', async () => {
+  it('shows the retries and the last error of publishing', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const left = { publish_retries: 3, last_publish_error: 'The platform refused the post (spam_risk)' };
@@ -67,19 +67,19 @@ onEachEngine('GET /api/v1/posts/{id}', (engine) => {
     assert.equal((await readPost(org, id.toUpperCase())).id, id);
   });
 
-  it('names a query parameter, of which it knows none', async () => {
+  it('refuses any query parameter, and names it', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     assertRefused(await org.call('GET', `/api/v1/posts/${id}?fields=id`), 'fields');
   });
 
-  it('answers 404 for an unknown id and for what is no UUID at all', async () => {
+  it('answers 404 for an unknown id and for an id that is not a UUID', async () => {
     const org = await service.newOrganization();
     for (const id of [UNKNOWN_ID, 'x', '1', `${UNKNOWN_ID}0`, `{${UNKNOWN_ID}}`, '%00', "'", 'null'])
       assertProblem(await org.call('GET', `/api/v1/posts/${id}`), 404, 'not_found');
   });
 
-  it('answers another organization like an unknown id, byte for byte but for the request id', async () => {
+  it('answers another organization as for an unknown id, byte for byte except the request id', async () => {
     const [org, other] = [await service.newOrganization(), await service.newOrganization()];
     const foreign = await other.addPost();
     for (const [method, body] of [['GET'], ['PATCH', { title: 'Mine now' }], ['DELETE']] as const) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ADMIN_TOKEN, type Answer, onEachEngine, type TestService, useService } from '../harness.js';
 
-/** One answer of every kind the service gives, by the name of its kind. */
+/** One response of every kind, by the name of its kind. */
 async function everyKindOfAnswer(service: TestService): Promise<[kind: string, status: number, Answer][]> {
   const org = await service.newOrganization({ plan: 'starter', trial_days: 0 });
   const raw = (type: string, text: string) =>
@@ -43,23 +43,23 @@ function isSafe(kind: string, { headers }: Answer): void {
 const corsHeaders = ({ headers }: Answer) =>
   [...headers.keys()].filter((name) => name.startsWith('access-control-'));
 
-onEachEngine('the headers of every answer', (engine) => {
+onEachEngine('the headers of every response', (engine) => {
   const service = useService(engine);
 
-  it('keep browsers from guessing types, framing pages and telling where they came from', async () => {
+  it('keep browsers from sniffing types, framing pages and sending a referrer', async () => {
     for (const [kind, status, answer] of await everyKindOfAnswer(service)) {
       assert.equal(answer.status, status, kind);
       isSafe(kind, answer);
     }
   });
 
-  it('are the same for an address that is not properly encoded', async () => {
+  it('are the same for a URL that is not properly encoded', async () => {
     const answer = await service.request('GET', '/api/v1/posts/%zz');
     assert.equal(answer.status, 400);
     isSafe('an address that is not properly encoded', answer);
   });
 
-  it('carry a request id of its own for each answer', async () => {
+  it('carry a new request id for each response', async () => {
     const ids = (await everyKindOfAnswer(service)).map(([, , { headers }]) => headers.get('x-request-id'));
     const more = await Promise.all(Array.from({ length: 100 }, () => service.request('GET', '/healthz')));
     ids.push(...more.map(({ headers }) => headers.get('x-request-id')));
@@ -89,10 +89,10 @@ onEachEngine('the headers of every answer', (engine) => {
   });
 });
 
-onEachEngine('the headers of a failure of our own', (engine) => {
+onEachEngine('the headers of an internal error', (engine) => {
   const service = useService(engine);
 
-  it('are those of every answer', async () => {
+  it('are those of every response', async () => {
     const org = await service.newOrganization();
     await service.app.db.migrating((_tx, run) => run('alter table posts rename to lost'));
     const answer = await org.call('POST', '/api/v1/posts', { title: 'A post' });
@@ -104,7 +104,7 @@ onEachEngine('the headers of a failure of our own', (engine) => {
 onEachEngine('with an https PUBLIC_URL', (engine) => {
   const service = useService(engine, { env: { PUBLIC_URL: 'https://airdate.example.com' } });
 
-  it('every answer demands https from now on', async () => {
+  it('every response demands https from now on', async () => {
     for (const path of ['/', '/healthz', '/nowhere', '/api/v1/posts']) {
       const { headers } = await service.request('GET', path);
       const demand = /max-age=(\d+)/.exec(headers.get('strict-transport-security') ?? '');
@@ -112,7 +112,7 @@ onEachEngine('with an https PUBLIC_URL', (engine) => {
     }
   });
 
-  it('the address that was given counts, also if the system chooses the port', async () => {
+  it('PUBLIC_URL decides, even if the system chooses the port', async () => {
     const org = await service.newOrganization();
     const body = { filename: 'slide.png', content_type: 'image/png' };
     const { json } = await org.call('POST', `/api/v1/posts/${await org.addPost()}/assets`, body);
@@ -124,7 +124,7 @@ onEachEngine('CORS_ORIGINS', (engine) => {
   const listed = ['https://app.example.com', 'http://localhost:5173'];
   const service = useService(engine, { env: { CORS_ORIGINS: listed.join(', ') } });
 
-  it('changes nothing for signed addresses: those answer every origin', async () => {
+  it('changes nothing for signed URLs: those answer every origin', async () => {
     const org = await service.newOrganization();
     const { json } = await org.call('POST', `/api/v1/posts/${await org.addPost()}/assets`, {
       filename: 'a.png',
@@ -149,7 +149,7 @@ onEachEngine('CORS_ORIGINS', (engine) => {
       },
     });
 
-  it('lets each listed origin read the answers, failures too', async () => {
+  it('lets each listed origin read the responses, errors too', async () => {
     const org = await service.newOrganization();
     for (const origin of listed) {
       const headers = { origin };
@@ -176,7 +176,7 @@ onEachEngine('CORS_ORIGINS', (engine) => {
       assert.ok(exposed.includes(name), name);
   });
 
-  it('answers the preflight of a listed origin with what may be sent, without a key', async () => {
+  it('answers the preflight of a listed origin with the allowed methods and headers, without a key', async () => {
     for (const [path, method] of [
       ['/api/v1/posts', 'POST'],
       ['/api/v1/posts/batch', 'PATCH'],
@@ -193,7 +193,7 @@ onEachEngine('CORS_ORIGINS', (engine) => {
     }
   });
 
-  it('gives every other origin nothing', async () => {
+  it('sends no CORS headers to other origins', async () => {
     const org = await service.newOrganization();
     const others = [
       'https://evil.example.com',

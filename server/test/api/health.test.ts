@@ -16,7 +16,7 @@ import {
 const HANG_MS = 60_000;
 const PLATFORM = { SOCIAL_API_URL: 'http://127.0.0.1:9/sandbox' };
 
-/** Asks again until the answer is the awaited one; the bound is there only to notice a hang. */
+/** Asks again until the condition holds; the time limit is there only to notice a hang. */
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + HANG_MS;
   while (!(await isSo())) {
@@ -51,7 +51,7 @@ onEachEngine('health', (engine) => {
     assert.deepEqual(json, { status: 'ready', checks: { database: 'ok', worker: 'ok' }, ...safety });
   });
 
-  it('GET /readyz: 503 with the reason when the schema is not the one of this program', async () => {
+  it('GET /readyz: 503 with the reason when the schema is not that of this version', async () => {
     for (const [away, back] of [
       ['version = version + 100', 'version = version - 100'],
       ['version = version - 100', 'version = version + 100'],
@@ -63,7 +63,7 @@ onEachEngine('health', (engine) => {
     }
   });
 
-  it('GET /readyz: 503 with the reason when the database does not answer; alive all the same', async () => {
+  it('GET /readyz: 503 with the reason when the database does not answer; /healthz stays 200', async () => {
     await run('alter table schema_migrations rename to away');
     const answer = await ready();
     assert.match(isNotReady(answer, 'database'), /answer/);
@@ -88,7 +88,7 @@ onEachEngine('health', (engine) => {
     await org.call('GET', `/api/v1/posts/${id}`);
     await org.call('DELETE', `/api/v1/posts/${id}`);
     await service.request('GET', `/nowhere/${id}`);
-    // An answer is counted just after it was sent.
+    // A response is counted just after it is sent.
     let text = '';
     await until('the last request is counted', async () => {
       const answer = await service.request('GET', '/metrics');
@@ -123,7 +123,7 @@ onEachEngine('health', (engine) => {
       for (const method of methods) assert.ok(json.paths[path]?.[method], `${method} ${path}`);
   });
 
-  it('GET /docs: a page whose every part comes from here', async () => {
+  it('GET /docs: a page that loads nothing from other hosts', async () => {
     const page = await service.request('GET', '/docs');
     assert.equal(page.status, 200);
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
@@ -164,7 +164,7 @@ onEachEngine('health of the other processes', (engine) => {
     return startTestService(engine, { command, env });
   }
 
-  it('api reports the workers, and does not fail for them', async () => {
+  it('api reports the workers, and is ready without them', async () => {
     const workers = async () => {
       const { status, json } = await service.request('GET', '/readyz');
       assert.equal(status, 200);
@@ -211,7 +211,7 @@ onEachEngine('health of the other processes', (engine) => {
   });
 });
 
-/** The line between the service and its Postgres, which a test can hold up and cut. */
+/** The connection between the service and its Postgres, which a test can freeze and cut. */
 class Line {
   private readonly target: URL;
   private readonly sockets = new Set<Socket>();
@@ -223,7 +223,7 @@ class Line {
     this.target = new URL(target);
   }
 
-  /** Carries everything, at the same address as before. */
+  /** Forwards everything, at the same address as before. */
   async open(): Promise<string> {
     this.silent = false;
     await this.listen();
@@ -232,18 +232,18 @@ class Line {
     return url.href;
   }
 
-  /** Takes connections and carries nothing. */
+  /** Accepts connections and forwards nothing. */
   async openSilently(): Promise<void> {
     this.silent = true;
     await this.listen();
   }
 
-  /** What is sent from now on does not arrive. */
+  /** Bytes sent from now on do not arrive. */
   freeze(): void {
     for (const socket of this.sockets) socket.unpipe().pause();
   }
 
-  /** Ends all connections and takes no more. */
+  /** Ends all connections and accepts no more. */
   async cut(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
     this.sockets.clear();
@@ -267,7 +267,7 @@ class Line {
   }
 }
 
-describe('when Postgres is out of reach', () => {
+describe('when Postgres is unreachable', () => {
   let database: PostgresDatabase;
   let line: Line;
   let service: TestService;
@@ -293,7 +293,7 @@ describe('when Postgres is out of reach', () => {
 
   const isReady = async () => (await service.request('GET', '/readyz')).status === 200;
 
-  it('requests get 503 with Retry-After, /readyz says why, /healthz stays alive, and all is well afterwards', async () => {
+  it('requests get 503 with Retry-After, /readyz says why, /healthz stays 200, and the service recovers afterwards', async () => {
     const org = await service.newOrganization();
     await line.cut();
     assert.match(isNotReady(await service.request('GET', '/readyz'), 'database'), /answer/);
@@ -305,11 +305,11 @@ describe('when Postgres is out of reach', () => {
     assert.equal((await org.call('GET', '/api/v1/posts')).json.pagination.total, 0);
   });
 
-  /** Cuts the line while requests wait for the database, and returns their answers. */
+  /** Cuts the connection while requests wait for the database, and returns their responses. */
   async function cutUnderWay(ask: () => Promise<Answer>): Promise<Answer[]> {
     line.freeze();
     const underWay = Array.from({ length: 5 }, ask);
-    // Nothing tells from outside that they wait, but the answer to a later request tells that they were read.
+    // Nothing shows from outside that they wait, but the response to a later request shows that they were read.
     await service.request('GET', '/healthz');
     await line.cut();
     const answers = await Promise.all(underWay);
@@ -318,12 +318,12 @@ describe('when Postgres is out of reach', () => {
     return answers;
   }
 
-  it('requests under way when the line is cut get 503 too', async () => {
+  it('open requests get 503 too when the connection is cut', async () => {
     const org = await service.newOrganization();
     for (const answer of await cutUnderWay(() => org.call('GET', '/api/v1/me'))) isUnavailable(answer);
   });
 
-  it('the process survives a line that is cut under requests', async () => {
+  it('the process survives a connection that is cut during requests', async () => {
     const fatal: unknown[] = [];
     const note = (error: unknown) => fatal.push(error);
     process.on('uncaughtException', note);
@@ -338,7 +338,7 @@ describe('when Postgres is out of reach', () => {
     assert.deepEqual(fatal, []);
   });
 
-  it('requests get 503 also when connections are taken and never answered', async () => {
+  it('requests get 503 even when connections are accepted and never answered', async () => {
     const org = await service.newOrganization();
     await line.cut();
     // Until the service has noticed that all its connections are gone, a request may fail for that instead.

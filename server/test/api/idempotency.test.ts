@@ -51,7 +51,7 @@ onEachEngine('Idempotency-Key', (engine) => {
     assert.equal(await countPosts(org), 1);
   });
 
-  it('replays a change as it was answered, whatever has changed since', async () => {
+  it('replays the response to a change, whatever has changed since', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const rename = (title: string, headers = {}) => org.call('PATCH', `${POSTS}/${id}`, { title }, headers);
@@ -77,7 +77,7 @@ onEachEngine('Idempotency-Key', (engine) => {
     assert.equal((await org.call('GET', `${POSTS}/${id}`)).json.data.status, 'draft');
   });
 
-  it('replays whatever spaces the JSON has', async () => {
+  it('replays whatever the whitespace of the JSON', async () => {
     const org = await service.newOrganization();
     const send = (raw: string) =>
       service.request('POST', POSTS, {
@@ -102,7 +102,7 @@ onEachEngine('Idempotency-Key', (engine) => {
     assert.equal(again.text, first.text);
   });
 
-  it('replays nothing to a key that may not do this', async () => {
+  it('replays nothing to a key without the scope', async () => {
     const org = await service.newOrganization();
     await create(org, 'not-for-readers');
     const key = await org.keyWith(['posts:read']);
@@ -114,7 +114,7 @@ onEachEngine('Idempotency-Key', (engine) => {
     assert.equal(refused.status, 403);
   });
 
-  it('used again with another body is 422, and the first answer stays', async () => {
+  it('used again with another body is 422, and the first response stays', async () => {
     const org = await service.newOrganization();
     const first = await create(org, 'reused');
     const refused = await create(org, 'reused', 'Another post');
@@ -125,7 +125,7 @@ onEachEngine('Idempotency-Key', (engine) => {
     assert.equal(await countPosts(org), 1);
   });
 
-  it('used again on another route, method or address is 422', async () => {
+  it('used again on another route, method or path is 422', async () => {
     const org = await service.newOrganization();
     const [one, other] = [await org.addPost(), await org.addPost()];
     await org.call('PATCH', `${POSTS}/${one}`, { title: 'New' }, withKey('routed'));
@@ -150,7 +150,7 @@ onEachEngine('Idempotency-Key', (engine) => {
     assert.equal(second.json.data.org_id, other.id);
   });
 
-  it('of 50 requests at the same time makes one row and 50 equal answers', async () => {
+  it('of 50 concurrent requests makes one row and 50 equal responses', async () => {
     const org = await service.newOrganization();
     const answers = await Promise.all(Array.from({ length: 50 }, () => create(org, 'all-at-once')));
     assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [201]);
@@ -159,7 +159,7 @@ onEachEngine('Idempotency-Key', (engine) => {
     assert.equal(await countPosts(org), 1);
   });
 
-  it('of 50 different requests at the same time is answered to one and 422 to the others', async () => {
+  it('of 50 different concurrent requests serves one and answers 422 to the others', async () => {
     const org = await service.newOrganization();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => create(org, 'contested', `Post ${i}`)),
@@ -169,7 +169,7 @@ onEachEngine('Idempotency-Key', (engine) => {
     assert.equal(await countPosts(org), 1);
   });
 
-  it('keeps a 409 and replays it, also when the state would allow it now', async () => {
+  it('keeps a 409 and replays it, even when the state would allow the change now', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const batch = (action: string) => org.call('PATCH', `${POSTS}/batch`, { ids: [id], action });
@@ -188,21 +188,21 @@ onEachEngine('Idempotency-Key', (engine) => {
     assert.equal((await org.call('GET', `${POSTS}/${id}`)).json.data.title, 'A post');
   });
 
-  it('does not keep a 400: the mended request goes through with the same key', async () => {
+  it('does not keep a 400: the corrected request succeeds with the same key', async () => {
     const org = await service.newOrganization();
     const refused = [
-      await org.call('POST', POSTS, {}, withKey('mended')),
-      await org.call('POST', POSTS, { title: 'A', social_account_id: org.id }, withKey('mended')),
+      await org.call('POST', POSTS, {}, withKey('corrected')),
+      await org.call('POST', POSTS, { title: 'A', social_account_id: org.id }, withKey('corrected')),
       await service.request('POST', POSTS, {
         key: org.key,
         raw: '{',
-        headers: { ...withKey('mended'), 'content-type': 'application/json' },
+        headers: { ...withKey('corrected'), 'content-type': 'application/json' },
       }),
     ];
     for (const answer of refused) assert.equal(answer.status, 400);
-    const mended = await create(org, 'mended');
-    assert.equal(mended.status, 201);
-    assert.ok(!isReplay(mended));
+    const corrected = await create(org, 'corrected');
+    assert.equal(corrected.status, 201);
+    assert.ok(!isReplay(corrected));
   });
 
   it('does not keep a 401, 403 or 404', async () => {
@@ -217,7 +217,7 @@ onEachEngine('Idempotency-Key', (engine) => {
     assert.equal((await create(org, 'later')).status, 201);
   });
 
-  it('does not keep a failure of our own', async () => {
+  it('does not keep an internal error', async () => {
     const org = await service.newOrganization();
     const { db } = service.app;
     await db.migrating((_tx, run) => run('alter table post_counters rename to away'));
@@ -291,14 +291,14 @@ onEachEngine('Idempotency-Key', (engine) => {
       assert.equal((await create(org, key)).status, 201, key);
   });
 
-  it('tells upper from lower case', async () => {
+  it('is case-sensitive', async () => {
     const org = await service.newOrganization();
     await create(org, 'case');
     assert.ok(!isReplay(await create(org, 'CASE')));
     assert.equal(await countPosts(org), 2);
   });
 
-  it('replays the secret of a new key, though it is nowhere in plain in the database', async () => {
+  it('replays the secret of a new key, though the database holds no plain copy', async () => {
     const org = await service.newOrganization();
     const issue = () => org.call('POST', '/api/v1/keys', { name: 'Replayed' }, withKey('issue'));
     const first = await issue();
@@ -308,12 +308,12 @@ onEachEngine('Idempotency-Key', (engine) => {
     const secret = first.json.data.key;
     assert.equal((await service.request('GET', '/api/v1/me', { key: secret })).status, 200);
     const everything = await wholeDatabase();
-    assert.ok(everything.includes(first.json.data.id), 'the database was really looked through');
+    assert.ok(everything.includes(first.json.data.id), 'the database was really searched');
     assert.ok(!everything.includes(secret));
     assert.ok(!everything.includes(Buffer.from(secret).toString('base64').slice(0, -4)));
   });
 
-  it('hands a narrower key no secret that it could not have issued itself', async () => {
+  it('gives a narrower key no secret that it could not have issued itself', async () => {
     const org = await service.newOrganization();
     const body = { name: 'Wide' };
     const wide = await org.call('POST', '/api/v1/keys', body, withKey('wide'));
@@ -354,7 +354,7 @@ onEachEngine('Idempotency-Key', (engine) => {
     assert.equal((await ask('POST', '', { ...organization, plan: 'agency' }, 'operator-create')).status, 422);
   });
 
-  it('of the operator is not that of any organization', async () => {
+  it('of the operator is separate from those of organizations', async () => {
     const org = await service.newOrganization();
     await create(org, 'operator-and-organization');
     const made = await service.request('POST', '/api/admin/v1/organizations', {

@@ -24,7 +24,7 @@ onEachEngine('Invitations', (engine) => {
     return { ...json.data, token: tokenIn(json.data.url) };
   };
 
-  it('are links whose secret stands behind the #, shown once', async () => {
+  it('are links with their secret after the #, shown once', async () => {
     const org = await service.newOrganization();
     const { browser } = await newPerson(service, org.id, 'admin');
     const email = anEmail();
@@ -41,7 +41,7 @@ onEachEngine('Invitations', (engine) => {
     assert.ok(!rows.includes(tokenIn(url)), 'only a hash is kept');
   });
 
-  it('never offer, by a key, a role above what the key may do itself', async () => {
+  it('made with a key never offer a role with more scopes than the key', async () => {
     const org = await service.newOrganization();
     const key = await org.keyWith(['org:manage', 'posts:read', 'analytics:read']);
     const byKey = (method: string, path: string, role: string) =>
@@ -54,7 +54,7 @@ onEachEngine('Invitations', (engine) => {
     assertProblem(await byKey('PATCH', `/api/v1/members/${viewer.id}`, 'admin'), 403, 'insufficient_scope');
   });
 
-  it('say what they offer, and let one person in, with a session and the role', async () => {
+  it('say what they offer, and give one visitor a session and the role', async () => {
     const org = await service.newOrganization({ name: 'The Map Folders' });
     const { token } = await invite(org, { role: 'editor' });
     const offer = await read(token);
@@ -72,7 +72,7 @@ onEachEngine('Invitations', (engine) => {
     assert.equal((await new Browser(service.url).call('POST', '/api/v1/auth/sign-in', signIn)).status, 200);
   });
 
-  it('work once, also for many at the same moment', async () => {
+  it('work once, even for many visitors at the same moment', async () => {
     const org = await service.newOrganization();
     const { token } = await invite(org);
     const answers = await Promise.all(Array.from({ length: 5 }, () => accept(token)));
@@ -93,7 +93,7 @@ onEachEngine('Invitations', (engine) => {
     assert.deepEqual((await org.call('GET', INVITATIONS)).json.data, []);
   });
 
-  it('can be taken back', async () => {
+  it('can be withdrawn', async () => {
     const org = await service.newOrganization();
     const { id, token } = await invite(org);
     assert.equal((await org.call('DELETE', `${INVITATIONS}/${id}`)).status, 204);
@@ -112,17 +112,17 @@ onEachEngine('Invitations', (engine) => {
     assert.equal((await accept(token)).status, 201);
   });
 
-  it('for one email are for that email', async () => {
+  it('for one email work only with that email', async () => {
     const org = await service.newOrganization();
     const email = anEmail();
     const { token } = await invite(org, { role: 'viewer', email });
     assert.equal((await read(token)).json.data.email, email);
     assertRefused(await accept(token), 'email');
     assert.equal((await accept(token, { email: email.toUpperCase() })).status, 201);
-    assertRefused(await org.call('POST', INVITATIONS, { role: 'viewer', email: 'nobody' }), 'email');
+    assertRefused(await org.call('POST', INVITATIONS, { role: 'viewer', email: 'not-an-email' }), 'email');
   });
 
-  it('say the same of what never existed', async () => {
+  it('answer the same for a token that never existed', async () => {
     const words = new Set<string>();
     for (const token of ['', 'x', 'A'.repeat(43), "' or 1=1 --"]) {
       const answers = [await read(token), await accept(token)];

@@ -1,4 +1,4 @@
-// A key remembers who made it, never does more than they may, and goes when they go.
+// A key records the member who created it, never has more scopes than they have, and is revoked when they are removed.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ROLE_SCOPES, SCOPES } from '../../src/api/scopes.js';
@@ -22,7 +22,7 @@ interface Issued {
   created_by: { id: string; name: string } | null;
 }
 
-onEachEngine('A key and whoever made it', (engine) => {
+onEachEngine('A key and the member who created it', (engine) => {
   const service = useService(engine);
   const newTeam = async () => {
     const org = await service.newOrganization();
@@ -53,7 +53,7 @@ onEachEngine('A key and whoever made it', (engine) => {
   const remove = async (by: TestPerson, whose: TestPerson) =>
     assert.equal((await by.browser.call('DELETE', `${MEMBERS}/${whose.id}`)).status, 204);
 
-  it('are shown together; the operator is nobody', async () => {
+  it('are listed together; a key of the operator has no creator', async () => {
     const { org, admin, owner } = await newTeam();
     const made = await issue(admin);
     const maker = { id: admin.id, name: 'The admin' };
@@ -64,7 +64,7 @@ onEachEngine('A key and whoever made it', (engine) => {
     assert.equal((await issueWith(org.key)).created_by, null);
   });
 
-  it('go together: it answers 401 at once and is gone from the list, and the keys of others go on', async () => {
+  it('go together: it answers 401 at once and leaves the list, and the keys of others keep working', async () => {
     const { org, owner, admin } = await newTeam();
     const [theirs, second, other] = [await issue(admin), await issue(admin), await issue(owner)];
     for (const { key } of [theirs, second, other]) assert.equal((await me(key)).status, 200);
@@ -80,7 +80,7 @@ onEachEngine('A key and whoever made it', (engine) => {
     );
   });
 
-  it('go together although the key was made by another key of theirs', async () => {
+  it('go together even if the key was created with another key of theirs', async () => {
     const { owner, admin } = await newTeam();
     const child = await issueWith((await issue(admin)).key);
     const grandchild = await issueWith(child.key);
@@ -89,7 +89,7 @@ onEachEngine('A key and whoever made it', (engine) => {
     for (const { key } of [child, grandchild]) assert.equal((await me(key)).status, 401);
   });
 
-  it('take the invitations with them that the key has made', async () => {
+  it('take the invitations with them that the key created', async () => {
     const { owner, admin } = await newTeam();
     const { key } = await issue(admin);
     const body = { role: 'admin' };
@@ -103,7 +103,7 @@ onEachEngine('A key and whoever made it', (engine) => {
     assert.equal(back.status, 404);
   });
 
-  it('cannot invite any more although the key is still remembered', async () => {
+  it('cannot invite any more even while the key is still cached', async () => {
     const { owner, admin } = await newTeam();
     const remembered = await service.app.keyCache.find((await issue(admin)).key);
     assert.ok(remembered);
@@ -115,7 +115,7 @@ onEachEngine('A key and whoever made it', (engine) => {
     await assert.rejects(invite, { code: 'unauthorized' });
   });
 
-  it('go together in other processes, too, when these look again', async () => {
+  it('go together in other processes too, once their cache expires', async () => {
     const { owner, admin } = await newTeam();
     const { key } = await issue(admin);
     const other = await openApp(service.app.config, { clock: service.clock, log: silentLog });
@@ -133,7 +133,7 @@ onEachEngine('A key and whoever made it', (engine) => {
     }
   });
 
-  it('go together also when the key is made at the very moment', async () => {
+  it('go together even when the key is created at that very moment', async () => {
     const { owner, admin } = await newTeam();
     const before = await service.app.sessionCache.find(admin.browser.token);
     assert.ok(before);
@@ -177,7 +177,7 @@ onEachEngine('A key and whoever made it', (engine) => {
       SCOPES.filter((scope) => ROLE_SCOPES.editor.includes(scope)),
     );
     assert.deepEqual(await may(narrow), ['posts:read']);
-    // The list says what they may do now, and not what they were once given.
+    // The list shows the scopes that keys have now, not those they were created with.
     const shown = (await listed(owner)).find(({ id }) => id === narrow.id);
     assert.deepEqual(shown?.scopes, ['posts:read']);
     await setRole(owner, admin, 'admin');

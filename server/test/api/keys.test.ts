@@ -11,7 +11,7 @@ import { ADMIN_TOKEN, type Organization, onEachEngine, startTestService, useServ
 
 const HANG_MS = 60_000;
 
-/** Asks again until the answer is the awaited one; the bound is there only to notice a hang. */
+/** Asks again until the condition holds; the time limit is there only to notice a hang. */
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + HANG_MS;
   while (!(await isSo())) {
@@ -30,7 +30,7 @@ onEachEngine('API keys', (engine) => {
   const service = useService(engine);
   const me = (key: string) => service.request('GET', '/api/v1/me', { key });
 
-  it('are issued named, with 201 and a Location, and work at once', async () => {
+  it('are issued with a name, with 201 and a Location, and work at once', async () => {
     const org = await service.newOrganization();
     const { status, headers, json } = await org.call('POST', '/api/v1/keys', { name: 'Nightly import' });
     assert.equal(status, 201);
@@ -99,7 +99,7 @@ onEachEngine('API keys', (engine) => {
     assert.deepEqual(two.scopes, ['posts:read', 'posts:write']);
   });
 
-  it('open only what their scopes allow', async () => {
+  it('allow only what their scopes allow', async () => {
     const org = await service.newOrganization();
     const key = await org.keyWith(['posts:read']);
     assert.equal((await service.request('GET', '/api/v1/posts', { key })).status, 200);
@@ -183,14 +183,14 @@ onEachEngine('API keys', (engine) => {
     }
   });
 
-  it('tell their last use', async () => {
+  it('show their last use', async () => {
     const org = await service.newOrganization();
     const { id, key } = await issue(org, { name: 'Used' });
     const usedAt = Date.UTC(2031, 0, 1, 12, 30, 15);
     service.clock.stopAt(usedAt);
     try {
       assert.equal((await me(key)).status, 200);
-      // It is noted beside the request, not in its way.
+      // It is stored in the background, so that the request does not wait.
       await until('the last use is noted', async () => {
         const { json } = await org.call('GET', '/api/v1/keys');
         const listed = json.data.find((entry: { id: string }) => entry.id === id);
@@ -282,7 +282,7 @@ onEachEngine('API keys', (engine) => {
     }
   });
 
-  it('are taken whatever the case of the word Bearer', async () => {
+  it('are accepted whatever the case of the word Bearer', async () => {
     const org = await service.newOrganization();
     for (const word of ['Bearer', 'bearer', 'BEARER']) {
       const headers = { authorization: `${word} ${org.key}` };
@@ -291,7 +291,7 @@ onEachEngine('API keys', (engine) => {
   });
 });
 
-describe('recognizing a key', () => {
+describe('looking up a key', () => {
   const row = {
     keyId: 'key',
     orgId: 'org',
@@ -304,7 +304,7 @@ describe('recognizing a key', () => {
     trialEndsAt: null,
   };
 
-  /** A key cache on a database that counts what it is asked, with both of its clocks in the test's hand. */
+  /** A key cache on a database that counts its queries, with both of its clocks set by the test. */
   function setUp(t: TestContext) {
     const state = { row: row as typeof row | null, lookUps: 0, writes: 0, steady: 1_000_000, now: 0 };
     state.now = Date.UTC(2031, 0, 1);
@@ -325,7 +325,7 @@ describe('recognizing a key', () => {
     return { state, gate, cache, secret: makeSecret() };
   }
 
-  it('asks the database nothing about a mistyped key', async (t) => {
+  it('does not query the database for a mistyped key', async (t) => {
     const { state, cache, secret } = setUp(t);
     const last = secret.endsWith('0') ? '1' : '0';
     for (const typo of [
@@ -341,7 +341,7 @@ describe('recognizing a key', () => {
     assert.equal(state.lookUps, 1);
   });
 
-  it('spares the database repeated questions, yet asks again within the second that a revocation may take', async (t) => {
+  it('spares the database repeated queries, yet asks again within the second that a revocation may take', async (t) => {
     const { state, cache, secret } = setUp(t);
     for (let i = 0; i < 100; i++) await cache.find(secret);
     assert.equal(state.lookUps, 1);
@@ -360,7 +360,7 @@ describe('recognizing a key', () => {
     assert.equal(await cache.find(secret), null);
   });
 
-  it('refuses a revoked key within a second also when the look-up itself was slow', async (t) => {
+  it('refuses a revoked key within a second even when the look-up itself was slow', async (t) => {
     const { state, gate, cache, secret } = setUp(t);
     let open = () => {};
     gate.wait = new Promise((resolve) => {
@@ -375,7 +375,7 @@ describe('recognizing a key', () => {
     assert.equal(await cache.find(secret), null);
   });
 
-  it('refuses a key revoked here at once, also when a look-up was under way', async (t) => {
+  it('refuses a key revoked here at once, even during a look-up', async (t) => {
     const { state, gate, cache, secret } = setUp(t);
     let open = () => {};
     gate.wait = new Promise((resolve) => {
@@ -389,7 +389,7 @@ describe('recognizing a key', () => {
     assert.equal(await cache.find(secret), null);
   });
 
-  it('notes the last use to the minute, not with every request', async (t) => {
+  it('stores the last use to the minute, not with every request', async (t) => {
     const { state, cache, secret } = setUp(t);
     const useAgain = async (laterMs: number) => {
       state.now += laterMs;

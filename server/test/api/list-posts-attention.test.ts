@@ -34,7 +34,7 @@ onEachEngine('GET /api/v1/posts, needs_attention=true', (engine) => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'publishing');
     await addPostIn(service, org, 'publishing');
-    await setPost(service, id, { last_publish_error: 'Nobody knows what became of it (outcome_unknown)' });
+    await setPost(service, id, { last_publish_error: 'The outcome is not known (outcome_unknown)' });
     assert.deepEqual(await listIds(org, { needs_attention: true }), [id]);
   });
 
@@ -95,7 +95,7 @@ onEachEngine('GET /api/v1/posts, needs_attention=true', (engine) => {
     assert.deepEqual(await listIds(org, { needs_attention: true, per_page: 1, page: 2 }), [map]);
   });
 
-  it('takes true and false only', async () => {
+  it('accepts only true and false', async () => {
     const org = await service.newOrganization();
     assert.equal((await listPosts(org, { needs_attention: false })).pagination.total, 0);
     for (const value of ['', '1', 'yes', 'TRUE'])

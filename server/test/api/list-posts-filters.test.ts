@@ -55,7 +55,7 @@ onEachEngine('GET /api/v1/posts, filters', (engine) => {
             ...(social_account_id ? { social_account_id } : {}),
           };
           await assertPages(org, query, expected, 5);
-          // The same through the other way to list, which has no counters to lean on.
+          // The same with the other query, which cannot use counters.
           await assertPages(org, { ...query, q: 'mixed' }, expected, 17);
         }
     assert.deepEqual(await recountPosts(service.app.db), []);
@@ -80,7 +80,7 @@ onEachEngine('GET /api/v1/posts, filters', (engine) => {
       assertRefused(await org.call('GET', `${PATH}?sort=${sort}`), 'sort');
   });
 
-  it('refuses an account that is unknown, foreign or no UUID', async () => {
+  it('refuses an account that is unknown, foreign or not a UUID', async () => {
     const [org, other] = [await service.newOrganization(), await service.newOrganization()];
     const foreign = [await other.addAccount(), await other.addAccount('disconnected')];
     for (const account of [service.app.newId(), ...foreign, 'x', ''])

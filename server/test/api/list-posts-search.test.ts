@@ -90,7 +90,7 @@ onEachEngine('GET /api/v1/posts, search', (engine) => {
     assert.deepEqual(await found(), ['plum']);
   });
 
-  it('pages through what it finds', async () => {
+  it('pages through its results', async () => {
     const org = await service.newOrganization();
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) {

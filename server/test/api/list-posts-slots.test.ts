@@ -26,7 +26,7 @@ onEachEngine('GET /api/v1/posts, slots', (engine) => {
     assert.deepEqual(await listIds(org, { scheduled_to: at(NOON - 1000) }), []);
   });
 
-  it('shows what was published from posted_from to posted_to, both included, in slots or by hand', async () => {
+  it('shows posts published from posted_from to posted_to, both included, by slot or by hand', async () => {
     const org = await service.newOrganization();
     const ids: string[] = [];
     for (const hour of [0, 1, 2, 3]) {
@@ -60,7 +60,7 @@ onEachEngine('GET /api/v1/posts, slots', (engine) => {
       assert.deepEqual(await listIds(org, { scheduled_from: moment, scheduled_to: moment }), [id]);
   });
 
-  it('refuses a bound that is no date-time with an offset', async () => {
+  it('refuses a bound that is not a date-time with an offset', async () => {
     const org = await service.newOrganization();
     for (const name of ['scheduled_from', 'scheduled_to', 'posted_from', 'posted_to'])
       for (const value of [
@@ -81,7 +81,7 @@ onEachEngine('GET /api/v1/posts, slots', (engine) => {
     assert.deepEqual(await listIds(org, { sort: 'scheduled_at' }), [sooner, between, later, none]);
   });
 
-  it('puts every post on exactly one page with sort=scheduled_at, also when slots are equal', async () => {
+  it('puts every post on exactly one page with sort=scheduled_at, even when slots are equal', async () => {
     const org = await service.newOrganization();
     const hours = [2, 1, 2, 1, 2, 2, 1];
     await postsWithSlots(service, org, hours);

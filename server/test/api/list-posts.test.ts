@@ -30,7 +30,7 @@ onEachEngine('GET /api/v1/posts', (engine) => {
     assert.deepEqual(json, { data: [], pagination: { page: 1, per_page: 20, total: 0, total_pages: 0 } });
   });
 
-  it('shows whole posts, each just as it is read alone', async () => {
+  it('shows whole posts, each exactly as GET returns it', async () => {
     const org = await service.newOrganization();
     for (const status of STATUSES) await addPostIn(service, org, status, { caption: status });
     const { data } = await listPosts(org);
@@ -50,7 +50,7 @@ onEachEngine('GET /api/v1/posts', (engine) => {
     assert.equal(pagination.total, 5);
   });
 
-  it('puts the newest first by created_at, and by id within one moment', async () => {
+  it('puts the newest first by created_at, and by id if those are equal', async () => {
     const org = await service.newOrganization();
     const ids: string[] = [];
     for (const ms of [NOON, NOON, NOON - HOUR_MS, NOON + 1, NOON]) {
@@ -65,7 +65,7 @@ onEachEngine('GET /api/v1/posts', (engine) => {
     assert.deepEqual(await listIds(org, { q: 'post' }), expected);
   });
 
-  it('orders a whole page of posts of one moment by id, of one kind or of several', async () => {
+  it('orders a whole page of posts with equal created_at by id, of one kind or of several', async () => {
     service.clock.stopAt(NOON);
     const org = await service.newOrganization();
     const ids: string[] = [];
@@ -112,7 +112,7 @@ onEachEngine('GET /api/v1/posts, pages', (engine) => {
     assert.deepEqual(pagination, { page: 1, per_page: 20, total: 21, total_pages: 2 });
   });
 
-  it('puts every post on exactly one page, and is empty behind the last', async () => {
+  it('puts every post on exactly one page, and is empty after the last', async () => {
     const org = await service.newOrganization();
     const ids: string[] = [];
     for (let i = 0; i < 7; i++) ids.unshift(await org.addPost());
@@ -133,7 +133,7 @@ onEachEngine('GET /api/v1/posts, pages', (engine) => {
     ['page', 1, 1000],
     ['per_page', 1, 100],
   ] as const)
-    it(`takes a ${name} of ${least} to ${most} and refuses, not clamps, what is outside`, async () => {
+    it(`takes a ${name} of ${least} to ${most} and refuses values outside instead of clamping them`, async () => {
       const org = await service.newOrganization();
       for (const value of [least, most])
         assert.equal((await listPosts(org, { [name]: value })).pagination[name], value);
@@ -141,14 +141,14 @@ onEachEngine('GET /api/v1/posts, pages', (engine) => {
         assertRefused(await org.call('GET', `${PATH}?${name}=${value}`), name);
     });
 
-  it('refuses a page that is no whole number', async () => {
+  it('refuses a page that is not a whole number', async () => {
     const org = await service.newOrganization();
     for (const name of ['page', 'per_page'])
       for (const value of ['', 'x', '1.5', '1e1', '0x1', 'NaN', '1,2', '%201'])
         assertRefused(await org.call('GET', `${PATH}?${name}=${value}`), name);
   });
 
-  it('names a parameter it does not know', async () => {
+  it('names an unknown parameter', async () => {
     const org = await service.newOrganization();
     for (const name of ['limit', 'Status', 'per-page', 'constructor'])
       assertRefused(await org.call('GET', `${PATH}?${name}=1`), name);

@@ -25,14 +25,14 @@ interface Line {
   code?: string;
 }
 
-/** A log that is kept in memory, with everything in it that the service ever says. */
+/** A log in memory, with every line that the service writes. */
 function memoryLog() {
   const lines: Line[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(JSON.parse(line)) });
   const requestLines = ({ headers }: Answer) =>
     lines.filter(({ msg, request_id }) => msg === 'request' && request_id === headers.get('x-request-id'));
 
-  /** The line of an answered request. It is written just after the answer was sent. */
+  /** The line of an answered request. It is written just after the response. */
   async function lineOf(answer: Answer): Promise<Line> {
     const giveUpAt = performance.now() + HANG_MS;
     while (requestLines(answer).length === 0) {
@@ -75,15 +75,15 @@ onEachEngine('the log', (engine) => {
     assert.equal((await memory.lineOf(answers[1] as Answer)).org_id, org.id);
   });
 
-  it('has a line also for an address that is not properly encoded', async () => {
+  it('has a line even for a URL that is not properly encoded', async () => {
     const answer = await service.request('GET', `${POSTS}/%zz`);
-    // Whatever is logged about the first request was logged before the second was answered.
+    // Every line about the first request was written before the second was answered.
     await memory.lineOf(await service.request('GET', '/healthz'));
     const [line] = memory.requestLines(answer);
     assert.equal(line?.status, 400);
   });
 
-  it('names the person of a session, and never holds a password, an email, a cookie or the token of a link', async () => {
+  it('names the person of a session, and never contains a password, an email, a cookie or the token of a link', async () => {
     const org = await service.newOrganization();
     const { id, email, browser } = await newPerson(service, org.id, 'owner', { withPassword: true });
     const visitor = new Browser(service.url);
@@ -106,7 +106,7 @@ onEachEngine('the log', (engine) => {
       assert.ok(!memory.text().includes(secret), secret);
   });
 
-  it('never holds a key, a body, a query string or the Authorization header', async () => {
+  it('never contains a key, a body, a query string or the Authorization header', async () => {
     const org = await service.newOrganization();
     const send = (raw: string, type: string) =>
       service.request('POST', POSTS, { key: org.key, raw, headers: { 'content-type': type } });
@@ -145,7 +145,7 @@ onEachEngine('the log', (engine) => {
   });
 });
 
-onEachEngine('the log of a failure of our own', (engine) => {
+onEachEngine('the log of an internal error', (engine) => {
   const memory = memoryLog();
   const service = useService(engine, { log: memory.log });
 
@@ -158,7 +158,7 @@ onEachEngine('the log of a failure of our own', (engine) => {
     await service.app.db.migrating((_tx, run) => run(refusal));
   }
 
-  it('tells the request id and the cause', async () => {
+  it('has the request id and the cause', async () => {
     const org = await service.newOrganization();
     await refuseNewPosts();
     const answer = await org.call('POST', POSTS, { title: 'secret-title', caption: 'secret-caption' });
@@ -172,7 +172,7 @@ onEachEngine('the log of a failure of our own', (engine) => {
     assert.match(failure?.err?.stack ?? '', /\n +at /);
   });
 
-  it('holds neither the key nor anything of the body', async () => {
+  it('contains neither the key nor anything of the body', async () => {
     const org = await service.newOrganization();
     const answer = await org.call(
       'POST',
@@ -197,7 +197,7 @@ onEachEngine('the log of an expected refusal', (engine) => {
 
   beforeEach(() => void memory.lines.splice(0));
 
-  /** One line says why, at this level, and no line of the whole test speaks of a fault or has a stack. */
+  /** One line says why, at this level, and no line of the whole test reports an error or has a stack. */
   async function assertCalm(answer: Answer, level: number): Promise<void> {
     await memory.lineOf(answer);
     const told = memory.lines.filter(
@@ -218,7 +218,7 @@ onEachEngine('the log of an expected refusal', (engine) => {
     assert.ok(!memory.text().includes('"stack"'));
   }
 
-  it('is a line of info without a stack for a request that our own pacing refuses', async () => {
+  it('is an info line without a stack for a request that pacing refuses', async () => {
     const { org, accountId } = await world.connected();
     await published(org, await readyPost(org), accountId);
     const answer = await publish(org, await readyPost(org), accountId);
@@ -231,7 +231,7 @@ onEachEngine('the log of an expected refusal', (engine) => {
     { on: 'init', kind: 'http_429' },
     { on: 'creator_info', kind: 'reset_before' },
   ])
-    it(`is a line of warn without a stack when the platform fails: ${faults.kind} at ${faults.on}`, async () => {
+    it(`is a warn line without a stack when the platform fails: ${faults.kind} at ${faults.on}`, async () => {
       const { org, accountId } = await world.connected();
       await world.platform.control('faults', faults);
       const answer = await publish(org, await readyPost(org), accountId);
@@ -239,7 +239,7 @@ onEachEngine('the log of an expected refusal', (engine) => {
       await assertCalm(answer, WARN);
     });
 
-  it('is a line of warn without a stack when the answer of the platform is lost', async () => {
+  it('is a warn line without a stack when the answer of the platform is lost', async () => {
     const { org, accountId } = await world.connected();
     await world.loseAnswerAfterFetch();
     const answer = await publish(org, await readyPost(org), accountId);
@@ -247,7 +247,7 @@ onEachEngine('the log of an expected refusal', (engine) => {
     await assertCalm(answer, WARN);
   });
 
-  it('speaks of no fault when a worker meets an outage of the platform, or has to wait for the pace', async () => {
+  it('reports no error when a worker meets an outage of the platform, or has to wait for pacing', async () => {
     const { org, accountId } = await world.connected();
     const ids = [await world.booked(org, accountId), await world.booked(org, accountId)];
     await world.platform.control('faults', { on: 'init', kind: 'http_500' });

@@ -32,7 +32,7 @@ onEachEngine('Members', (engine) => {
     return [status, json?.code];
   };
 
-  it('are listed with names, roles and when they were last here', async () => {
+  it('are listed with names, roles and the time of their last visit', async () => {
     const { owner, admin, org } = await newTeam();
     const { json, text } = await owner.browser.call('GET', MEMBERS);
     assert.equal(json.data.length, 3);
@@ -68,7 +68,7 @@ onEachEngine('Members', (engine) => {
     assertRefused(await setRole(owner, editor, 'king'), 'role');
   });
 
-  it('get it in other processes, too, when these look again', async () => {
+  it('get it in other processes too, once their cache expires', async () => {
     const { owner, editor } = await newTeam();
     const other = await openApp(service.app.config, { clock: service.clock, log: silentLog });
     try {
@@ -77,13 +77,13 @@ onEachEngine('Members', (engine) => {
       await setRole(owner, editor, 'viewer');
       await until('they are a viewer', async () => (await seen()) === 'viewer');
       await remove(owner, editor);
-      await until('they are nobody', async () => (await seen()) === null);
+      await until('they are signed out', async () => (await seen()) === null);
     } finally {
       await other.close();
     }
   });
 
-  it('that are removed are out at once, and leave nothing that would let them in', async () => {
+  it('that are removed lose access at once, and keep no way in', async () => {
     const { owner, admin } = await newTeam();
     const invite = await admin.browser.call('POST', '/api/v1/invitations', { role: 'admin' });
     assert.equal(invite.status, 201);
@@ -108,7 +108,7 @@ onEachEngine('Members', (engine) => {
     );
   });
 
-  it('are made and unmade owners by owners alone', async () => {
+  it('are made owners, and demoted from it, only by owners', async () => {
     const { org, owner, admin, editor } = await newTeam();
     const forbidden = [403, 'forbidden'];
     assert.deepEqual(await status(setRole(admin, editor, 'owner')), forbidden);
@@ -117,7 +117,7 @@ onEachEngine('Members', (engine) => {
     assert.deepEqual(await status(remove(admin, owner)), forbidden);
     const invite = (by: TestPerson) => by.browser.call('POST', '/api/v1/invitations', { role: 'owner' });
     assert.deepEqual(await status(invite(admin)), forbidden);
-    // A key that an admin issued is no way around it.
+    // A key that an admin issued cannot do it either.
     const byKey = { role: 'owner' };
     assert.equal((await org.call('PATCH', `${MEMBERS}/${admin.id}`, byKey)).status, 403);
     assert.equal((await org.call('DELETE', `${MEMBERS}/${owner.id}`)).status, 403);
@@ -128,7 +128,7 @@ onEachEngine('Members', (engine) => {
     assert.equal((await remove(editor, owner)).status, 204);
   });
 
-  it('include an owner for ever: the last one neither goes nor steps down', async () => {
+  it('always include an owner: the last one cannot leave or step down', async () => {
     const { owner, admin } = await newTeam();
     assert.deepEqual(await status(setRole(owner, owner, 'admin')), [409, 'last_owner']);
     assert.deepEqual(await status(remove(owner, owner)), [409, 'last_owner']);
@@ -139,7 +139,7 @@ onEachEngine('Members', (engine) => {
     assert.deepEqual(await status(remove(admin, admin)), [409, 'last_owner']);
   });
 
-  it('keep an owner when two of them turn on each other at the same moment', async () => {
+  it('keep an owner when two of them remove or demote each other at the same moment', async () => {
     for (const attack of [
       (by: TestPerson, whose: TestPerson) => setRole(by, whose, 'viewer'),
       remove,
@@ -161,7 +161,7 @@ onEachEngine('Members', (engine) => {
       }
   });
 
-  it('that were removed or demoted while they asked change nothing any more', async () => {
+  it('that are removed or demoted during their request change nothing', async () => {
     const { owner, admin, editor } = await newTeam();
     const { app } = service;
     const before = await app.sessionCache.find(admin.browser.token);
@@ -200,7 +200,7 @@ onEachEngine('Members', (engine) => {
     );
   });
 
-  it('publish as the dashboard, which the log of attempts shows', async () => {
+  it('publish with the trigger dashboard in the log of attempts', async () => {
     const org = await service.newOrganization();
     const { browser } = await newPerson(service, org.id, 'editor');
     const account = await org.connectAccount();

@@ -27,7 +27,7 @@ onEachEngine('the operator API', (engine) => {
     ]);
   });
 
-  it('gives a new organization a 14-day trial, or as many days as it is told', async () => {
+  it('gives a new organization a 14-day trial, or as many days as requested', async () => {
     service.clock.stopAt(Date.UTC(2031, 0, 1, 12));
     try {
       const trialOf = async (fields: object) =>
@@ -103,7 +103,7 @@ onEachEngine('the operator API', (engine) => {
     }
   });
 
-  it('leaves what a change does not name as it is', async () => {
+  it('leaves fields that a change does not name as they are', async () => {
     const { json: created } = await ask('POST', '', { name: 'Steady', plan: 'growth' });
     const changed = await ask('PATCH', `/${created.data.id}`, { plan: 'agency' });
     assert.equal(changed.json.data.trial_ends_at, created.data.trial_ends_at);
@@ -166,7 +166,7 @@ onEachEngine('the operator API', (engine) => {
     }
   });
 
-  it('opens to ADMIN_TOKEN alone: anything else is 401', async () => {
+  it('accepts only ADMIN_TOKEN: anything else is 401', async () => {
     const org = await service.newOrganization();
     for (const key of [
       undefined,
@@ -190,7 +190,7 @@ onEachEngine('the operator API', (engine) => {
       }
   });
 
-  it('gives ADMIN_TOKEN no way into an organization', async () => {
+  it('gives ADMIN_TOKEN no access to an organization’s routes', async () => {
     assert.equal((await service.request('GET', '/api/v1/posts', { key: ADMIN_TOKEN })).status, 401);
   });
 });
@@ -198,7 +198,7 @@ onEachEngine('the operator API', (engine) => {
 onEachEngine('the operator API without ADMIN_TOKEN', (engine) => {
   const service = useService(engine, { env: { ADMIN_TOKEN: '' } });
 
-  it('is off: 404 for everybody', async () => {
+  it('is off: 404 for every request', async () => {
     for (const key of [undefined, '', ADMIN_TOKEN, 'null', 'undefined'])
       for (const [method, path] of [
         ['GET', ''],

@@ -41,7 +41,7 @@ onEachEngine('GET /api/v1/posts?include=cover', (engine) => {
     assert.equal(await cover(), thumbnailOf(early.object_key));
   });
 
-  it('gives an address that downloads what the list of assets shows', async () => {
+  it('gives a URL that downloads what the list of assets shows', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     await upload(org, id, 'slide.png');
@@ -52,7 +52,7 @@ onEachEngine('GET /api/v1/posts?include=cover', (engine) => {
     assert.deepEqual(cover.bytes, thumbnail.bytes);
   });
 
-  it('gives each post of a page its own, and null to videos and to posts without slides', async () => {
+  it('gives each post of a page its own cover, and null to videos and to posts without slides', async () => {
     const [org, other] = [await service.newOrganization(), await service.newOrganization()];
     await upload(other, await other.addPost(), 'slide.png');
     const [empty, slides, more] = [await org.addPost(), await org.addPost(), await org.addPost()];
@@ -71,7 +71,7 @@ onEachEngine('GET /api/v1/posts?include=cover', (engine) => {
     });
   });
 
-  it('gives the address of a video, which downloads it, as soon as it is ready and while it is there', async () => {
+  it('gives a URL that downloads the video, as soon as it is ready and as long as it exists', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost({ post_type: 'video' });
     await upload(org, await org.addPost(), 'slide.png');
@@ -89,7 +89,7 @@ onEachEngine('GET /api/v1/posts?include=cover', (engine) => {
       ['video', null],
     ]);
     assert.equal((await put(upload_url, media('tiny.mp4'), 'video/mp4')).status, 200);
-    await until(async () => (await videos())[1]?.[1] === `/storage/${object_key}`, 'it never has an address');
+    await until(async () => (await videos())[1]?.[1] === `/storage/${object_key}`, 'it never gets a URL');
     assert.deepEqual((await videos())[0], ['slides', null]);
     const film = (await listPosts(org, { include: 'cover' })).data.find((post) => post.id === id);
     const { response, bytes } = await download(film!.cover_video_url!);
@@ -102,7 +102,7 @@ onEachEngine('GET /api/v1/posts?include=cover', (engine) => {
     ]);
   });
 
-  it('keeps an address for minutes, so that browsers know it again, and never longer than an hour', async () => {
+  it('keeps a URL for minutes, so that browsers can cache it, and never longer than an hour', async () => {
     const org = await service.newOrganization();
     await upload(org, await org.addPost({ post_type: 'video' }), 'tiny.mp4');
     const address = async () => (await listPosts(org, { include: 'cover' })).data[0]!.cover_video_url!;
@@ -120,7 +120,7 @@ onEachEngine('GET /api/v1/posts?include=cover', (engine) => {
     }
   });
 
-  it('is asked for: without include there is no cover_url, and anything else is 400', async () => {
+  it('is optional: without include there is no cover_url, and any other value is 400', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     await upload(org, id, 'slide.png');
@@ -136,7 +136,7 @@ onEachEngine('GET /api/v1/posts?include=cover', (engine) => {
 onEachEngine('GET /api/v1/posts/:id?include=cover', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
-  it('gives what the list gives, of a video its own address', async () => {
+  it('gives what the list gives, and for a video its own URL', async () => {
     const org = await service.newOrganization();
     const [slides, video] = [await org.addPost(), await org.addPost({ post_type: 'video' })];
     const { object_key } = await upload(org, slides, 'slide.png');
@@ -152,7 +152,7 @@ onEachEngine('GET /api/v1/posts/:id?include=cover', (engine) => {
     assert.equal(new URL(film.cover_video_url).pathname, `/storage/${video_key}`);
   });
 
-  it('is asked for, and anything else is 400', async () => {
+  it('is optional, and any other value is 400', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const { data } = (await org.call('GET', `/api/v1/posts/${id}`)).json;

@@ -42,7 +42,7 @@ onEachEngine('GET /api/v1/posts/:id/preflight', (engine) => {
     assertProblem(answer, 403, 'insufficient_scope');
   });
 
-  it('is ready when nothing would be refused, and shows exactly what is sent then', async () => {
+  it('is ready when nothing would be refused, and shows exactly what would be sent', async () => {
     for (const type of ['slides', 'video'] as const) {
       const { org, accountId, id } = await plannedPost(type);
       await changePost(org, id, { disable_comment: true });
@@ -58,7 +58,7 @@ onEachEngine('GET /api/v1/posts/:id/preflight', (engine) => {
     }
   });
 
-  it('says what is missing, all at once', async () => {
+  it('names everything that is missing at once', async () => {
     const { org } = await world.connected();
     const id = await org.addPost();
     assert.deepEqual(await problemsOf(org, id), [
@@ -116,7 +116,7 @@ onEachEngine('GET /api/v1/posts/:id/preflight', (engine) => {
     assert.deepEqual(await problemsOf(org, id), [['error', 'wrong_state', 'status']]);
   });
 
-  it('finds an account that must be connected again, whether that was known or not', async () => {
+  it('finds an account that must be reconnected, whether that was known or not', async () => {
     const username = `preflight.gone.${engine}`;
     const { org, accountId } = await world.connected(username);
     const id = await readyPost(org);
@@ -128,13 +128,13 @@ onEachEngine('GET /api/v1/posts/:id/preflight', (engine) => {
     assert.deepEqual(await problemsOf(org, id), [['error', 'reconnect_required', 'social_account_id']]);
   });
 
-  it('warns if the account could not be asked what it may do', async () => {
+  it('warns if the platform could not be asked what the account may do', async () => {
     const { org, id } = await plannedPost();
     await world.platform.control('faults', { on: 'creator_info', kind: 'http_500' });
     assert.deepEqual(await problemsOf(org, id), [['warning', 'creator_unknown', 'social_account_id']]);
   });
 
-  it('warns of what is turned off in the account', async () => {
+  it('warns about options that are turned off in the account', async () => {
     const username = `preflight.off.${engine}`;
     const { org, accountId } = await world.connected(username);
     await world.platform.control('accounts', { username, comment_disabled: true, duet_disabled: true });

@@ -15,7 +15,7 @@ const POSTS = '/api/v1/posts';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const MB = 1024 * 1024;
 
-/** Checks everything that all problems have in common, and returns the body. */
+/** Checks what all problems have in common, and returns the body. */
 function problem(answer: Answer, status: number, code: string) {
   const { json, headers } = answer;
   assert.equal(answer.status, status, answer.text.slice(0, 300));
@@ -44,7 +44,7 @@ onEachEngine('problems', (engine) => {
   const send = (org: Organization, raw: RequestOptions['raw'], headers: Record<string, string> = JSON_TYPE) =>
     service.request('POST', POSTS, { key: org.key, ...(raw === undefined ? {} : { raw }), headers });
 
-  it('have a type that answers, telling what the code means', async () => {
+  it('have a type that is a URL of a page about the code', async () => {
     for (const [code, [status, title]] of Object.entries(PROBLEMS)) {
       const answer = await service.request('GET', `/problems/${code}`);
       assert.equal(answer.status, 200, code);
@@ -60,7 +60,7 @@ onEachEngine('problems', (engine) => {
     problem(await service.request('POST', '/nowhere', { body: { a: 1 } }), 404, 'not_found');
   });
 
-  it('404 with a page: a person at an address that does not exist, but never in the API', async () => {
+  it('404 with a page: a browser at a URL that does not exist, but never in the API', async () => {
     const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
     const lost = await service.request('GET', '/nowhere?x=1', { headers });
     assert.equal(lost.status, 404);
@@ -134,7 +134,7 @@ onEachEngine('problems', (engine) => {
     problem(await send(org, new Uint8Array([123, 125]), {}), 415, 'unsupported_media_type');
   });
 
-  it('takes JSON with a charset', async () => {
+  it('accepts JSON with a charset', async () => {
     const org = await service.newOrganization();
     for (const type of [
       'application/json; charset=utf-8',
@@ -242,7 +242,7 @@ onEachEngine('problems', (engine) => {
     }
   });
 
-  it('400: NUL characters and halves of surrogate pairs, wherever in the body they stand', async () => {
+  it('400: NUL characters and halves of surrogate pairs, anywhere in the body', async () => {
     const org = await service.newOrganization();
     for (const bad of ['\\u0000', '\\ud800', '\\udc00', '\\udc00\\ud800', 'a\\ud83db']) {
       const json = problem(await send(org, withTitle(bad)), 400, 'validation_failed');
@@ -267,7 +267,7 @@ onEachEngine('problems', (engine) => {
       assert.equal((await org.call('GET', `${POSTS}?${query}`)).status, 400, query);
   });
 
-  it('400: keys that would reach into prototypes', async () => {
+  it('400: keys that would pollute prototypes', async () => {
     const org = await service.newOrganization();
     for (const text of [
       '{"title":"A","__proto__":{"caption":"polluted"}}',
@@ -303,7 +303,7 @@ onEachEngine('problems', (engine) => {
     for (const body of [many, { ids: many, action: 'archive' }, { title: 'A', ...fields }]) {
       const answer = await org.call('POST', POSTS, body);
       problem(answer, 400, answer.json.code);
-      assert.ok(answer.text.length < 10_000, 'the answer does not grow with the mistake');
+      assert.ok(answer.text.length < 10_000, 'the response does not grow with the number of errors');
     }
   });
 
@@ -346,7 +346,7 @@ onEachEngine('problems', (engine) => {
     assert.deepEqual(pointers(problem(twice, 400, 'validation_failed')), ['/page']);
   });
 
-  it('400: several mistakes are reported at once, one entry per field', async () => {
+  it('400: several errors are reported at once, one entry per field', async () => {
     const org = await service.newOrganization();
     const body = {
       title: '',
@@ -376,7 +376,7 @@ onEachEngine('problems', (engine) => {
     assert.deepEqual(pointers(problem(answer, 400, 'validation_failed')), ['/trial_days']);
   });
 
-  it('400: an address that is not properly encoded', async () => {
+  it('400: a URL that is not properly encoded', async () => {
     for (const path of [`${POSTS}/%zz`, '/%E0%A4%A', '/%'])
       problem(await service.request('GET', path), 400, 'bad_request');
   });
@@ -397,7 +397,7 @@ onEachEngine('problems', (engine) => {
     problem(await org.call('PATCH', `${POSTS}/${id}`, { title: 'B' }), 409, 'wrong_state');
   });
 
-  it('what is no HTTP at all, or has too many headers, is answered in the same form', async () => {
+  it('bytes that are not HTTP, and requests with too many headers, are answered in the same form', async () => {
     for (const [text, status, code] of [
       ['HELLO\r\n\r\n', 400, 'bad_request'],
       ['GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', 400, 'bad_request'],
@@ -417,7 +417,7 @@ onEachEngine('problems', (engine) => {
   });
 });
 
-/** Everything that is answered to these bytes until the server closes. */
+/** The whole response to these bytes until the server closes. */
 function raw(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -431,7 +431,7 @@ function raw(url: string, text: string): Promise<string> {
   });
 }
 
-onEachEngine('a failure of our own', (engine) => {
+onEachEngine('an internal error', (engine) => {
   const service = useService(engine);
   const INTERNAL =
     /sql|relation|table|column|select|insert|constraint|kysely|libsql|postgres|node_modules|\.js\b|\bat \w+.*:\d+|Error:/i;

@@ -8,7 +8,7 @@ import { until } from '../sandbox/platform.js';
 
 const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
 
-/** What a database that cannot be asked fails with: each would be 503 or 500 anywhere else. */
+/** The errors of an unavailable database: each would be 503 or 500 anywhere else. */
 const FAULTS = {
   'is busy': () => unavailable('The database is busy with another process. Try again in a moment.'),
   'cannot be reached': () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
@@ -38,7 +38,7 @@ onEachEngine('POST /api/v1/posts/:id/publish when the database goes away', (engi
     };
   }
 
-  /** Publishes with something done right after the platform has accepted, which nobody has written down yet. */
+  /** Publishes, and acts right after the platform has accepted, before the service stores the answer. */
   async function whenAccepted(send: () => Promise<Answer>, act: () => Promise<void>): Promise<Answer> {
     world.steered.afterInit = async () => {
       world.steered.afterInit = null;
@@ -58,7 +58,7 @@ onEachEngine('POST /api/v1/posts/:id/publish when the database goes away', (engi
     }
   }
 
-  /** The worker finds at the lease's end that nobody is at it any more. */
+  /** At the end of the lease the worker takes the attempt over. */
   async function takeOver(): Promise<void> {
     world.advance(world.service.app.config.publishing.leaseMs + 1);
     await world.engine.reconcile();
@@ -66,7 +66,7 @@ onEachEngine('POST /api/v1/posts/:id/publish when the database goes away', (engi
   }
 
   for (const [title, fault] of Object.entries(FAULTS))
-    it(`504 when it ${title} after the post was sent: the repetition sends nothing, and is told what became of it`, async () => {
+    it(`504 when it ${title} after the post was sent: the repeated request sends nothing, and gets the outcome`, async () => {
       const { org, accountId, id, send } = await readyToPublish();
       const answer = await sentWithoutDatabase(send, fault);
       assertProblem(answer, 504, 'platform_timeout');
@@ -102,7 +102,7 @@ onEachEngine('POST /api/v1/posts/:id/publish when the database goes away', (engi
     assert.equal((await world.publishesOf(accountId)).length, 1);
   });
 
-  it('504 when what was written down cannot be read: the repetition is told that it was accepted', async () => {
+  it('504 when the stored answer cannot be read: the repeated request learns that it was accepted', async () => {
     const { org, accountId, id, send } = await readyToPublish();
     const { db } = world.service.app;
     const { transact, read } = db;
@@ -129,7 +129,7 @@ onEachEngine('POST /api/v1/posts/:id/publish when the database goes away', (engi
     assert.equal((await world.publishesOf(accountId)).length, 1);
   });
 
-  it('504 when something of ours breaks while the post is sent', async () => {
+  it('504 when an internal error occurs while the post is sent', async () => {
     const { org, accountId, id, send } = await readyToPublish();
     const answer = await whenAccepted(send, () => Promise.reject(new Error('a mistake in the program')));
     assertProblem(answer, 504, 'platform_timeout');
@@ -140,7 +140,7 @@ onEachEngine('POST /api/v1/posts/:id/publish when the database goes away', (engi
   });
 
   for (const title of ['is busy', 'cannot be reached'] as const)
-    it(`503 when it ${title} before anything was sent: the repetition sends the post`, async () => {
+    it(`503 when it ${title} before anything was sent: the repeated request sends the post`, async () => {
       const { org, accountId, id, send } = await readyToPublish();
       let bringBack = () => {};
       world.steered.beforeCreator = async () => {

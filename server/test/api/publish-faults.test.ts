@@ -78,7 +78,7 @@ onEachEngine('POST /api/v1/posts/:id/publish when the platform fails', (engine) 
       );
     });
 
-  it('503 when the answer for slides is lost and none was fetched yet: their addresses are dead, nothing comes of it', async () => {
+  it('503 when the answer for slides is lost and none was fetched yet: their URLs are revoked, and nothing is published', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     await world.withGate(async (openGate) => {
@@ -129,7 +129,7 @@ onEachEngine('POST /api/v1/posts/:id/publish when the platform fails', (engine) 
   });
 });
 
-onEachEngine('POST /api/v1/posts/:id/publish when nobody answers', (engine) => {
+onEachEngine('POST /api/v1/posts/:id/publish when the platform does not answer', (engine) => {
   const world = usePublishing(engine);
 
   it('503 when the connection is never made', async () => {
@@ -153,7 +153,7 @@ onEachEngine('POST /api/v1/posts/:id/publish when nobody answers', (engine) => {
     await world.platform.control('faults', { on: 'init', kind: 'hang' });
     const { publishing } = world.service.app.config;
     const { platformTimeoutMs } = publishing;
-    // Only now: whatever else is asked before may take its time.
+    // Only now: earlier calls may take their time.
     publishing.platformTimeoutMs = 1_000;
     try {
       assertUnavailable(await publish(org, id, accountId));

@@ -29,7 +29,7 @@ onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) 
     return { org, accountId, id, send };
   }
 
-  it('makes one attempt, and replays its answer byte for byte', async () => {
+  it('makes one attempt, and replays its response byte for byte', async () => {
     const { org, accountId, id, send } = await readyToPublish('once');
     const first = await send();
     assert.equal(first.status, 200, first.text);
@@ -41,7 +41,7 @@ onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) 
     assert.equal((await world.publishesOf(accountId)).length, 1);
   });
 
-  it('replays the acceptance whatever becomes of the post later, for 24 hours', async () => {
+  it('replays the acceptance for 24 hours, whatever happens to the post later', async () => {
     const { org, accountId, id, send } = await readyToPublish('later');
     await world.platform.control('outcomes', { status: 'FAILED', fail_reason: 'spam_risk' });
     const first = await send();
@@ -56,7 +56,7 @@ onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) 
     assert.equal((await world.publishesOf(accountId)).length, 2);
   });
 
-  it('that is forgotten after a day belongs to whoever uses it then', async () => {
+  it('is forgotten after a day, and then belongs to the next request that uses it', async () => {
     const { org, accountId, send } = await readyToPublish('old');
     assert.equal((await send()).status, 200);
     world.advance(25 * HOUR_MS);
@@ -126,7 +126,7 @@ onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) 
     assert.equal((await world.publishesOf(accountId)).length, 1);
   });
 
-  it('begins once of many that repeat a 503 together', async () => {
+  it('starts one attempt when many requests repeat a 503 together', async () => {
     const { org, accountId, id, send } = await readyToPublish('together');
     await world.platform.control('faults', { on: 'init', kind: 'http_429' });
     assert.equal((await send()).status, 503);
@@ -141,7 +141,7 @@ onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) 
     assert.equal((await send()).text, first.text);
   });
 
-  it('never sends again what ended in 504, and answers so until it is known', async () => {
+  it('never sends a post again after 504, and answers 504 until the outcome is known', async () => {
     const { org, accountId, id, send } = await readyToPublish('timeout');
     await world.loseAnswerAfterFetch();
     const first = await send();
@@ -152,13 +152,13 @@ onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) 
     sameProblem(first, again);
     assert.equal((await world.publishesOf(accountId)).length, 1);
     await onlyDispatch(org, id);
-    // Once somebody has looked and found nothing, the same request may begin again.
+    // Once a member has looked and found nothing, the same request may start again.
     assert.equal((await resolve(org, id, 'not_posted')).status, 200);
     const anew = await send();
     assert.deepEqual([anew.status, isReplay(anew)], [200, false], anew.text);
   });
 
-  it('says that nothing is sent once somebody has found the post on the platform', async () => {
+  it('says that nothing is sent once a member has found the post on the platform', async () => {
     const { org, accountId, id, send } = await readyToPublish('found');
     await world.loseAnswerAfterFetch();
     assertProblem(await send(), 504, 'platform_timeout');
@@ -183,7 +183,7 @@ onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) 
     assert.deepEqual(await world.publishesOf(accountId), []);
   });
 
-  it('keeps what was refused before any attempt: 409 and 422, but not 400 and 404', async () => {
+  it('keeps refusals before any attempt: 409 and 422, but not 400 and 404', async () => {
     const { org, accountId } = await world.connected();
     const id = await org.addPost();
     const send = () => publish(org, id, accountId, {}, withKey('no-media'));
@@ -216,7 +216,7 @@ onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) 
     assert.deepEqual(await dispatchesOf(org, id), []);
   });
 
-  it('keeps a 409 that came up in the very moment of the claim', async () => {
+  it('keeps a 409 that arises at the very moment of the claim', async () => {
     const { org, id, send } = await readyToPublish('overtaken');
     world.steered.beforeCreator = async () => {
       world.steered.beforeCreator = null;
@@ -231,7 +231,7 @@ onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) 
     assert.deepEqual(await dispatchesOf(org, id), []);
   });
 
-  it('is forgotten with the post: the repetition finds none', async () => {
+  it('is forgotten with the post: the repeated request gets 404', async () => {
     const { org, id, send } = await readyToPublish('deleted');
     await send();
     await archive(org, id);
@@ -239,7 +239,7 @@ onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) 
     assertProblem(await send(), 404, 'not_found');
   });
 
-  it('of 50 calls at once one makes an attempt, and nobody is told anything else', async () => {
+  it('of 50 calls at once makes one attempt, and every call gets its acceptance or 409 with Retry-After', async () => {
     const { org, accountId, id, send } = await readyToPublish('fifty');
     const answers = await Promise.all(Array.from({ length: 50 }, () => send()));
     const accepted = answers.filter(({ status }) => status === 200);
@@ -254,7 +254,7 @@ onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) 
     assert.equal((await world.publishesOf(accountId)).length, 1);
   });
 
-  it('is not needed: of 100 calls at once without a key one is accepted, and 99 are 409', async () => {
+  it('is not required: of 100 calls at once without a key one is accepted, and 99 are 409', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     const answers = await Promise.all(Array.from({ length: 100 }, () => publish(org, id, accountId)));

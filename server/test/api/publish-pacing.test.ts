@@ -16,7 +16,7 @@ import {
 onEachEngine('Pacing by the minute', (engine) => {
   const world = usePublishing(engine, { env: { SOCIAL_INITS_PER_MINUTE: '2' } });
 
-  it('lets an account begin so many in a minute: the next is 503 with Retry-After, unlogged and untouched', async () => {
+  it('limits how many posts an account starts in a minute: the next is 503 with Retry-After, without an attempt or a change', async () => {
     const { org, accountId } = await world.connected();
     for (let i = 0; i < 2; i++) await published(org, await readyPost(org), accountId);
     const id = await readyPost(org);
@@ -30,7 +30,7 @@ onEachEngine('Pacing by the minute', (engine) => {
     await published(org, id, accountId);
   });
 
-  it('counts what failed, because the platform counts it too', async () => {
+  it('counts failed attempts, because the platform counts them too', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     await world.platform.control('faults', { on: 'init', kind: 'http_500', times: 2 });
@@ -40,7 +40,7 @@ onEachEngine('Pacing by the minute', (engine) => {
     assert.equal((await dispatchesOf(org, id)).length, 2);
   });
 
-  it('is not what an Idempotency-Key keeps: the same request goes out when the minute is over', async () => {
+  it('is not kept by an Idempotency-Key: the same request succeeds when the minute is over', async () => {
     const { org, accountId } = await world.connected();
     for (let i = 0; i < 2; i++) await published(org, await readyPost(org), accountId);
     const id = await readyPost(org);
@@ -97,7 +97,7 @@ onEachEngine('Pacing by the minute', (engine) => {
 onEachEngine('Pacing by the day', (engine) => {
   const world = usePublishing(engine, { env: { SOCIAL_POSTS_PER_DAY: '1' } });
 
-  it('lets an account have so many posts in 24 hours; what failed is not one', async () => {
+  it('limits the posts of an account in 24 hours; failed ones do not count', async () => {
     const { org, accountId } = await world.connected();
     await world.platform.control('faults', { on: 'init', kind: 'http_429' });
     const first = await readyPost(org);
@@ -112,7 +112,7 @@ onEachEngine('Pacing by the day', (engine) => {
     await published(org, id, accountId);
   });
 
-  it('lets a scheduled post wait for the next day, and miss its slot if that is too late', async () => {
+  it('lets a scheduled post wait for the next day, or miss its slot if that is too late', async () => {
     const { org, accountId } = await world.connected();
     await published(org, await readyPost(org), accountId);
     const soon = await world.booked(org, accountId);

@@ -75,7 +75,7 @@ onEachEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
       assert.equal((await world.publishesOf(accountId))[0]?.mode, 'inbox');
     });
 
-  it('keeps the options on the post once it is accepted; a toggle that is absent is false', async () => {
+  it('stores the options on the post once it is accepted; an absent toggle is false', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org, 'video');
     const other = await org.connectAccount();
@@ -101,14 +101,14 @@ onEachEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
     assert.deepEqual([info.brand_content_toggle, info.brand_organic_toggle], [true, false]);
   });
 
-  it('takes the account id in capital letters', async () => {
+  it('accepts the account id in capital letters', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     await published(org, id, accountId.toUpperCase());
     assert.equal((await readPost(org, id)).social_account_id, accountId);
   });
 
-  it('sends the slides that have arrived, in their order, and leaves out what is pending', async () => {
+  it('sends the uploaded slides, in their order, and leaves out pending ones', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     await askForUpload(org, id, { filename: 'never.png', content_type: 'image/png' });
@@ -120,12 +120,12 @@ onEachEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
     assert.equal((await onlyDispatch(org, id)).outcome, 'published');
   });
 
-  it('takes the place of a slot, and starts counting retries anew', async () => {
+  it('replaces a slot, and starts counting retries anew', async () => {
     const { org, accountId } = await world.connected();
     const id = await world.booked(org, accountId);
     await setPost(world.service, id, {
       publish_retries: 3,
-      last_publish_error: 'Nobody there (not_reached)',
+      last_publish_error: 'Not reached (not_reached)',
     });
     await published(org, id, accountId);
     const post = await readPost(org, id);
@@ -137,7 +137,7 @@ onEachEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
     assert.deepEqual([dispatch.trigger, dispatch.scheduled_for], ['api', null]);
   });
 
-  it('publishes what it began with, whatever happens to the post meanwhile', async () => {
+  it('publishes the post as it was at the start, whatever happens to it meanwhile', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     const init = world.steered.stopBeforeInit();

@@ -24,7 +24,7 @@ import { upload } from '../uploads.js';
 onEachEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
   const world = usePublishing(engine);
 
-  /** Nothing has happened: the post is as it was, nothing was logged, and the platform has got nothing. */
+  /** Nothing has happened: the post is unchanged, there is no attempt, and the platform has received nothing. */
   async function assertUntouched(org: Organization, id: string, before: object, accountId?: string) {
     assert.deepEqual(await readPost(org, id), before);
     assert.deepEqual(await dispatchesOf(org, id), []);
@@ -93,7 +93,7 @@ onEachEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
       await assertUntouched(org, id, before, accountId);
     });
 
-  it('409: a post that was published already is not published twice', async () => {
+  it('409: a published post is not published twice', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     await published(org, id, accountId);
@@ -110,7 +110,7 @@ onEachEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
       await assertUntouched(org, id, before, accountId);
     });
 
-  it('409 reconnect_required: an account known to wait for that is not asked; nothing is logged', async () => {
+  it('409 reconnect_required: an account known to need it causes no call to the platform, and no attempt', async () => {
     const { org } = await world.connected();
     const accountId = await org.addAccount('reconnect_required');
     for (const mode of ['direct', 'inbox']) {
@@ -155,14 +155,14 @@ onEachEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
     assert.equal(sent?.request.post_info.title.length, 2_200);
   });
 
-  it('a video for the inbox carries no text, so that none is too long', async () => {
+  it('a video for the inbox carries no text, so no text is too long', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org, 'video', { caption: 'a'.repeat(2_200) });
     await published(org, id, accountId, { mode: 'inbox' });
     assert.equal((await world.publishesOf(accountId))[0]?.request.post_info, undefined);
   });
 
-  it('422: branded content cannot be for the poster only', async () => {
+  it('422: branded content cannot be private', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     const before = await readPost(org, id);
@@ -171,7 +171,7 @@ onEachEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
     await assertUntouched(org, id, before, accountId);
   });
 
-  it('422: a refusal of the platform, with its code and reason; the attempt has failed, the post is a draft that tells', async () => {
+  it('422: a refusal of the platform, with its code and reason; the attempt has failed, the post is a draft that says why', async () => {
     const { org, accountId } = await world.connected(`banned.${engine}`);
     await world.platform.control('accounts', { username: `banned.${engine}`, is_banned: true });
     const id = await readyPost(org);
@@ -189,7 +189,7 @@ onEachEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
     assert.notEqual(dispatch.finished_at, null);
   });
 
-  it('a scheduled post that is refused now keeps its slot while that is ahead', async () => {
+  it('a scheduled post that is refused now keeps its slot if that is in the future', async () => {
     const { org, accountId } = await world.connected(`ahead.${engine}`);
     const id = await world.booked(org, accountId);
     const { scheduled_at } = await readPost(org, id);
@@ -225,7 +225,7 @@ onEachEngine('POST /api/v1/posts/:id/publish on the strict platform', (engine) =
     assert.deepEqual(await dispatchesOf(org, id), []);
   });
 
-  it('422: slides from an address that the platform has not verified', async () => {
+  it('422: slides from a URL that the platform has not verified', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     assertProblem(await publish(org, id, accountId), 422, 'platform_refused');

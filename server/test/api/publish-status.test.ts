@@ -19,7 +19,7 @@ const LONG_AGO_MS = 5_001;
 onEachEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
   const world = usePublishing(engine);
 
-  /** Asks as people do, again and again, each time a little later. */
+  /** Asks again and again, each time a little later. */
   async function poll(org: Organization, id: string) {
     let found = await publishStatusOf(org, id);
     await until(`the status of ${id} is final`, async () => {
@@ -51,7 +51,7 @@ onEachEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
     assertProblem(answer, 403, 'insufficient_scope');
   });
 
-  it('is processing with the word of the platform, then published with the address of the post', async () => {
+  it('is processing with the platform’s status, then published with the URL of the post', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org, 'video');
     const publishId = await published(org, id, accountId);
@@ -100,7 +100,7 @@ onEachEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
     assert.equal((await readPost(org, id)).status, 'draft');
   });
 
-  it('tells of the latest attempt that has a publish_id', async () => {
+  it('reports the latest attempt that has a publish_id', async () => {
     const { org, accountId } = await world.connected(`again.${engine}`);
     const outcome = { username: `again.${engine}`, status: 'FAILED', fail_reason: 'spam_risk' };
     await world.platform.control('outcomes', outcome);
@@ -116,7 +116,7 @@ onEachEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
     assert.equal((await dispatchesOf(org, id)).length, 3);
   });
 
-  it('asks the platform only if its last answer is older than 5 seconds, and stays with what is final', async () => {
+  it('polls the platform only if its last answer is older than 5 seconds, and never again once it is final', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     const { clock } = world.service;
@@ -141,7 +141,7 @@ onEachEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
   });
 
   for (const kind of ['http_500', 'http_429', 'reset_after'] as const)
-    it(`answers with the last known value if the platform cannot be asked (${kind})`, async () => {
+    it(`answers with the last known value if the platform cannot be polled (${kind})`, async () => {
       const { org, accountId } = await world.connected();
       const id = await readyPost(org);
       const publishId = await published(org, id, accountId);
@@ -164,7 +164,7 @@ onEachEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
     assert.deepEqual([found.publish_id, found.status], [publishId, 'processing']);
   });
 
-  it('is asked by many at once and asks the platform once', async () => {
+  it('polls the platform once for many requests at once', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     await published(org, id, accountId);
@@ -173,7 +173,7 @@ onEachEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => org.call('GET', statusPath(id))));
       for (const answer of answers) assert.equal(answer.status, 200, answer.text);
     });
-    // Let go of when it was accepted, taken once, and let go of again.
+    // The fence rises at the claim, at the acceptance, at the one lease for the poll, and at its end.
     const { turn: fence } = await world.dispatchRow(id);
     assert.equal(fence, 4);
   });

@@ -4,7 +4,7 @@ import { ADMIN_TOKEN, type Answer, onEachEngine, useService } from '../harness.j
 
 const LIMITED = { RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: '5', RATE_LIMIT_AGENCY_PER_MINUTE: '8' };
 
-/** Stops the time by which minutes are counted, so that a slow machine counts as a fast one does. */
+/** Stops the clock that counts the minutes, so that a slow machine counts like a fast one. */
 function stopTime(t: TestContext) {
   let now = Date.now();
   t.mock.method(Date, 'now', () => now);
@@ -32,7 +32,7 @@ const statuses = (answers: Answer[]) => answers.map((answer) => answer.status);
 onEachEngine('rate limits', (engine) => {
   const service = useService(engine, { env: LIMITED });
 
-  it('tell the limit, what remains of it and when it starts anew', async (t) => {
+  it('report the limit, what remains of it and when it resets', async (t) => {
     const time = stopTime(t);
     const org = await service.newOrganization();
     assert.deepEqual(figures(await org.call('GET', '/api/v1/me')), {
@@ -96,7 +96,7 @@ onEachEngine('rate limits', (engine) => {
     assert.equal(figures(answers[0] as Answer).limit, '8');
   });
 
-  it('do not count health, documentation, the operator, or who is not known', async (t) => {
+  it('do not count health, documentation, the operator, or requests without a valid key', async (t) => {
     stopTime(t);
     const org = await service.newOrganization();
     for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs', '/']) {
@@ -114,7 +114,7 @@ onEachEngine('rate limits', (engine) => {
 onEachEngine('RATE_LIMIT=off', (engine) => {
   const service = useService(engine, { env: { ...LIMITED, RATE_LIMIT: 'off' } });
 
-  it('limits nothing and tells no limit', async () => {
+  it('limits nothing and reports no limit', async () => {
     const org = await service.newOrganization();
     const answers = await times(12, () => org.call('GET', '/api/v1/me'));
     assert.deepEqual(statuses(answers), Array(12).fill(200));

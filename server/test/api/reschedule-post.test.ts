@@ -37,7 +37,7 @@ onEachEngine('Rescheduling by PATCH', (engine) => {
     assert.deepEqual(await readPost(org, id), before);
   });
 
-  it('refuses to move the slot into the past, the first moment of 1970 included', async () => {
+  it('refuses to move the slot into the past, the epoch (0) included', async () => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'scheduled');
     const before = await readPost(org, id);
@@ -46,7 +46,7 @@ onEachEngine('Rescheduling by PATCH', (engine) => {
     assert.deepEqual(await readPost(org, id), before);
   });
 
-  it('needs five minutes also when the old time is sent again', async () => {
+  it('needs five minutes even when the old time is sent again', async () => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'scheduled');
     const { scheduled_at } = await readPost(org, id);
@@ -73,7 +73,7 @@ onEachEngine('Rescheduling by PATCH', (engine) => {
       assert.deepEqual(await readPost(org, id), before);
     });
 
-  it('lets account and privacy level be exchanged', async () => {
+  it('lets account and privacy level be changed', async () => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'scheduled');
     const change = { social_account_id: await org.addAccount(), privacy_level: 'SELF_ONLY' as const };
@@ -112,7 +112,7 @@ onEachEngine('Unscheduling by PATCH', (engine) => {
     assert.deepEqual(after, { ...after, ...change, status: 'draft' });
   });
 
-  it('clears the time that a draft stores, and is no error for one that stores none', async () => {
+  it('clears the time of a draft, and is no error for a draft without one', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     await changePost(org, id, { scheduled_at: at(NOON + 60 * MINUTE_MS) });
@@ -123,7 +123,7 @@ onEachEngine('Unscheduling by PATCH', (engine) => {
     }
   });
 
-  it('works in the last five minutes and after the time has come', async () => {
+  it('works in the last five minutes and after the slot', async () => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'scheduled');
     await setPost(service, id, { scheduled_at: NOON + 1000 });

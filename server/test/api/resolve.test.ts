@@ -66,7 +66,7 @@ onEachEngine('POST /api/v1/posts/:id/resolve', (engine) => {
     );
   });
 
-  it('resolves a scheduled post too, and the schedule does not take it up again', async () => {
+  it('resolves a scheduled post too, and the scheduler does not publish it again', async () => {
     const { org, accountId } = await world.connected();
     const id = await world.booked(org, accountId);
     world.advance(HOUR_MS);
@@ -79,7 +79,7 @@ onEachEngine('POST /api/v1/posts/:id/resolve', (engine) => {
     assert.equal((await world.publishesOf(accountId)).length, 1);
   });
 
-  it('resolves an archived post, which stays archived and returns from there to what was said', async () => {
+  it('resolves an archived post, which stays archived and is restored to the resolved state', async () => {
     for (const [said, status] of [
       ['posted', 'posted'],
       ['not_posted', 'draft'],
@@ -94,7 +94,7 @@ onEachEngine('POST /api/v1/posts/:id/resolve', (engine) => {
     }
   });
 
-  it('409: what became of the post is known', async () => {
+  it('409: the outcome of the post is known', async () => {
     const { org, accountId } = await world.connected();
     for (const status of STATUSES) {
       const id = await addPostIn(world.service, org, status);
@@ -115,7 +115,7 @@ onEachEngine('POST /api/v1/posts/:id/resolve', (engine) => {
     assert.deepEqual([status, publish_id], ['published', null]);
   });
 
-  it('409: an attempt that is open has an outcome to wait for', async () => {
+  it('409: an open attempt will still get an outcome', async () => {
     const { org, accountId } = await world.connected();
     const id = await readyPost(org);
     const init = world.steered.stopBeforeInit();
@@ -126,7 +126,7 @@ onEachEngine('POST /api/v1/posts/:id/resolve', (engine) => {
     assert.equal((await answer).status, 200);
   });
 
-  it('is done once by two who say different things', async () => {
+  it('takes effect once when two members answer differently', async () => {
     const { org, id } = await unknownPost();
     const answers = await Promise.all([resolve(org, id, 'posted'), resolve(org, id, 'not_posted')]);
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
@@ -135,7 +135,7 @@ onEachEngine('POST /api/v1/posts/:id/resolve', (engine) => {
     assert.equal((await onlyDispatch(org, id)).outcome, isPosted ? 'published' : 'failed');
   });
 
-  it('400, 403, 404: a body outside its rules, a key without posts:publish, a post that is not ours', async () => {
+  it('400, 403, 404: an invalid body, a key without posts:publish, a post of another organization', async () => {
     const { org, id } = await unknownPost();
     assertRefused(await resolve(org, id, 'maybe'), 'outcome');
     const path = `/api/v1/posts/${id}/resolve`;

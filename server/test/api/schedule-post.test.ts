@@ -21,7 +21,7 @@ onEachEngine('Scheduling by PATCH', (engine) => {
     assert.equal((await analyticsOf(org)).scheduled, 1);
   });
 
-  it('takes the toggles with it, and leaves those that are absent off', async () => {
+  it('stores the toggles with it, and leaves absent ones off', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const toggles = { disable_comment: true, disable_stitch: true, brand_organic_toggle: true };
@@ -94,14 +94,14 @@ onEachEngine('Scheduling by PATCH', (engine) => {
       );
   });
 
-  it('refuses the first moment of 1970 like any other past, for a draft that merely stores it', async () => {
+  it('refuses the epoch (0) like any other past time, for a draft that merely stores it', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const past = { scheduled_at: '1970-01-01T00:00:00Z' };
     assertRefused(await org.call('PATCH', `/api/v1/posts/${id}`, past), 'scheduled_at');
   });
 
-  it('compares the time that a draft merely stores, too', async () => {
+  it('checks the time that a draft merely stores, too', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const tooEarly = { scheduled_at: at(NOON + 5 * MINUTE_MS - 1000) };
@@ -158,7 +158,7 @@ onEachEngine('Scheduling by PATCH', (engine) => {
       );
   });
 
-  it('refuses what is no ISO 8601 date-time with an offset', async () => {
+  it('refuses a time that is not an ISO 8601 date-time with an offset', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const body = await slot(service, org);
@@ -166,7 +166,7 @@ onEachEngine('Scheduling by PATCH', (engine) => {
       '',
       'tomorrow',
       '2031-01-01',
-      '2031-01-01T13:00:00', // local time: whose?
+      '2031-01-01T13:00:00', // local time, without an offset
       '2031-01-01 13:00:00Z',
       '2031-02-30T13:00:00Z',
       '2031-02-29T13:00:00Z',
@@ -190,7 +190,7 @@ onEachEngine('Scheduling by PATCH', (engine) => {
     assert.equal((await readPost(org, id)).scheduled_at, null);
   });
 
-  it('takes no status but scheduled and draft', async () => {
+  it('accepts only scheduled and draft as status', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     for (const status of ['publishing', 'posted', 'archived', 'Scheduled', '', null, 1]) {
@@ -211,7 +211,7 @@ onEachEngine('Scheduling by PATCH', (engine) => {
       );
   });
 
-  it('does not let branded content be seen by the poster only', async () => {
+  it('refuses branded content that is private', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const body = { ...(await slot(service, org)), privacy_level: 'SELF_ONLY', brand_content_toggle: true };

@@ -1,5 +1,5 @@
-// A slot publishes by itself when its time comes, so whoever books one, or changes what goes out with it, must be allowed
-// to publish.
+// A slot publishes by itself when its time comes, so a caller that books one, or changes what it will publish, must be
+// allowed to publish.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SCOPES } from '../../src/api/scopes.js';
@@ -21,7 +21,7 @@ const TOGGLES = [
 ] as const;
 
 onEachEngine('The scopes of scheduling', (engine) => {
-  /** Called whenever the service asks for a transaction. */
+  /** Called whenever the service starts a transaction. */
   let onTransact = () => {};
   const service = useService(engine, {
     ...WITHOUT_WORKER,
@@ -44,7 +44,7 @@ onEachEngine('The scopes of scheduling', (engine) => {
     assert.match(answer.json.detail, /^(Booking|Changing) .* needs the scope posts:publish\. /);
   }
 
-  /** Refused to a key that may only write, without a trace; fine for one that may publish. */
+  /** Refused to a key that may only write, without any change; allowed to one that may publish. */
   async function needsPublish(org: Organization, id: string, body: unknown): Promise<void> {
     const before = await readPost(org, id);
     assertNeedsPublish(await patch(await writer(org), id, body));
@@ -58,7 +58,7 @@ onEachEngine('The scopes of scheduling', (engine) => {
     assert.equal(answer.status, 200, answer.text);
   }
 
-  it('book a slot only with posts:publish, whether its fields are sent or stored', async () => {
+  it('require posts:publish to book a slot, whether its fields are sent or stored', async () => {
     const org = await service.newOrganization();
     const { status, ...fields } = await slot(service, org);
     await needsPublish(org, await org.addPost(), { status, ...fields });
@@ -67,7 +67,7 @@ onEachEngine('The scopes of scheduling', (engine) => {
     await needsPublish(org, prepared, { status });
   });
 
-  it('move a slot only with posts:publish, with the status or without it', async () => {
+  it('require posts:publish to move a slot, with the status or without it', async () => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'scheduled');
     const later = (hours: number) => at(service.clock.now() + hours * HOUR_MS);
@@ -76,7 +76,7 @@ onEachEngine('The scopes of scheduling', (engine) => {
     await needsPublish(org, id, { status: 'scheduled' });
   });
 
-  it('change the account, privacy, mode or a toggle of a scheduled post only with posts:publish', async () => {
+  it('require posts:publish to change the account, privacy, mode or a toggle of a scheduled post', async () => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'scheduled');
     await needsPublish(org, id, { social_account_id: await org.addAccount() });
@@ -86,17 +86,17 @@ onEachEngine('The scopes of scheduling', (engine) => {
     await needsPublish(org, id, { caption: 'New', disable_duet: false });
   });
 
-  it('change the text of a scheduled post and give its slot back with posts:write', async () => {
+  it('require only posts:write to change the text of a scheduled post and to clear its slot', async () => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'scheduled');
     await needsOnlyWrite(org, id, { title: 'New', caption: 'New', hashtags: '#new' });
     assert.equal((await readPost(org, id)).status, 'scheduled');
-    // What is no longer scheduled may have another account in the same step.
+    // A post that is no longer scheduled may get another account in the same step.
     await needsOnlyWrite(org, id, { status: 'draft', social_account_id: await org.addAccount() });
     assert.equal((await readPost(org, id)).status, 'draft');
   });
 
-  it('let a key with posts:write send the fields of a scheduled post back as they are', async () => {
+  it('let a key with posts:write send the fields of a scheduled post unchanged', async () => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'scheduled');
     const post = await readPost(org, id);
@@ -111,7 +111,7 @@ onEachEngine('The scopes of scheduling', (engine) => {
     assert.deepEqual(after, { ...before, caption: 'New' });
   });
 
-  it('let a key with posts:write prepare a draft whole, a time that books nothing included', async () => {
+  it('let a key with posts:write prepare a whole draft, even with a time that books no slot', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const { status: _, ...fields } = await slot(service, org);
@@ -121,7 +121,7 @@ onEachEngine('The scopes of scheduling', (engine) => {
     assert.equal((await readPost(org, id)).status, 'draft');
   });
 
-  it('are all those of an editor, who books, moves and changes as ever', async () => {
+  it('let an editor book, move and change slots', async () => {
     const org = await service.newOrganization();
     const { browser } = await newPerson(service, org.id, 'editor');
     const path = `/api/v1/posts/${await org.addPost()}`;
@@ -132,14 +132,14 @@ onEachEngine('The scopes of scheduling', (engine) => {
     }
   });
 
-  it('are asked for before what the change is made of: 403, not 400', async () => {
+  it('are checked before the fields: 403, not 400', async () => {
     const org = await service.newOrganization();
     assertNeedsPublish(await patch(await writer(org), await org.addPost(), { status: 'scheduled' }));
     const id = await addPostIn(service, org, 'scheduled');
     assertNeedsPublish(await patch(await writer(org), id, { privacy_level: null }));
   });
 
-  it('archive a scheduled post and take it out again with posts:write: it comes back without a slot', async () => {
+  it('require only posts:write to archive and restore a scheduled post: it comes back without a slot', async () => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'scheduled');
     const key = await writer(org);
@@ -154,7 +154,7 @@ onEachEngine('The scopes of scheduling', (engine) => {
     assert.deepEqual([status, scheduled_at], ['draft', null]);
   });
 
-  /** Books the post in a transaction that stays open until a request of the key has asked for its own. */
+  /** Books the post in a transaction that stays open until a request of the key has started its own. */
   async function whileBeingBooked(
     org: Organization,
     id: string,
@@ -190,10 +190,10 @@ onEachEngine('The scopes of scheduling', (engine) => {
     }
   }
 
-  it('count for the post as it is when it is written: one that is being booked does not slip through', async () => {
+  it('are checked against the post as it is at the write: a post that is just being booked does not slip through', async () => {
     const org = await service.newOrganization();
     const key = await writer(org);
-    // Once before, so that the key is known and is not looked up in a transaction of its own.
+    // Once before, so that the key is cached and is not looked up in a transaction of its own.
     await service.request('GET', '/api/v1/posts', { key });
     const id = await org.addPost();
     assertNeedsPublish(await whileBeingBooked(org, id, () => patch(key, id, { publish_mode: 'inbox' })));

@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 const signedIn = async (browser: Browser) => (await browser.call('GET', ME)).status === 200;
 
-/** The use of a session is noted in the background. */
+/** The use of a session is stored in the background. */
 async function noted(service: TestService, id: string): Promise<void> {
   for (const began = performance.now(); performance.now() - began < 10_000; ) {
     const { last_seen_at } = await service.app.db.read
@@ -26,7 +26,7 @@ async function noted(service: TestService, id: string): Promise<void> {
     if (last_seen_at !== null && service.clock.now() - last_seen_at < 60_000) return;
     await new Promise(setImmediate);
   }
-  assert.fail('the use of a session was not noted');
+  assert.fail('the use of a session was not stored');
 }
 
 onEachEngine('A session', (engine) => {
@@ -47,7 +47,7 @@ onEachEngine('A session', (engine) => {
   it('is kept alive by requests, but never longer than 14 days', async () => {
     const { id, browser } = await person();
     for (let hours = 0; hours < 14 * 24 - 11; hours += 11) {
-      // Only the clock of the test moves: what is remembered would still be fresh.
+      // Only the clock of the test moves: the cache would still be fresh.
       service.app.sessionCache.clear();
       assert.equal(await signedIn(browser), true, `after ${hours} hours`);
       await noted(service, id);
@@ -57,7 +57,7 @@ onEachEngine('A session', (engine) => {
     assert.equal(await signedIn(browser), false);
   });
 
-  it('is not kept alive by a tab that only listens, and ends its stream', async () => {
+  it('is not kept alive by an open stream, and ends it', async () => {
     const { browser } = await person();
     const { sessionCache } = service.app;
     const { peek } = sessionCache;
@@ -74,7 +74,7 @@ onEachEngine('A session', (engine) => {
       service.clock.advance(11 * HOUR_MS);
       sessionCache.clear();
       const before = looks;
-      await until('the stream has asked whether it may go on', () => looks > before + 1);
+      await until('the stream has checked its session', () => looks > before + 1);
       assert.equal(stream.ended, false);
       service.clock.advance(HOUR_MS);
       sessionCache.clear();
@@ -86,7 +86,7 @@ onEachEngine('A session', (engine) => {
     }
   });
 
-  it('is listed to its person with when, where and what, and no secret', async () => {
+  it('is listed to its person with times, address and browser, and no secret', async () => {
     const one = await person();
     const other = await anotherSession(service, one);
     const { json, text } = await one.browser.call('GET', SESSIONS);
@@ -99,7 +99,7 @@ onEachEngine('A session', (engine) => {
     assert.equal((await stranger.browser.call('GET', SESSIONS)).json.data.length, 1);
   });
 
-  it('is ended by its person alone, at once', async () => {
+  it('can be ended only by its person, at once', async () => {
     const one = await person();
     const other = await anotherSession(service, one);
     const colleague = await newPerson(service, one.orgId, 'owner');
@@ -133,7 +133,7 @@ onEachEngine('A session', (engine) => {
     assert.equal((await signIn(next)).status, 200);
   });
 
-  it('is not begun with a password that was changed while it was being checked', async () => {
+  it('does not start with a password that was changed while it was being checked', async () => {
     const one = await person(true);
     const { passwords } = service.app;
     const real = passwords.matches;
@@ -163,7 +163,7 @@ onEachEngine('A session', (engine) => {
     assert.equal((await late).status, 401);
   });
 
-  it('takes a first password without an old one, and only the first', async () => {
+  it('can set a first password without an old one, and only the first', async () => {
     const { browser, email } = await person();
     const input = { new_password: PASSWORD };
     assertRefused(
@@ -178,7 +178,7 @@ onEachEngine('A session', (engine) => {
     assert.equal((await new Browser(service.url).call('POST', '/api/v1/auth/sign-in', signIn)).status, 200);
   });
 
-  it('lets its person take another name, and nothing else', async () => {
+  it('lets its person change their name, and nothing else', async () => {
     const { browser, email } = await person();
     const { status, json } = await browser.call('PATCH', '/api/v1/auth/profile', { name: 'Ada' });
     assert.deepEqual([status, json.data.user.name, json.data.user.email], [200, 'Ada', email]);
@@ -196,7 +196,7 @@ onEachEngine('A session', (engine) => {
     assert.deepEqual([status, json.code], [403, 'forbidden']);
   });
 
-  it('that is over is swept, with links and invitations that are too old', async () => {
+  it('that is over is deleted by the sweep, with expired links and invitations', async () => {
     const org = await service.newOrganization();
     const one = await newPerson(service, org.id, 'owner');
     await org.call('POST', '/api/v1/invitations', { role: 'viewer' });
@@ -214,7 +214,7 @@ onEachEngine('A session', (engine) => {
     assert.deepEqual([await count('sessions'), await count('invitations')], [0, 0]);
   });
 
-  it('carries the limits of its organization, and its plan', async () => {
+  it('has the limits and the plan of its organization', async () => {
     const org = await service.newOrganization({ plan: 'starter', trial_days: 0 });
     const { browser } = await newPerson(service, org.id, 'owner');
     assert.equal((await browser.call('GET', '/api/v1/analytics')).json.code, 'plan_required');

@@ -19,7 +19,7 @@ onEachEngine('POST /api/v1/auth/sign-in', (engine) => {
   const person = async (role: 'owner' | 'editor' = 'owner') =>
     newPerson(service, (await service.newOrganization()).id, role, { withPassword: true });
 
-  it('answers who one is and sets a cookie that no script reads and no other site posts with', async () => {
+  it('returns the person and sets a cookie that no script can read and no other site can send', async () => {
     const { id, email } = await person('editor');
     const browser = new Browser(service.url);
     const answer = await browser.call('POST', SIGN_IN, { email: email.toUpperCase(), password: PASSWORD });
@@ -46,7 +46,7 @@ onEachEngine('POST /api/v1/auth/sign-in', (engine) => {
     }
   });
 
-  it('takes as long for an unknown email: each try is one look at a hash', async () => {
+  it('takes as long for an unknown email: each try computes one hash', async () => {
     const { email } = await person();
     const { passwords } = service.app;
     const real = passwords.matches;
@@ -62,14 +62,14 @@ onEachEngine('POST /api/v1/auth/sign-in', (engine) => {
         await new Browser(service.url).call('POST', SIGN_IN, { email: name, password: 'not the right one' });
       assert.equal(looks.length, 2);
       assert.match(looks[0] ?? '', /^\$argon2id\$/);
-      // Without a kept one the hash of nobody's password is looked at.
+      // Without a stored hash, a dummy hash is compared.
       assert.equal(looks[1], null);
     } finally {
       Object.assign(passwords, { matches: real });
     }
   });
 
-  it('never adopts a cookie that was there before, and gives a new id at each sign-in', async () => {
+  it('never adopts an existing cookie, and gives a new id at each sign-in', async () => {
     const { email } = await person();
     const planted = 'A'.repeat(43);
     const browser = new Browser(service.url, `airdate=${planted}`);
@@ -79,11 +79,11 @@ onEachEngine('POST /api/v1/auth/sign-in', (engine) => {
     assert.equal((await new Browser(service.url, `airdate=${planted}`).call('GET', ME)).status, 401);
     assert.equal((await browser.call('POST', SIGN_IN, { email, password: PASSWORD })).status, 200);
     assert.notEqual(browser.token, first);
-    // What the browser had before is forgotten, and so is over.
+    // The browser's earlier session is over.
     assert.equal((await new Browser(service.url, `airdate=${first}`).call('GET', ME)).status, 401);
   });
 
-  it('is undone by signing out, at once and for good', async () => {
+  it('ends by signing out, at once and for good', async () => {
     const { browser } = await person();
     const { cookie } = browser;
     const answer = await browser.call('POST', SIGN_OUT);
@@ -97,7 +97,7 @@ onEachEngine('POST /api/v1/auth/sign-in', (engine) => {
     assert.equal((await again.call('GET', '/api/v1/auth')).json.data.signed_in, false);
   });
 
-  it('makes a caller of a cookie or of a key, never of both', async () => {
+  it('identifies a caller by a cookie or a key, never by both', async () => {
     const org = await service.newOrganization();
     const { browser } = await newPerson(service, org.id, 'owner');
     for (const cookie of [browser.cookie, 'airdate=x', 'other=1; airdate=; more=2']) {
@@ -113,7 +113,7 @@ onEachEngine('POST /api/v1/auth/sign-in', (engine) => {
     assert.equal((await send('GET', service.url + ME, { headers: among })).json.data.via, 'session');
   });
 
-  it('refuses what is no session, whatever the cookie holds', async () => {
+  it('refuses any cookie that is not a session', async () => {
     for (const value of ['', 'x', 'A'.repeat(43), '../..', '%00', 'é', 'A'.repeat(5000)])
       assert.equal(
         (await send('GET', service.url + ME, { headers: { cookie: `airdate=${encodeURI(value)}` } })).status,
@@ -122,14 +122,14 @@ onEachEngine('POST /api/v1/auth/sign-in', (engine) => {
       );
   });
 
-  it('tells a key who it is with the same fields', async () => {
+  it('describes a key with the same fields', async () => {
     const org = await service.newOrganization();
     const { json } = await org.call('GET', ME);
     assert.deepEqual([json.data.via, json.data.user, json.data.role], ['key', null, null]);
     assert.match(json.data.key_id, /^[0-9a-f-]{36}$/);
   });
 
-  it('bears 200 at the same time: two hashes at once, a line of some length, and the rest is sent away', async () => {
+  it('survives 200 at the same time: two hashes at once, a bounded queue, and the rest is refused', async () => {
     const { email } = await person();
     await new Browser(service.url).call('POST', SIGN_IN, { email, password: PASSWORD });
     const before = process.memoryUsage().rss;
@@ -151,9 +151,9 @@ onEachEngine('POST /api/v1/auth/sign-in', (engine) => {
       expected,
     );
     const sentAway = answers.filter(({ status }) => status === 503);
-    assert.ok(sentAway.length <= 200 - 64, `${sentAway.length} were sent away`);
+    assert.ok(sentAway.length <= 200 - 64, `${sentAway.length} were refused`);
     for (const { headers } of sentAway) assert.equal(headers.get('retry-after'), '1');
-    // All at once they would take 200 × 19 MiB. What is allowed here is mostly the 200 requests of the test itself.
+    // All at once they would take 200 × 19 MiB. Most of the limit is for the 200 requests of the test itself.
     assert.ok(most - before < 150e6, `${Math.round((most - before) / 1e6)} MB more`);
   });
 });
@@ -174,10 +174,10 @@ onEachEngine('Signing in behind TLS', (engine) => {
     assert.match(cookie, /^__Host-airdate=[\w-]{43}$/);
     assert.deepEqual(flagsOf(answer), ['HttpOnly', 'Path=/', 'SameSite=Lax', 'Secure']);
     assert.equal((await send('GET', service.url + ME, { headers: { cookie } })).status, 200);
-    // The bare name could have been set by anybody on the way.
+    // A man in the middle could have set a cookie with the bare name.
     const bare = { cookie: cookie.replace('__Host-', '') };
     assert.equal((await send('GET', service.url + ME, { headers: bare })).status, 401);
-    // A page that came without TLS is not ours, even if its host is.
+    // A page without TLS is a foreign origin, even on the same host.
     const { host } = new URL(service.url);
     const plain = await post('/api/v1/posts', { title: 'x' }, { cookie, origin: `http://${host}` });
     assert.equal(plain.status, 403);
@@ -190,7 +190,7 @@ onEachEngine('Signing in behind TLS', (engine) => {
 onEachEngine('Guessing a password', (engine) => {
   const service = useService(engine, { env: { RATE_LIMIT: 'on' } });
 
-  it('is slowed down to five tries a minute per account and address, also for the right one', async () => {
+  it('is limited to five tries a minute per account and address, even for the right password', async () => {
     const org = await service.newOrganization();
     const [one, other] = [
       await newPerson(service, org.id, 'owner', { withPassword: true }),
@@ -206,7 +206,7 @@ onEachEngine('Guessing a password', (engine) => {
       assert.ok(seconds >= 1 && seconds <= 60, `${seconds} s`);
     }
     assert.equal((await attempt(other.email, PASSWORD)).status, 200);
-    // An address that says it is another's is not believed.
+    // A client cannot claim another address.
     const spoofed = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' };
     const { status } = await new Browser(service.url).call(
       'POST',
@@ -217,7 +217,7 @@ onEachEngine('Guessing a password', (engine) => {
     assert.equal(status, 429);
   });
 
-  it('is slowed down for one who has a session too, when changing it', async () => {
+  it('is limited for a signed-in person too, when they change it', async () => {
     const org = await service.newOrganization();
     const { browser } = await newPerson(service, org.id, 'owner', { withPassword: true });
     const change = (current_password: string) =>
@@ -248,13 +248,13 @@ onEachEngine('Signing in behind a proxy', (engine) => {
   const trusting = useService(engine, { env: { RATE_LIMIT, TRUST_PROXY: 'loopback' } });
   const alone = useService(engine, { env: { RATE_LIMIT } });
 
-  it('counts tries by the address that a trusted proxy tells, and not what the visitor told the proxy', async () => {
+  it('counts tries by the address that a trusted proxy reports, not by the one that the visitor claims', async () => {
     assert.deepEqual(await tries(trusting, 6, (n) => `203.0.113.${n}`), Array(6).fill(401));
     const one = await tries(trusting, 6, (n) => `198.51.100.${n}, 192.0.2.7`);
     assert.deepEqual(one, [401, 401, 401, 401, 401, 429]);
   });
 
-  it('believes nobody who is not named in TRUST_PROXY', async () => {
+  it('trusts no proxy that is not named in TRUST_PROXY', async () => {
     const forged = await tries(alone, 6, (n) => `203.0.113.${n}`);
     assert.deepEqual(forged, [401, 401, 401, 401, 401, 429]);
   });

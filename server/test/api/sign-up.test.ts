@@ -13,7 +13,7 @@ const someone = () => ({
 });
 
 onEachEngine('POST /api/v1/auth/sign-up', (engine) => {
-  it('makes the first who comes the owner of an organization in its trial, and signs them in', async () => {
+  it('makes the first visitor the owner of an organization in its trial, and signs them in', async () => {
     const service = await startTestService(engine);
     try {
       const browser = new Browser(service.url);
@@ -48,7 +48,7 @@ onEachEngine('POST /api/v1/auth/sign-up', (engine) => {
     }
   });
 
-  it('lets exactly one of many be the first', async () => {
+  it('lets exactly one of many concurrent visitors be the first', async () => {
     const service = await startTestService(engine);
     try {
       const tries = Array.from({ length: 12 }, () =>
@@ -68,7 +68,7 @@ onEachEngine('POST /api/v1/auth/sign-up', (engine) => {
 
   const service = useService(engine, { env: { SIGNUP: 'open' } });
 
-  it('stays open with SIGNUP=open, for whoever has an email of their own', async () => {
+  it('stays open with SIGNUP=open, for every visitor with an unused email', async () => {
     const first = someone();
     const sign = (input: object): Promise<Answer> => new Browser(service.url).call('POST', SIGN_UP, input);
     const one = await sign(first);
@@ -83,7 +83,7 @@ onEachEngine('POST /api/v1/auth/sign-up', (engine) => {
     assert.equal(json.data.sign_up, 'open');
   });
 
-  it('refuses passwords of less than 12 or more than 128 characters, and what is no email', async () => {
+  it('refuses passwords of less than 12 or more than 128 characters, and invalid emails', async () => {
     const sign = (input: object) =>
       new Browser(service.url).call('POST', SIGN_UP, { ...someone(), ...input });
     assertRefused(await sign({ password: 'x'.repeat(11) }), 'password');
@@ -103,7 +103,7 @@ onEachEngine('POST /api/v1/auth/sign-up', (engine) => {
       assert.equal((await sign({ password })).status, 201);
   });
 
-  it('keeps the password as argon2id of the strength that was promised, and the session as a hash', async () => {
+  it('stores the password as argon2id with the documented parameters, and the session as a hash', async () => {
     const browser = new Browser(service.url);
     const { json } = await browser.call('POST', SIGN_UP, someone());
     const person = await service.app.db.read
@@ -116,7 +116,7 @@ onEachEngine('POST /api/v1/auth/sign-up', (engine) => {
     assert.ok(!sessions.includes(browser.token) && browser.token.length === 43);
   });
 
-  it('is closed where somebody was invited first', async () => {
+  it('is closed once a person was invited', async () => {
     const closed = await startTestService(engine);
     try {
       await newPerson(closed, (await closed.newOrganization()).id, 'viewer');

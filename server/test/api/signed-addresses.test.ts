@@ -18,7 +18,7 @@ import {
 
 const HUGE = 30_000_000;
 
-onEachEngine('A signed address', (engine) => {
+onEachEngine('A signed URL', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 
@@ -27,7 +27,7 @@ onEachEngine('A signed address', (engine) => {
     return { org, id: await org.addPost({ post_type }) };
   };
 
-  it('is good for its method only', async () => {
+  it('is valid for its method only', async () => {
     const { org, id } = await newPost();
     const { upload_url } = await upload(org, id, 'slide.png');
     for (const method of ['GET', 'HEAD'])
@@ -38,7 +38,7 @@ onEachEngine('A signed address', (engine) => {
       assertProblem(await send(method, url, {}), 405, 'method_not_allowed');
   });
 
-  it('is not good any more when anything in it is changed, added, repeated or taken away', async () => {
+  it('is invalid when anything in it is changed, added, repeated or removed', async () => {
     const { org, id } = await newPost();
     const { upload_url } = await grant(org, id, { content_length: 100 });
     const { pathname, search } = new URL(upload_url);
@@ -98,7 +98,7 @@ onEachEngine('A signed address', (engine) => {
     }
   });
 
-  it('says why a file is refused, also to who has not sent all of it', async () => {
+  it('says why a file is refused, even to a client that has not sent all of it', async () => {
     const { org, id } = await newPost();
     const [fresh, used] = [await grant(org, id), await upload(org, id, 'slide.png')];
     const ended = await grant(org, id, { content_length: 20_000_000 });

@@ -17,7 +17,7 @@ onEachEngine('GET /api/v1/social-accounts', (engine) => {
     assert.deepEqual(pagination, { page: 1, per_page: 20, total: 0, total_pages: 0 });
   });
 
-  it('tells id, names, picture, status and scopes of each account, and no secret of it', async () => {
+  it('shows id, names, picture, status and scopes of each account, and no secret', async () => {
     const org = await service.newOrganization();
     const id = await org.connectAccount('anna');
     const { json } = await org.call('GET', PATH);
@@ -90,7 +90,7 @@ onEachEngine('GET /api/v1/social-accounts', (engine) => {
     assert.equal(pagination.total, 0);
   });
 
-  it('refuses pages out of range and parameters it does not know', async () => {
+  it('refuses pages out of range and unknown parameters', async () => {
     const org = await service.newOrganization();
     for (const [query, field] of [
       ['page=0', 'page'],
@@ -107,7 +107,7 @@ onEachEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
   const { platform, service, watched, connected } = useAccounts(engine);
   const of = (id: string) => `${PATH}/${id}/creator-info`;
 
-  it('passes on what the platform says the creator may choose', async () => {
+  it('passes on the options that the platform offers the creator', async () => {
     const { org, account } = await connected('anna');
     const { status, json } = await org.call('GET', of(account.id));
     assert.equal(status, 200);
@@ -131,7 +131,7 @@ onEachEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
     });
   });
 
-  it('asks each time', async () => {
+  it('calls the platform each time', async () => {
     const { org, account } = await connected('bert');
     await org.call('GET', of(account.id));
     await platform.control('accounts', { username: 'bert', comment_disabled: true, nickname: 'Berti' });
@@ -139,7 +139,7 @@ onEachEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
     assert.deepEqual([json.data.comment_disabled, json.data.nickname], [true, 'Berti']);
   });
 
-  it('knows no account that is unknown, foreign, malformed or disconnected', async () => {
+  it('answers 404 for an unknown, foreign, malformed or disconnected account', async () => {
     const { org, account } = await connected();
     const other = await service.newOrganization();
     assertProblem(await other.call('GET', of(account.id)), 404, 'not_found');
@@ -167,7 +167,7 @@ onEachEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
     assert.match(answer.json.detail, /\(rate_limit_exceeded\)/);
   });
 
-  it("turns each setback into its problem, with the platform's code", async () => {
+  it("turns each platform error into its problem, with the platform's code", async () => {
     const { org, account } = await connected();
     const said = { code: 'some_code', reason: 'Something (some_code)' };
     const expected: [Setback, number, string][] = [

@@ -15,7 +15,7 @@ const NOON = Date.parse('2026-03-29T12:00:00Z');
 
 type Attempt = Pick<DispatchTable, 'outcome' | 'started_at' | 'scheduled_for' | 'error_code'>;
 
-/** What the rows come to, counted the slow way. */
+/** The sums of the rows, counted the slow way. */
 function recount(
   posts: { created_at: number; posted_at: number | null }[],
   attempts: Attempt[],
@@ -109,7 +109,7 @@ onEachEngine(`GET ${PATH}`, (engine) => {
     assert.deepEqual(totals, { dispatches: 0, successful: 0, failed: 0, unknown: 0 });
   });
 
-  it('counts exactly what the rows come to, asked for once and again, whatever range', async () => {
+  it('counts exactly the rows, at the first request and at the next, in any range', async () => {
     const attempt = fc.record({
       outcome: fc.constantFrom('published', 'in_inbox', 'failed' as const),
       ageMs: fc.integer({ min: 0, max: 12 * DAY_MS }),
@@ -166,7 +166,7 @@ onEachEngine(`GET ${PATH}`, (engine) => {
     );
   });
 
-  it('notices what happens to days that are long over', async () => {
+  it('notices changes to days that are long over', async () => {
     service.clock.stopAt(NOON);
     const org = await service.newOrganization();
     const account = await org.addAccount();
@@ -193,7 +193,7 @@ onEachEngine(`GET ${PATH}`, (engine) => {
     assert.deepEqual([totals.dispatches, failures], [1, []]);
   });
 
-  it('cuts days at midnight in UTC, and ranges at the very moment', async () => {
+  it('cuts days at midnight in UTC, and ranges to the millisecond', async () => {
     service.clock.stopAt(NOON);
     const org = await service.newOrganization();
     const midnight = Date.parse('2026-03-29T00:00:00Z');
@@ -235,7 +235,7 @@ onEachEngine(`GET ${PATH}`, (engine) => {
     assertRefused(await org.call('GET', `${PATH}?day=1`), 'day');
   });
 
-  it('403: outside of the plans that include analytics, and of the trial; and without its scope', async () => {
+  it('403: outside of the trial and of the plans that include analytics, and without its scope', async () => {
     const org = await service.newOrganization({ plan: 'starter', trial_days: 0 });
     assertProblem(await org.call('GET', PATH), 403, 'plan_required');
     const body = { plan: 'agency' };

@@ -61,7 +61,7 @@ onEachEngine('PATCH /api/v1/posts/{id}', (engine) => {
     assert.deepEqual(after, { ...set, title: 'Only the title', updated_at: after.updated_at });
   });
 
-  it('takes an empty change and changes nothing', async () => {
+  it('accepts an empty change and changes nothing', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const before = await readPost(org, id);
@@ -102,7 +102,7 @@ onEachEngine('PATCH /api/v1/posts/{id}', (engine) => {
     }
   });
 
-  it('does not clear what cannot be null', async () => {
+  it('does not clear fields that cannot be null', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     for (const field of ['title', 'status', 'publish_mode', ...TOGGLES])
@@ -120,7 +120,7 @@ onEachEngine('PATCH /api/v1/posts/{id}', (engine) => {
       }
     });
 
-  it('takes the four privacy levels and no other', async () => {
+  it('accepts the four privacy levels and no other', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     assert.equal(PRIVACY_LEVELS.length, 4);
@@ -130,7 +130,7 @@ onEachEngine('PATCH /api/v1/posts/{id}', (engine) => {
       assertRefused(await org.call('PATCH', `/api/v1/posts/${id}`, { privacy_level }), 'privacy_level');
   });
 
-  it('takes the two publish modes and no other', async () => {
+  it('accepts the two publish modes and no other', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     for (const publish_mode of ['inbox', 'direct'] as const)
@@ -176,7 +176,7 @@ onEachEngine('PATCH /api/v1/posts/{id}', (engine) => {
       assertRefused(await org.call('PATCH', `/api/v1/posts/${id}`, { [field]: value }), field);
   });
 
-  it('names a field it does not know, and does not take what cannot be changed', async () => {
+  it('names an unknown field, and does not accept one that cannot be changed', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     for (const field of [
@@ -191,7 +191,7 @@ onEachEngine('PATCH /api/v1/posts/{id}', (engine) => {
       assertRefused(await org.call('PATCH', `/api/v1/posts/${id}`, { [field]: 'x' }), field);
   });
 
-  it('names a query parameter, of which it knows none', async () => {
+  it('refuses any query parameter, and names it', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     assertRefused(await org.call('PATCH', `/api/v1/posts/${id}?dry_run=true`, { title: 'New' }), 'dry_run');
@@ -210,7 +210,7 @@ onEachEngine('PATCH /api/v1/posts/{id}', (engine) => {
     assert.deepEqual(await readPost(org, id), before);
   });
 
-  it('refuses an account that is unknown, foreign, disconnected or no UUID', async () => {
+  it('refuses an account that is unknown, foreign, disconnected or not a UUID', async () => {
     const [org, other] = [await service.newOrganization(), await service.newOrganization()];
     const id = await org.addPost();
     const refused = [
@@ -263,14 +263,14 @@ onEachEngine('PATCH /api/v1/posts/{id}', (engine) => {
       assert.deepEqual(await readPost(org, id), before);
     });
 
-  it('is allowed again once an archived draft is back', async () => {
+  it('is allowed again once an archived draft is restored', async () => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'archived');
     await org.sdk.PATCH('/api/v1/posts/batch', { body: { ids: [id], action: 'unarchive' } });
     assert.equal((await changePost(org, id, { title: 'Back' })).title, 'Back');
   });
 
-  it('keeps what the publisher left when only text changes', async () => {
+  it('keeps retries and the last error when only text changes', async () => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'scheduled');
     const left = { publish_retries: 2, last_publish_error: 'The platform asked to wait (rate_limit)' };
@@ -279,7 +279,7 @@ onEachEngine('PATCH /api/v1/posts/{id}', (engine) => {
     assert.deepEqual({ publish_retries, last_publish_error }, left);
   });
 
-  it('loses no change when many people change different fields at once', async () => {
+  it('loses no change when many requests change different fields at once', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     const changes = [
@@ -294,7 +294,7 @@ onEachEngine('PATCH /api/v1/posts/{id}', (engine) => {
     assert.deepEqual(post, Object.assign({ ...post }, ...changes));
   });
 
-  it('refuses a body that is no object', async () => {
+  it('refuses a body that is not an object', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     for (const body of [[], 'title', 5, null, undefined])

@@ -1,4 +1,4 @@
-// A file name is what a stranger wrote. It is kept and shown as it is, and never becomes a path.
+// A file name is untrusted input. It is stored and shown as it is, and never becomes a path.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -103,7 +103,7 @@ const NAMES = [...PREFIXES.flatMap((prefix) => PLAIN.map((name) => prefix + name
 const PER_POST = 30;
 
 onEachEngine('The file name of an upload', (engine) => {
-  // A few folders deep, so that what climbs out of the store still lands where this test looks.
+  // A few folders deep, so that a file that escapes the store still lands where this test looks.
   const outside = mkdtempSync(join(tmpdir(), 'airdate-names-'));
   const dataDir = join(outside, 'a', 'b', 'data');
   mkdirSync(dataDir, { recursive: true });
@@ -133,7 +133,7 @@ onEachEngine('The file name of an upload', (engine) => {
     assert.deepEqual(await fingerprints(outside, service), before);
   });
 
-  it('is shown as it was given, and the file can be downloaded whatever it was called', async () => {
+  it('is shown as it was given, and the file can be downloaded whatever its name', async () => {
     const org = await service.newOrganization();
     for (const names of [STRANGE.slice(0, PER_POST), STRANGE.slice(PER_POST)]) {
       const id = await org.addPost();
@@ -170,7 +170,7 @@ onEachEngine('The file name of an upload', (engine) => {
 
 const named = (filename: string) => ({ filename, content_type: 'image/png' as const });
 
-/** Of every file that is neither the store's nor the database's. */
+/** All files that belong neither to the store nor to the database. */
 async function fingerprints(folder: string, { app }: TestService): Promise<Record<string, string>> {
   const ours = `${app.config.dataDir.slice(folder.length + 1)}/`;
   const files = (await filesIn(folder)).filter(

@@ -53,7 +53,7 @@ onEachEngine('POST /api/v1/posts/{id}/assets', (engine) => {
     }
   });
 
-  it('ends upload addresses after 1 hour for slides and after 2 hours for videos', async () => {
+  it('expires upload URLs after 1 hour for slides and after 2 hours for videos', async () => {
     const start = Date.parse('2030-01-01T12:00:00Z');
     for (const [post_type, filename, hours] of [
       ['slides', 'slide.png', 1],
@@ -67,7 +67,7 @@ onEachEngine('POST /api/v1/posts/{id}/assets', (engine) => {
     }
   });
 
-  it('names a missing field, an unknown one, and one outside its rules', async () => {
+  it('names a missing field, an unknown one, and an invalid one', async () => {
     const { org, id } = await newPost('slides');
     for (const [body, ...fields] of [
       [{}, 'filename', 'content_type'],
@@ -121,7 +121,7 @@ onEachEngine('POST /api/v1/posts/{id}/assets', (engine) => {
     }
   });
 
-  it('lets a pending video hold the one place until its address ends', async () => {
+  it('lets a pending video reserve the only place until its URL expires', async () => {
     const { org, id } = await newPost('video');
     const first = await grant(org, id, VIDEO as { filename: string });
     assertProblem(await askForUpload(org, id, VIDEO), 409, 'video_exists');
@@ -132,7 +132,7 @@ onEachEngine('POST /api/v1/posts/{id}/assets', (engine) => {
     assert.equal(second.status, 200, second.text);
   });
 
-  it('gives replace: true always a new grant, which voids older pending ones', async () => {
+  it('always gives replace: true a new grant, which voids older pending ones', async () => {
     const { org, id } = await newPost('video');
     const older = [await grant(org, id, { filename: 'tiny.mp4' })];
     older.push(await grant(org, id, { filename: 'tiny.mp4', replace: true }));
@@ -143,7 +143,7 @@ onEachEngine('POST /api/v1/posts/{id}/assets', (engine) => {
     assert.deepEqual(await listKeys(org, id), [newest.object_key]);
   });
 
-  it('takes replace: true where there is nothing to replace', async () => {
+  it('accepts replace: true where there is nothing to replace', async () => {
     const { org, id } = await newPost('video');
     const { object_key } = await upload(org, id, 'tiny.mp4', { replace: true });
     assert.deepEqual(await listKeys(org, id), [object_key]);
@@ -156,7 +156,7 @@ onEachEngine('POST /api/v1/posts/{id}/assets', (engine) => {
     assert.deepEqual(await listKeys(org, id), keys);
   });
 
-  it('makes two slides of two uploads of a.png', async () => {
+  it('makes two slides from two uploads of a.png', async () => {
     const { org, id } = await newPost('slides');
     const one = await upload(org, id, 'slide.png', { filename: 'a.png' });
     const two = await upload(org, id, 'slide.png', { filename: 'a.png' });
@@ -181,7 +181,7 @@ onEachEngine('POST /api/v1/posts/{id}/assets', (engine) => {
     await grant(org, id);
   });
 
-  it('grants no more than 35 slides to those who ask at the same time', async () => {
+  it('grants no more than 35 slides to concurrent requests', async () => {
     const { org, id } = await newPost('slides');
     const answers = await Promise.all(Array.from({ length: 40 }, () => askForUpload(org, id, SLIDE)));
     const granted = answers.filter(({ status }) => status === 200);
@@ -216,7 +216,7 @@ onEachEngine('POST /api/v1/posts/{id}/assets', (engine) => {
       assert.deepEqual(await listAssets(org, id), { data: [], rejected: [] });
     });
 
-  it('replays the same grant to the same Idempotency-Key, and keeps one place only', async () => {
+  it('replays the same grant for the same Idempotency-Key, and reserves only one place', async () => {
     const { org, id } = await newPost('video');
     const key = { 'idempotency-key': 'upload-1' };
     const first = await askForUpload(org, id, VIDEO, key);

@@ -32,7 +32,7 @@ function signal() {
   return { given, give: () => give() };
 }
 
-/** How many drafts this process has open; none where the system does not tell. */
+/** How many partial files this process has open; 0 where the system does not tell. */
 function openDrafts(): number {
   if (!existsSync('/proc/self/fd')) return 0;
   const links = readdirSync('/proc/self/fd').map((name) => {
@@ -45,7 +45,7 @@ function openDrafts(): number {
   return links.filter((link) => link.includes('/files/drafts/')).length;
 }
 
-onEachEngine('PUT to an upload address', (engine) => {
+onEachEngine('PUT to an upload URL', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 
@@ -90,7 +90,7 @@ onEachEngine('PUT to an upload address', (engine) => {
     assert.deepEqual(await stored(), slidesAt(object_key));
   });
 
-  it('is bound to the announced length also where the client says none', async () => {
+  it('is bound to the announced length even without a Content-Length', async () => {
     const { org, id, stored } = await newPost();
     const { upload_url, object_key } = await grant(org, id, { content_length: PNG.length });
     for (const bytes of [PNG.slice(0, -1), new Uint8Array([...PNG, 0]), new Uint8Array()]) {
@@ -105,7 +105,7 @@ onEachEngine('PUT to an upload address', (engine) => {
     assert.deepEqual(await stored(), slidesAt(object_key));
   });
 
-  it('needs no length at all', async () => {
+  it('needs no Content-Length', async () => {
     const { org, id } = await newPost();
     const { upload_url, object_key } = await grant(org, id);
     const { body, answer } = beginPut(upload_url, 'image/png');
@@ -137,7 +137,7 @@ onEachEngine('PUT to an upload address', (engine) => {
     assert.deepEqual(await stored(), []);
   });
 
-  it('leaves nothing when the connection breaks, and the same address works again', async () => {
+  it('leaves nothing when the connection breaks, and the same URL works again', async () => {
     const { org, id, stored } = await newPost();
     for (const announced of [{ content_length: PNG.length }, {}]) {
       const { upload_url, object_key } = await grant(org, id, announced);
@@ -147,7 +147,7 @@ onEachEngine('PUT to an upload address', (engine) => {
         const drafts = async () => (await stored()).filter((file) => file.startsWith('drafts/'));
         await until(async () => (await drafts()).length === 1, 'the upload did not begin');
         body.destroy();
-        await until(async () => (await drafts()).length === 0, 'a draft is left');
+        await until(async () => (await drafts()).length === 0, 'a partial file is left');
       }
       assert.deepEqual(await stored(), []);
       assert.equal((await put(upload_url, PNG, 'image/png')).status, 200);
@@ -156,7 +156,7 @@ onEachEngine('PUT to an upload address', (engine) => {
     }
   });
 
-  it('is refused with 403 as soon as the address has ended', async () => {
+  it('is refused with 403 as soon as the URL has expired', async () => {
     for (const [type, name] of [
       ['slides', 'slide.png'],
       ['video', 'tiny.mp4'],
@@ -175,7 +175,7 @@ onEachEngine('PUT to an upload address', (engine) => {
     }
   });
 
-  it('works once: the file that is there is never written over', async () => {
+  it('works once: an existing file is never overwritten', async () => {
     const { org, id, stored } = await newPost();
     const { upload_url, object_key } = await upload(org, id, 'slide.png');
     const other = media('slide.png');
@@ -186,7 +186,7 @@ onEachEngine('PUT to an upload address', (engine) => {
     assert.deepEqual((await download((await listAssets(org, id)).data[0]!.url)).bytes, PNG);
   });
 
-  it('keeps the first of two files that come to one address at the same time, whatever the second is', async () => {
+  it('keeps the first of two files sent to one URL at the same time, whatever the second is', async () => {
     for (const second of [media('slide.jpg'), new Uint8Array(5000), PNG]) {
       const { org, id, stored } = await newPost();
       const { upload_url, object_key } = await grant(org, id);
@@ -204,7 +204,7 @@ onEachEngine('PUT to an upload address', (engine) => {
     }
   });
 
-  it('answers one of many that come at the same time with 200', async () => {
+  it('answers one of many concurrent uploads with 200', async () => {
     const { org, id, stored } = await newPost();
     const { upload_url, object_key } = await grant(org, id);
     const answers = await Promise.all(Array.from({ length: 8 }, () => put(upload_url, PNG, 'image/png')));
@@ -214,13 +214,13 @@ onEachEngine('PUT to an upload address', (engine) => {
     assert.deepEqual(await listKeys(org, id), [object_key]);
   });
 
-  it('lets go of a client that leaves before its body is read', async () => {
+  it('cleans up after a client that leaves before its body is read', async () => {
     const { org, id, stored } = await newPost();
     const { upload_url } = await grant(org, id);
     const { store } = service.app;
     const { find } = store;
     const [leaving, left] = [signal(), signal()];
-    // While the service asks whether the upload is wanted.
+    // While the service checks whether the upload is still expected.
     store.find = async (key) => {
       store.find = find;
       leaving.give();
@@ -234,16 +234,16 @@ onEachEngine('PUT to an upload address', (engine) => {
     const closed = new Promise((resolve) => body.once('close', resolve));
     body.destroy();
     await closed;
-    // Its end has arrived when another request on a new connection is answered.
+    // Once a request on a new connection is answered, the server has seen the first one end.
     assert.equal((await service.request('GET', '/healthz')).status, 200);
     left.give();
     assert.equal((await put(upload_url, PNG, 'image/png')).status, 200);
-    // Of the file that broke off nothing stays, neither open nor on the disk.
+    // Nothing stays of the broken upload, neither open nor on the disk.
     const drafts = async () => (await stored()).filter((name) => name.startsWith('drafts/'));
-    await until(async () => openDrafts() === 0 && (await drafts()).length === 0, 'a draft was left');
+    await until(async () => openDrafts() === 0 && (await drafts()).length === 0, 'a partial file was left');
   });
 
-  it('forgets refusals beyond the newest', async () => {
+  it('forgets all but the newest refusals', async () => {
     const { org, id } = await newPost();
     for (let i = 0; i < 37; i++) {
       const { upload_url } = await grant(org, id);

@@ -211,7 +211,7 @@ export class TwoWorkers {
     }
   }
 
-  /** Keeps the key's last use from being written: that write would shift the count of operations at random. */
+  /** Stores the key's last use beforehand, so that no request does: that write would shift the count of operations. */
   private async noteUse(): Promise<void> {
     const { db, clock } = this.service.app;
     await db.transact((tx) =>
