@@ -1,4 +1,4 @@
-// Answers that a platform should not give: none of them is believed, followed, or waited for without end.
+// Answers that a platform should not give: none of them is trusted, followed, or waited for without end.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -18,7 +18,7 @@ const raw =
 const ok = (data: unknown) => ({ data, error: { code: 'ok', message: '', log_id: '1' } });
 const error = (code: string) => ({ data: {}, error: { code, message: '', log_id: '1' } });
 
-/** As much as anybody takes: it stops when the other side is gone. */
+/** Sends up to 50 MB, and stops when the client disconnects. */
 const flood: Lie = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const part = ' '.repeat(1_000_000);
@@ -35,7 +35,7 @@ const cutOff: Lie = (response) => {
   response.write('{"data":', () => response.destroy());
 };
 
-/** What becomes of the init of slides, of a video, of a status and of a refresh. */
+/** The outcome of the init of slides, of a video, of a status and of a refresh. */
 const LIES: [title: string, lie: Lie, slides: string, video: string, status: string, refresh: string][] = [
   ['200 with an error', json(200, error('spam_risk')), 'refused', 'refused', 'unknown', 'refused'],
   [
@@ -110,7 +110,7 @@ describe('a platform that answers with', () => {
   const liar = useOther((_path, response) => lie(response));
 
   for (const [title, told, ...expected] of LIES)
-    it(`${title} is not believed: ${expected.join(' · ')}`, async () => {
+    it(`${title} is not trusted: ${expected.join(' · ')}`, async () => {
       lie = told;
       liar.seen.length = 0;
       const connector = connectorTo(liar.url);
@@ -125,7 +125,7 @@ describe('a platform that answers with', () => {
       assert.equal(liar.seen.length, 4, 'each call is one request, and no redirect is followed');
     });
 
-  it('bytes that are no HTTP is not believed either', async () => {
+  it('bytes that are not HTTP is not trusted either', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       socket.once('data', () => socket.end('220 mail.example.com ESMTP\r\n'));
@@ -149,7 +149,7 @@ describe('a platform that answers with', () => {
     assert.equal(short(await connector.publishSlides('token', draftOf(), media, deadline.signal)), 'unknown');
   });
 
-  it('an upload address of somebody else gets no bytes', async () => {
+  it('an upload URL of another host gets no bytes', async () => {
     const { readUploadAddress } = await import('../../src/connectors/tiktok/answers.js');
     const real = 'https://open.tiktokapis.com';
     for (const [address, isTaken] of [
@@ -168,7 +168,7 @@ describe('a platform that answers with', () => {
     assert.equal(short(outcome), 'harmless');
   });
 
-  it('half a grant gives none', async () => {
+  it('an incomplete grant gets no grant', async () => {
     const whole = {
       access_token: 'act.1',
       expires_in: 7200,
@@ -228,7 +228,7 @@ describe('a platform that answers with', () => {
       assert.equal(outcome.kind, kind, JSON.stringify(outcome));
     });
 
-  it('a post id of 19 digits keeps them all, and is part of the address', async () => {
+  it('a post id of 19 digits keeps them all, and is part of the URL', async () => {
     const body = JSON.stringify(ok({ status: 'PUBLISH_COMPLETE', publicaly_available_post_id: ['ID'] }));
     lie = raw(200, body.replace('"ID"', '7602997517160123666'), 'application/json');
     const connector = createTikTokConnector({

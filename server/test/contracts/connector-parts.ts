@@ -1,4 +1,4 @@
-// What the connector's tests share: a connector to a platform, drafts, and deadlines that never depend on a fast machine.
+// Shared by the connector's tests: a connector to a platform, drafts, and deadlines that never depend on a fast machine.
 import type { Connector, Draft, Outcome, Result } from '../../src/connectors/connector.js';
 import { createTikTokConnector } from '../../src/connectors/tiktok/connector.js';
 import { CLIENT, REDIRECT, type TestPlatform, until } from '../sandbox/platform.js';
@@ -30,10 +30,10 @@ export const draftOf = (changes: Partial<Draft> = {}): Draft => ({
 });
 export const VIDEO = draftOf({ type: 'video' });
 
-/** Only there to notice a hang. */
+/** Only to notice a hang. */
 export const patience = () => AbortSignal.timeout(60_000);
 
-/** Makes the call, and gives up on it as soon as it has met its fault: what hangs need not be waited for. */
+/** Makes the call, and aborts it as soon as it has met its fault, so that the test does not wait for a hang. */
 export async function untilMet<Value>(
   platform: TestPlatform,
   call: (signal: AbortSignal) => Promise<Value>,
@@ -48,7 +48,7 @@ export async function untilMet<Value>(
   return outcome;
 }
 
-/** A kind with what qualifies it, in one word. */
+/** A kind and its qualifier, in one word. */
 export function short(outcome: Outcome | Result<unknown>): string {
   if (outcome.kind === 'unknown') return outcome.isHarmless ? 'harmless' : 'unknown';
   return outcome.kind === 'reauthorize' ? outcome.cure : outcome.kind;

@@ -1,4 +1,4 @@
-// A big video in chunks, made while it is sent, through a platform that drops some of them.
+// A big video in chunks, generated while it is sent, to a platform that drops some of them.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -10,11 +10,11 @@ import { acceptedOf, connectorTo, patience, untilMet, VIDEO } from './connector-
 
 const SIZE = 71_234_567;
 const CLIP = fixture('tiny.mp4');
-/** A real video, and behind it a box that players skip. */
+/** A real video, followed by a box that players skip. */
 const HEAD = Buffer.concat([CLIP, u32(SIZE - CLIP.length), text('free')]);
 const PART = 65_536;
 
-/** The bytes from `start` to before `end`, different at each place, so that nothing can be in a wrong one. */
+/** The bytes from `start` to before `end`, different at each offset, so that a misplaced chunk is noticed. */
 function* bytesOf(start: number, end: number): Generator<Buffer> {
   for (let at = start; at < end; at += PART) {
     const part = Buffer.alloc(Math.min(PART, end - at));
@@ -41,7 +41,7 @@ describe('a video of 71 MB', () => {
     return { connector, upload, status };
   }
 
-  /** As the engine will: goes on where it is told, repeats what was not taken. Every outcome on the way. */
+  /** Like the engine: continues where the platform says, repeats chunks that were not taken. Returns every outcome. */
   async function sendAll(connector: Connector, upload: Upload, from = 0): Promise<ChunkOutcome[]> {
     const outcomes: ChunkOutcome[] = [];
     let offset = from;
@@ -55,7 +55,7 @@ describe('a video of 71 MB', () => {
     return outcomes;
   }
 
-  it('arrives as it was although chunks and answers are lost', async () => {
+  it('arrives unchanged even if chunks and answers are lost', async () => {
     const { connector, upload, status } = await start();
     assert.deepEqual(upload.plan, { videoSize: SIZE, chunkSize: 10_000_000, chunkCount: 7 });
     await platform.control('faults', { on: 'upload', kind: 'reset_after', after: 1 });
@@ -65,7 +65,7 @@ describe('a video of 71 MB', () => {
     const kinds = outcomes.map((outcome) =>
       outcome.kind === 'next' ? outcome.offset / 10_000_000 : outcome.kind,
     );
-    // The second chunk was taken and its answer lost: the platform itself says where to go on.
+    // The second chunk was taken and its answer lost: the platform itself says where to continue.
     assert.deepEqual(kinds, [1, 'later', 2, 'later', 3, 'later', 4, 5, 6, 'done']);
     let last = await status();
     await until('it is published', async () => {
@@ -83,7 +83,7 @@ describe('a video of 71 MB', () => {
     assert.deepEqual(await connector.sendChunk(upload, 60_000_000, read, patience()), { kind: 'done' });
   });
 
-  it('is taken up again by somebody who only knows its status, under both readings of the range', async () => {
+  it('is resumed by a worker that only knows its status, under both readings of the range', async () => {
     for (const uploaded_range of ['count', 'last_byte']) {
       await platform.control('settings', { uploaded_range });
       const { connector, upload, status } = await start();
@@ -97,7 +97,7 @@ describe('a video of 71 MB', () => {
     }
   });
 
-  it('is not harmed by a file that cannot be read to its end', async () => {
+  it('survives a file that cannot be read to its end', async () => {
     const { connector, upload } = await start();
     const broken = [
       async () => Promise.reject(new Error('the store is away')),
@@ -122,7 +122,7 @@ describe('a video of 71 MB', () => {
     });
   });
 
-  it('ends with its deadline, and goes nowhere when its hour is over', async () => {
+  it('ends with its deadline, and is refused when its hour is over', async () => {
     const { connector, upload } = await start();
     await platform.control('faults', { on: 'upload', kind: 'hang' });
     const hung = await untilMet(platform, (signal) => connector.sendChunk(upload, 0, read, signal));

@@ -1,4 +1,4 @@
-// The connector against the sandbox over HTTP: every call going well, every fault at every call, and tokens that end.
+// The connector against the sandbox over HTTP: every call in the good case, every fault at every call, and expired tokens.
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { before, describe, it } from 'node:test';
@@ -24,12 +24,12 @@ const readClip = async (start: number, end: number) => Readable.from([CLIP.subar
 
 describe('the connector', () => {
   const platform = usePlatform();
-  const pictures = useOther((_path, response) =>
+  const imageHost = useOther((_path, response) =>
     response.writeHead(200, { 'content-type': 'image/jpeg' }).end(fixture('slide.jpg')),
   );
   let connector: Connector;
   let tokens: Tokens;
-  const slides = () => ({ addresses: [`${pictures.url}/1.jpg`, `${pictures.url}/2.jpg`] });
+  const slides = () => ({ addresses: [`${imageHost.url}/1.jpg`, `${imageHost.url}/2.jpg`] });
 
   before(async () => {
     connector = connectorTo(platform.url);
@@ -49,7 +49,7 @@ describe('the connector', () => {
   const begin = async (draft = VIDEO) =>
     acceptedOf(await connector.beginVideo(tokens.access_token, draft, CLIP_MEDIA, patience()));
 
-  it('gets a grant with consent, knows who gave it, renews it and gives it back', async () => {
+  it('gets a grant with consent, knows its creator, renews it and revokes it', async () => {
     const scopes = SCOPES.split(',');
     const address = connector.authorizeUrl({ ...CONSENT, state: 'a&b', scopes });
     assert.ok(address.startsWith(`${platform.url}/v2/auth/authorize/?`));
@@ -88,7 +88,7 @@ describe('the connector', () => {
     }
   });
 
-  it('knows what the creator may choose', async () => {
+  it('reads the options that the creator may choose', async () => {
     const flags = { duet_disabled: true, max_video_seconds: 90, nickname: 'Dora D.' };
     await platform.control('accounts', { username: 'dora', ...flags });
     const { access_token } = await platform.connect('dora');
@@ -108,7 +108,7 @@ describe('the connector', () => {
     assert.equal(short(await connector.creator(access_token, patience())), 'refused', 'with HTTP 200');
   });
 
-  it('publishes slides: what is described is what is sent', async () => {
+  it('publishes slides: it sends exactly what it describes', async () => {
     const draft = draftOf({ isOwnBrand: true, disableComment: true });
     const outcome = await connector.publishSlides(tokens.access_token, draft, slides(), patience());
     const { publishId } = acceptedOf(outcome);
@@ -129,7 +129,7 @@ describe('the connector', () => {
     assert.equal(published.postUrl, `${platform.url}/@anna/photo/${published.postIds[0]}`);
   });
 
-  it('publishes a video once its bytes came', async () => {
+  it('publishes a video once its bytes have arrived', async () => {
     const { publishId, upload } = await begin();
     assert.ok(upload);
     assert.deepEqual(
@@ -143,7 +143,7 @@ describe('the connector', () => {
     assert.equal(published.postUrl, `${platform.url}/@anna/video/${published.postIds[0]}`);
   });
 
-  it('lays videos and slides into the inbox', async () => {
+  it('delivers videos and slides to the inbox', async () => {
     const { publishId, upload } = await begin(draftOf({ type: 'video', mode: 'inbox' }));
     assert.ok(upload);
     await connector.sendChunk(upload, 0, readClip, patience());
@@ -156,7 +156,7 @@ describe('the connector', () => {
     assert.equal((await settled(photos.publishId)).kind, 'in_inbox');
   });
 
-  it('does not send what is known to be refused', async () => {
+  it('does not send a post that the platform would certainly refuse', async () => {
     const count = (await platform.publishes()).length;
     const mistakes: [code: string, outcome: Promise<Outcome>][] = [
       [
@@ -190,7 +190,7 @@ describe('the connector', () => {
     assert.equal((await platform.publishes()).length, count);
   });
 
-  it('says what the platform says about a post that failed', async () => {
+  it('passes on the platform’s reason for a failed post', async () => {
     await platform.control('outcomes', { username: 'anna', status: 'FAILED', fail_reason: 'spam_risk_text' });
     const { publishId } = acceptedOf(
       await connector.publishSlides(tokens.access_token, draftOf(), slides(), patience()),
@@ -204,20 +204,20 @@ describe('the connector', () => {
     );
   });
 
-  it('does not take an id that is not known yet for a failure', async () => {
+  it('does not treat an id that is not known yet as a failure', async () => {
     await platform.control('settings', { unknown_after_init: 1 });
     const { publishId } = await begin();
     assert.equal(short(await status(publishId)), 'unknown');
     assert.equal((await status(publishId)).kind, 'accepted');
     await platform.control('settings', { unknown_after_init: 0 });
-    const { access_token } = await platform.connect('somebody.else');
+    const { access_token } = await platform.connect('another.creator');
     const foreign = await connector.status(access_token, { publishId, username: null }, patience());
     assert.equal(short(foreign), 'unknown');
   });
 
-  it('stops what is still being pulled', async () => {
-    const nobody = `http://127.0.0.1:${await freePort()}/1.jpg`;
-    const media = { addresses: [nobody] };
+  it('cancels a post that is still being pulled', async () => {
+    const unreachable = `http://127.0.0.1:${await freePort()}/1.jpg`;
+    const media = { addresses: [unreachable] };
     const { publishId } = acceptedOf(
       await connector.publishSlides(tokens.access_token, draftOf(), media, patience()),
     );
@@ -226,8 +226,8 @@ describe('the connector', () => {
     assert.ok(failed.kind === 'refused' && failed.code === 'publish_cancelled' && !failed.isRepeatable);
   });
 
-  describe('with tokens that end', () => {
-    it('says at every call that a refresh is needed, and goes on with the same post after it', async () => {
+  describe('with expired tokens', () => {
+    it('says at every call that a refresh is needed, and continues with the same post after it', async () => {
       const old = await platform.connect('erika');
       const begun = await connector.beginVideo(old.access_token, VIDEO, CLIP_MEDIA, patience());
       const { publishId, upload } = acceptedOf(begun);
@@ -255,7 +255,7 @@ describe('the connector', () => {
       assert.equal(posts.length, 1);
     });
 
-    it('says that consent is needed if a scope is missing, or if it was taken away', async () => {
+    it('says that consent is needed if a scope is missing, or if the grant was removed', async () => {
       const few = await platform.connect('frida', 'user.info.basic,video.upload');
       const sent = await connector.publishSlides(few.access_token, draftOf(), slides(), patience());
       assert.deepEqual([short(sent), 'code' in sent && sent.code], ['consent', 'scope_not_authorized']);
@@ -266,7 +266,7 @@ describe('the connector', () => {
     });
   });
 
-  describe('when a call goes wrong', () => {
+  describe('when a call fails', () => {
     const KINDS = ['hang', 'reset_before', 'reset_after', 'slow', 'http_500', 'http_429'] as const;
     type Expected = Record<(typeof KINDS)[number], string>;
     const lost = (word: string) => ({ hang: word, reset_before: word, reset_after: word, slow: word });
@@ -364,11 +364,11 @@ describe('the connector', () => {
         assert.equal((await settled(publishId)).kind, 'published');
       });
 
-    it('is sure that nothing was sent if there was no connection, or no time', async () => {
-      const nobody = connectorTo(`http://127.0.0.1:${await freePort()}`);
+    it('reports that nothing was sent if there was no connection, or no time', async () => {
+      const unreachable = connectorTo(`http://127.0.0.1:${await freePort()}`);
       const nowhere = connectorTo('http://nowhere.invalid');
       const plain = connectorTo(platform.url.replace('http:', 'https:'));
-      for (const away of [nobody, nowhere, plain]) {
+      for (const away of [unreachable, nowhere, plain]) {
         assert.equal(short(await away.publishSlides('token', draftOf(), slides(), patience())), 'later');
         assert.equal(short(await away.refresh('token', patience())), 'later');
       }
@@ -388,7 +388,7 @@ describe('the connector', () => {
 describe('the connector under the strict rules', () => {
   const platform = usePlatform({ strict: true });
 
-  it('is told about options, ownership and limits', async () => {
+  it('reports refused options, unverified domains and limits', async () => {
     const connector = connectorTo(platform.url);
     const { access_token } = await platform.connect('hanna');
     const media = { addresses: ['https://media.example.com/1.jpg'] };
@@ -414,7 +414,7 @@ describe('webhooks of the platform', () => {
   const receiver = useOther((_path, response) => response.writeHead(200).end());
   const platform = usePlatform({ webhookUrl: () => `${receiver.url}/webhooks/social` });
 
-  it('are known by their signature, and name the post', async () => {
+  it('are verified by their signature, and name the post', async () => {
     const connector = connectorTo(platform.url);
     const { access_token } = await platform.connect('ida');
     const begun = await connector.beginVideo(access_token, VIDEO, CLIP_MEDIA, patience());
@@ -424,8 +424,8 @@ describe('webhooks of the platform', () => {
     await until('a webhook comes', () => receiver.seen.length > 0);
     const [{ headers, body }] = receiver.seen as [(typeof receiver.seen)[0]];
     const now = platform.clock.now();
-    const hint = connector.readWebhook(headers, Buffer.from(body), now);
-    assert.deepEqual([hint?.event, hint?.publishId], ['post.publish.complete', publishId]);
+    const webhook = connector.readWebhook(headers, Buffer.from(body), now);
+    assert.deepEqual([webhook?.event, webhook?.publishId], ['post.publish.complete', publishId]);
     assert.equal(connector.readWebhook(headers, Buffer.from(`${body} `), now), null);
     assert.equal(connector.readWebhook(headers, Buffer.from(body), now + 301_000), null);
     assert.equal(connector.readWebhook({}, Buffer.from(body), now), null);

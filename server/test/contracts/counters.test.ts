@@ -1,4 +1,4 @@
-// The counters say at every moment what counting would say, whatever is done to posts and however much at once.
+// The counters always equal the counted rows, whatever happens to posts and however much at once.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -27,14 +27,14 @@ interface Side {
   accounts: string[];
 }
 
-/** Both organizations of a run, and every post that was ever made in either. */
+/** Both organizations of a run, and every post ever created in either. */
 interface World {
   app: App;
   sides: [Side, Side];
   posts: string[];
 }
 
-/** One thing that happens; numbers choose among what there is by then. */
+/** One operation; its numbers choose among the posts that exist by then. */
 type Operation =
   | { do: 'create'; side: 0 | 1; type: 'slides' | 'video'; account: number | null }
   | { do: 'move'; side: 0 | 1; post: number; account: number | null }
@@ -107,7 +107,7 @@ onEachEngine('The counters of posts', (engine) => {
     );
   });
 
-  it('are right after many batches at once over the same posts in other orders, and nobody deadlocks', async (t) => {
+  it('are right after many concurrent batches over the same posts in other orders, without a deadlock', async (t) => {
     const codes = recordErrorCodes(t);
     const world = await newWorld(service);
     const { app } = world;
@@ -136,7 +136,7 @@ onEachEngine('The counters of posts', (engine) => {
     assert.deepEqual(codes, [], 'transactions had to be run again');
   });
 
-  it('are right after posts were made, changed, archived and deleted by many at once', async () => {
+  it('are right after many concurrent requests create, change, archive and delete posts', async () => {
     const world = await newWorld(service);
     for (let i = 0; i < 10; i++)
       await carryOut(world, { do: 'create', side: 0, type: 'slides', account: null });
@@ -184,7 +184,7 @@ async function newWorld(service: TestService): Promise<World> {
   return { app: service.app, sides: [await makeSide(), await makeSide()], posts: [] };
 }
 
-/** Does it through the use cases. A refusal is as good as a success: it must leave everything right, too. */
+/** Runs it through the use cases. A refusal is fine too: it must leave the counters right as well. */
 async function carryOut(world: World, step: Operation): Promise<void> {
   try {
     await world.app.db.transact((tx) => perform(world, tx, step));
@@ -239,7 +239,7 @@ async function perform({ app, sides, posts }: World, tx: Tx, step: Operation) {
   }
 }
 
-/** What publishing does to a post's row: locked, changed, counted. */
+/** What publishing does to a post's row: lock, change, count. */
 async function change(
   tx: Tx,
   { orgId }: Caller,
@@ -283,7 +283,7 @@ async function listsAgree(app: App, { caller, accounts }: Side, { statuses, type
   );
 }
 
-/** Failed statements of Postgres from now on. Deadlocks are run again by themselves and would not be seen otherwise. */
+/** Failed statements of Postgres from now on. Deadlocks are retried, so they would not be noticed otherwise. */
 function recordErrorCodes(t: TestContext): string[] {
   const codes: string[] = [];
   const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
@@ -295,7 +295,7 @@ function recordErrorCodes(t: TestContext): string[] {
   return codes;
 }
 
-/** `check` in a process of its own, on the database of a service that runs. */
+/** `check` in a process of its own, on the database of a running service. */
 function check({ config }: App): Promise<{ code: unknown; stdout: string }> {
   const env = {
     PATH: process.env.PATH,

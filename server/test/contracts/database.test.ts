@@ -1,4 +1,4 @@
-// What the rest of the service may rely on, whichever engine is underneath.
+// What the rest of the service may rely on, with either engine.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { onEachEngine } from '../harness.js';
 
 interface Opened {
   db: Database;
-  /** Lets go of the files or of the server's database; `db` may already be closed. */
+  /** Removes the files or the server's database; `db` may already be closed. */
   remove(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ function databaseContract(open: () => Promise<Opened>): void {
     await opened?.remove();
   });
 
-  it('keeps what a transaction wrote and returns what its work returned', async () => {
+  it('commits the writes of a transaction and returns the result of its work', async () => {
     const returned = await db.transact(async (tx) => {
       const id = await addOrganization(tx);
       return { id };
@@ -55,7 +55,7 @@ function databaseContract(open: () => Promise<Opened>): void {
     assert.equal((await organization(db, returned.id))?.name, 'An organization');
   });
 
-  it('keeps nothing of a transaction whose work throws, and passes the error on as it is', async () => {
+  it('rolls back a transaction whose work throws, and rethrows the same error', async () => {
     const reason = new Error('changed my mind');
     let id = '';
     const run = db.transact(async (tx) => {
@@ -66,7 +66,7 @@ function databaseContract(open: () => Promise<Opened>): void {
     assert.equal(await organization(db, id), undefined);
   });
 
-  it('works on after a statement failed inside a transaction', async () => {
+  it('keeps working after a statement failed inside a transaction', async () => {
     const id = randomUUID();
     await assert.rejects(
       db.transact(async (tx) => {
@@ -79,7 +79,7 @@ function databaseContract(open: () => Promise<Opened>): void {
     assert.ok(await organization(db, id));
   });
 
-  it('shows readers outside only what is committed, also while the writer is at work', async () => {
+  it('shows readers outside only committed rows, even while the writer is at work', async () => {
     const id = randomUUID();
     const written = gate();
     const looked = gate();
@@ -157,7 +157,7 @@ function databaseContract(open: () => Promise<Opened>): void {
     await insertPost(db, { ...post(theirs as string), social_account_id: account });
   });
 
-  it('refuses a post of no organization, and the removal of an account that posts point at', async () => {
+  it('refuses a post without an organization, and the removal of an account that posts reference', async () => {
     await assert.rejects(insertPost(db, post(randomUUID())), /foreign key/i);
     const org = await db.transact((tx) => addOrganization(tx));
     const account = await db.transact((tx) => addAccount(tx, org));
@@ -188,7 +188,7 @@ function databaseContract(open: () => Promise<Opened>): void {
     });
   }
 
-  it('returns whole numbers as numbers: moments, flags, counts, sums and affected rows', async () => {
+  it('returns whole numbers as numbers: timestamps, flags, counts, sums and affected rows', async () => {
     const org = await db.transact((tx) => addOrganization(tx));
     const at = Date.parse('9999-12-31T23:59:59.999Z');
     await insertPost(db, { ...post(org), created_at: at });
@@ -218,7 +218,7 @@ function databaseContract(open: () => Promise<Opened>): void {
     assert.equal(typeof (await named(org))[0]?.created_at, 'number');
   });
 
-  it('understands row locks, with and without skipping what others hold', async () => {
+  it('supports row locks, with and without skipping locked rows', async () => {
     const id = await db.transact((tx) => addOrganization(tx));
     await db.transact(async (tx) => {
       const rows = tx.selectFrom('organizations').select('id').where('id', '=', id);
@@ -260,7 +260,7 @@ function databaseContract(open: () => Promise<Opened>): void {
     assert.ok(Math.abs((await db.now()) - Date.now()) < hour);
   });
 
-  it('closes only when the work that runs is done, and that work is kept', async () => {
+  it('closes only when running work is done, and commits it', async () => {
     const other = await open();
     const begun = gate();
     const go = gate();
@@ -281,7 +281,7 @@ function databaseContract(open: () => Promise<Opened>): void {
   });
 }
 
-/** Something to wait for that another part of the test decides. */
+/** A promise that another part of the test resolves. */
 function gate(): { open(): void; passed: Promise<void> } {
   let open = () => {};
   const passed = new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
-// What a look for due work costs does not depend on how long a backlog is: the statements that the engine really sends are
-// explained by the database that runs them.
+// The cost of a query for due work does not depend on the length of the backlog: the database explains the statements that
+// the engine really sends.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -22,10 +22,10 @@ import { type Statement, statementsOf } from '../statements.js';
 
 const BACKLOG = 5_000;
 const ORGANIZATIONS = 20;
-/** A page, and some probes for each organization; far from what the backlog has. */
+/** A page, and some probes for each organization; far fewer than the backlog has. */
 const MOST_ROWS = 400;
 
-onEachEngine('A look for due work beside a long backlog', (engine) => {
+onEachEngine('A query for due work with a long backlog', (engine) => {
   const world = useWorld(engine);
   const sent: Statement[] = [];
   let orgId: string;
@@ -35,7 +35,7 @@ onEachEngine('A look for due work beside a long backlog', (engine) => {
     const { app } = world;
     const creators = [];
     for (let n = 0; n < ORGANIZATIONS; n++) creators.push(await world.creator());
-    // Of each something that is planned and not due, and of the last one something that is.
+    // Each organization has work that is not due yet, and the last one has due work.
     for (const creator of creators) await world.schedule(creator, await world.post(creator), 3_600_000);
     const [crowd, model, last] = [creators[0]!, creators[1]!, creators.at(-1)!];
     orgId = last.org.id;
@@ -79,7 +79,7 @@ onEachEngine('A look for due work beside a long backlog', (engine) => {
     });
 });
 
-/** SQLite counts nothing, but says where it walks: along an index for due work, and past no row that is not asked for. */
+/** SQLite reports no row counts, but names its index scans: they must use the indexes for due work. */
 function assertSearched(file: string, { text, values }: Statement): void {
   const db = new Libsql(file);
   try {
@@ -88,8 +88,8 @@ function assertSearched(file: string, { text, values }: Statement): void {
       .map(({ detail }) => detail)
       .filter((detail) => /\b(posts|dispatches|work)\b/.test(detail));
     assert.ok(scans.length > 0, text);
-    for (const walk of scans)
-      assert.match(walk, /USING (COVERING )?INDEX (posts_due|dispatches_next)(_by_organization)?\b/, text);
+    for (const scan of scans)
+      assert.match(scan, /USING (COVERING )?INDEX (posts_due|dispatches_next)(_by_organization)?\b/, text);
     assert.ok(!plan.some(({ detail }) => /TEMP B-TREE FOR ORDER BY/.test(detail)), text);
   } finally {
     db.close();

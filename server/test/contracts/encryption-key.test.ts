@@ -10,7 +10,7 @@ import { createPostgresDatabase, silentLog } from '../databases.js';
 import { onEachEngine } from '../harness.js';
 
 onEachEngine('A database', (engine) => {
-  it('opens with the key it was made with, and refuses to start with another', async () => {
+  it('opens with the key it was created with, and refuses to start with another', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'airdate-key-'));
     const database = engine === 'postgres' ? await createPostgresDatabase() : null;
     const open = (key: string) =>

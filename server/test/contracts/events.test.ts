@@ -1,5 +1,5 @@
-// Events and hints between writers and processes: nothing comes late, nothing is missing, and nobody has to be in the same
-// process to hear of a change.
+// Events and change notices between writers and processes: none comes late, none is missing, and a listener in any process
+// gets every change.
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
@@ -31,7 +31,7 @@ const record = (app: App, org: Organization, n: number) =>
     }),
   );
 
-/** Another process on the same database, as far as it can tell. */
+/** A second App on the same database, like another process. */
 async function another(t: TestContext, { app, clock }: TestService): Promise<App> {
   const other = await openApp(app.config, { clock, log: silentLog });
   t.after(() => other.close());
@@ -52,7 +52,7 @@ class TestListener implements Listener {
 onEachEngine('Events', (engine) => {
   const service = useService(engine);
 
-  it('are numbered without gaps, whoever writes at the same time and whatever is undone', async () => {
+  it('are numbered without gaps, with concurrent writers and rolled back transactions', async () => {
     const { app } = service;
     const org = await service.newOrganization();
     const writers = Array.from({ length: 40 }, async (_, n) => {
@@ -76,7 +76,7 @@ onEachEngine('Events', (engine) => {
     );
   });
 
-  it('never come late: whoever reads on while others write has them all, in order', async () => {
+  it('never come late: a reader that keeps reading while others write gets them all, in order', async () => {
     const { app } = service;
     const org = await service.newOrganization();
     let writing = true;
@@ -101,7 +101,7 @@ onEachEngine('Events', (engine) => {
     assert.equal(seen.length, 60);
   });
 
-  it('tell of a change after its commit, and of none that was undone', async (t) => {
+  it('announce a change after its commit, and none that was rolled back', async (t) => {
     const { app } = service;
     const listener = new TestListener();
     t.after(await app.db.listen(listener));
@@ -119,7 +119,7 @@ onEachEngine('Events', (engine) => {
 });
 
 describe('Events on Postgres', () => {
-  it('are not seen before those that were numbered earlier: a number waits for the commit of the one before', async (t) => {
+  it('are not visible before those with lower numbers: a number waits for the commit of the one before', async (t) => {
     const service = await startTestService('postgres');
     t.after(() => service.stop());
     const { app } = service;
@@ -151,7 +151,7 @@ describe('Events on Postgres', () => {
     );
   });
 
-  it('and hints reach the streams of every process', async (t) => {
+  it('and change notices reach the streams of every process', async (t) => {
     const service = await startTestService('postgres');
     t.after(() => service.stop());
     const other = await another(t, service);
@@ -167,7 +167,7 @@ describe('Events on Postgres', () => {
     assert.equal((await stream.untilEvents(1)).length, 1);
   });
 
-  it('are told whole, however many posts have changed at once', async (t) => {
+  it('are announced completely, however many posts have changed at once', async (t) => {
     const service = await startTestService('postgres');
     t.after(() => service.stop());
     const other = await another(t, service);
@@ -184,7 +184,7 @@ describe('Events on Postgres', () => {
     );
   });
 
-  it('are told once to the process that made them', async (t) => {
+  it('are announced once to the process that recorded them', async (t) => {
     const service = await startTestService('postgres');
     t.after(() => service.stop());
     const other = await another(t, service);
@@ -203,7 +203,7 @@ describe('Events on Postgres', () => {
     );
   });
 
-  it('end the streams when something may have been missed, and are heard again by whoever comes back', async (t) => {
+  it('end the streams when one may have been missed, and reach clients that reconnect', async (t) => {
     const service = await startTestService('postgres');
     t.after(() => service.stop());
     const other = await another(t, service);

@@ -1,4 +1,4 @@
-// Uploads that mean harm meet the inspection itself: each ends as expected, and the process stays as it was.
+// Malicious uploads against the inspection itself: each ends as expected, and the process is not affected.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
@@ -32,7 +32,7 @@ describe('Hostile uploads', () => {
     process.off('unhandledRejection', onStray);
   });
 
-  it('are many, each with a title of its own, and what they are built from is good', async () => {
+  it('are many, each with its own title, and the files they are built from are valid', async () => {
     assert.ok(HOSTILE.length >= 100);
     assert.equal(new Set(HOSTILE.map(({ title }) => title)).size, HOSTILE.length);
     for (const [bytes, type] of [
@@ -51,7 +51,7 @@ describe('Hostile uploads', () => {
         assert.match(verdict.reason, /^[A-Z].*\. [A-Z].*\.$/, 'says what is wrong, then what to do');
     });
 
-  it('leave no rejection unheard, and never took more than 256 MB', (t) => {
+  it('leave no unhandled rejection, and never take more than 256 MB', (t) => {
     assert.deepEqual(strays, []);
     const grown = Math.round((peak - atStart) / MB);
     t.diagnostic(`grew by ${grown} MB at most, a child had ${Math.round(peakOfChildren / MB)} MB at most`);
@@ -63,7 +63,7 @@ describe('Hostile uploads', () => {
 
 damagedUploads(40);
 
-/** Zero where the system does not tell. */
+/** 0 where the system does not report it. */
 function memoryOfChildren(): number {
   let kilobytes = 0;
   try {
@@ -73,7 +73,7 @@ function memoryOfChildren(): number {
         kilobytes += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
     }
   } catch {
-    // One of them has just ended, or there is no such folder.
+    // A child process has just ended, or there is no /proc.
   }
   return kilobytes * 1024;
 }

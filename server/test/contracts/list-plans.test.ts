@@ -1,4 +1,4 @@
-// Lists cost what a page costs: the statements that the service really sends are explained by the engine that runs them.
+// A list costs no more than its page: the database explains the statements that the service really sends.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -85,7 +85,7 @@ onEachEngine('A list of posts', (engine) => {
         for (const statement of statements) assert.deepEqual(await explainer.wholeTable(statement), []);
       });
 
-      it('fetches its page without walking along or sorting the whole organization', async () => {
+      it('fetches its page without scanning or sorting the whole organization', async () => {
         for (const statement of statements.filter(({ text }) => !/^select count/.test(text)))
           assert.deepEqual(await explainer.tooMuch(statement), [], statement.text);
       });
@@ -93,7 +93,7 @@ onEachEngine('A list of posts', (engine) => {
   }
 });
 
-/** Each returns the steps that it finds fault with. */
+/** Each returns the steps that are too expensive. */
 interface Explainer {
   wholeTable(statement: Statement): Promise<string[]>;
   tooMuch(statement: Statement): Promise<string[]>;
@@ -114,9 +114,9 @@ function explainSqlite(file: string): Explainer {
       plan(statement)
         .map((step) => step.detail)
         .filter((detail) => /^SCAN posts\b/.test(detail)),
-    // A walk is a search that is not for one row. One that nothing ends, whose rows are sorted before the page is cut
-    // off, or that looks for a status its index does not know, goes along everything the organization has. A range
-    // of slots is as long as the caller asked for.
+    // An index scan is a search for more than one row. One without an end, whose rows are sorted before the page is cut
+    // off, or that filters by a status that its index lacks, reads everything the organization has. A range of slots
+    // is as long as the caller asked for.
     tooMuch: async (statement) => {
       const steps = plan(statement);
       const scans = steps.filter(
@@ -154,7 +154,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Some rows for each row of the page, for merging and filtering; far from what an organization has. */
+/** Some rows for each row of the page, for merging and filtering; far fewer than an organization has. */
 const ROWS_FOR_A_PAGE = 1_200;
 
 async function explainPostgres(url: string): Promise<Explainer> {

@@ -1,4 +1,4 @@
-// A database is brought up to date once, whole, by whoever comes first, however it was interrupted before.
+// The first process migrates a database once and completely, however an earlier migration was interrupted.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -64,7 +64,7 @@ onEachEngine('Migrations', (engine) => {
     ...(url === null ? {} : { DATABASE_URL: url, ENCRYPTION_KEY: 'ab'.repeat(32) }),
   });
 
-  /** The real program, to its end. */
+  /** Runs the real program until it exits. */
   function program(command: string): Promise<{ code: unknown; stdout: string; stderr: string }> {
     return new Promise((resolve) => {
       execFile(process.execPath, [MAIN, command], { env: environment(), cwd: dir }, (error, stdout, stderr) =>
@@ -85,7 +85,7 @@ onEachEngine('Migrations', (engine) => {
     assert.deepEqual(await migrate(open()), []);
   });
 
-  it('apply only what is new, and remember when', async () => {
+  it('apply only new ones, and record when', async () => {
     const db = open();
     await migrate(db);
     assert.deepEqual(await migrate(db, [...migrations, later]), ['later']);
@@ -141,7 +141,7 @@ onEachEngine('Migrations', (engine) => {
     }
   });
 
-  it('leave nothing half done when one fails, and complete later', async () => {
+  it('leave nothing half done when one fails, and complete the next time', async () => {
     const db = open();
     await assert.rejects(migrate(db, [...migrations, broken]), /syntax|near/i);
     assert.deepEqual(await Promise.all(['posts', 'later_a'].map((table) => exists(db, table))), [

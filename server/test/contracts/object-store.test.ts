@@ -12,7 +12,7 @@ import { TestClock } from '../harness.js';
 import { objectStoreContract, type Traits } from '../storage/object-store-contract.js';
 import { startS3Server } from '../storage/s3-server.js';
 
-/** The store alone, with the routes that answer its addresses, and nobody who minds what arrives. */
+/** Only the store and the routes of its URLs, which admit every upload and do nothing when it arrives. */
 async function startDiskStore() {
   const root = mkdtempSync(join(tmpdir(), 'airdate-files-'));
   const clock = new TestClock();
@@ -40,7 +40,7 @@ objectStoreContract('An object store on disk', startDiskStore, {
   forgivesRepeats: false,
 });
 
-/** Amazon's own ways. */
+/** The traits of Amazon's S3. */
 const S3: Traits = {
   rewrites: true,
   noticesChange: true,

@@ -1,4 +1,4 @@
-// A Postgres that hangs for longer than a question to it may take, and goes on later with what it was asked.
+// A Postgres that hangs for longer than a query may take, and later continues with the query.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -12,7 +12,7 @@ import { until } from '../sandbox/platform.js';
 /** Instead of 20 s. Nothing is asserted by it: it is only how long this test takes. */
 const QUERY_TIMEOUT_MS = 1_500;
 
-describe('A connection to Postgres on which a question was given up', () => {
+describe('A connection to Postgres on which a query timed out', () => {
   let database: PostgresDatabase;
   let watcher: pg.Client;
   let proxy: StallingProxy;
@@ -70,7 +70,7 @@ describe('A connection to Postgres on which a question was given up', () => {
     assert.deepEqual(await kept([...ids]), []);
   });
 
-  it('is not used again: no read runs in a transaction that nobody knows of', async () => {
+  it('is not used again: no read runs inside an abandoned transaction', async () => {
     await workAgain();
     proxy.begin('everything');
     await assert.rejects(db.transact(async () => {}));

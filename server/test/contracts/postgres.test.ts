@@ -1,4 +1,4 @@
-// The traps of the distributed engine, each one sprung on purpose.
+// The pitfalls of Postgres, each triggered on purpose.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { type Organization, startTestService, type TestService } from '../harnes
 describe('Postgres', () => {
   let service: TestService;
   let org: Organization;
-  /** Two connections of nobody's pool: one to hold locks with, one to look at the server with. */
+  /** Two connections outside of the pool: one to take locks, one to inspect the server. */
   let holder: pg.Client;
   let watcher: pg.Client;
 
@@ -34,7 +34,7 @@ describe('Postgres', () => {
     await service?.stop();
   });
 
-  it('runs the loser of a deadlock again, so that both transactions arrive', async () => {
+  it('retries the loser of a deadlock, so that both transactions commit', async () => {
     const { db } = service.app;
     const [one, two] = [await addCounter(db), await addCounter(db)];
     const bothHoldOne = meeting(2);
@@ -44,7 +44,7 @@ describe('Postgres', () => {
       return db.transact(async (tx) => {
         runs++;
         await increment(tx, first);
-        // Only the first time: the one that runs again has nobody to meet.
+        // Only the first time: the retry runs alone.
         if (!again) await bothHoldOne();
         again = true;
         await increment(tx, second);
@@ -55,7 +55,7 @@ describe('Postgres', () => {
     assert.deepEqual([await counter(db, one), await counter(db, two)], [2, 2]);
   });
 
-  it('runs the loser of a serialization race again', async () => {
+  it('retries the loser of a serialization conflict', async () => {
     const { db } = service.app;
     const id = await addCounter(db);
     const bothHaveRead = meeting(2);
@@ -106,7 +106,7 @@ describe('Postgres', () => {
       '?needs_attention=true',
       '?page=2&per_page=1',
     ];
-    // Several times, because a driver may begin to prepare what it sees often.
+    // Several times, because a driver may start to prepare frequent statements.
     for (let round = 0; round < 7; round++) {
       for (const query of lists) assert.equal((await org.call('GET', `/api/v1/posts${query}`)).status, 200);
       for (const path of [
@@ -132,7 +132,7 @@ describe('Postgres', () => {
     );
   });
 
-  /** Ends all connections of the pool, as a fail-over would, and waits until they are gone. */
+  /** Ends all connections of the pool, like a failover, and waits until they are gone. */
   async function loseAllConnections(): Promise<void> {
     const pids = (await backends()).map((row) => row.pid);
     await watcher.query('select pg_terminate_backend(pid) from unnest($1::int[]) as pid', [pids]);
@@ -151,13 +151,13 @@ describe('Postgres', () => {
     const id = await org.addPost();
     await Promise.all([1, 2, 3, 4].map(() => org.call('GET', `/api/v1/posts/${id}`)));
     await loseAllConnections();
-    // A pool learns of a loss by a message that may still be under way.
+    // The pool learns of a loss by a message that may still be on its way.
     await until(async () => (await org.call('GET', `/api/v1/posts/${id}`)).status === 200);
     assert.equal((await org.call('PATCH', `/api/v1/posts/${id}`, { title: 'Still here' })).status, 200);
     assert.equal((await service.request('GET', '/readyz')).status, 200);
   });
 
-  it('answers 503 to a write whose connection is lost in the middle, keeps nothing of it, and works on', async () => {
+  it('answers 503 to a write whose connection is lost in the middle, rolls it back, and keeps working', async () => {
     const title = `Interrupted ${randomUUID()}`;
     const id = await org.addPost();
     await holder.query('begin');
@@ -187,7 +187,7 @@ describe('Postgres', () => {
     await until(async () => (await org.call('GET', '/api/v1/posts')).status === 200);
   });
 
-  it('answers 503, not 500, when every connection of the pool stays taken', async () => {
+  it('answers 503, not 500, when every connection of the pool stays in use', async () => {
     const release = meeting(3);
     const taken = [1, 2].map(() =>
       service.app.db.transact(async (tx) => {
@@ -256,7 +256,7 @@ describe("The clock of a process on Postgres follows the database's", () => {
   });
 });
 
-/** Resolves for everybody once `n` have come; from then on nobody waits. */
+/** Each call waits until there are `n` calls; later calls do not wait. */
 function meeting(n: number): () => Promise<void> {
   let come = 0;
   let open = () => {};
@@ -269,7 +269,7 @@ function meeting(n: number): () => Promise<void> {
   };
 }
 
-/** Waits for a condition; how long a machine needs for it is not what is tested. */
+/** Waits for a condition; the test does not measure how long that takes. */
 async function until(met: () => Promise<boolean>, otherwise = 'it did not happen'): Promise<void> {
   for (let attempt = 0; attempt < 300; attempt++) {
     if (await met()) return;
@@ -278,7 +278,7 @@ async function until(met: () => Promise<boolean>, otherwise = 'it did not happen
   assert.fail(otherwise);
 }
 
-/** What would end a process that is not a test. */
+/** Errors that would end a process that is not a test. */
 function catchUncaught(t: TestContext): Error[] {
   const uncaught: Error[] = [];
   const note = (error: Error) => uncaught.push(error);

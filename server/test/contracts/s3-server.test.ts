@@ -1,4 +1,4 @@
-// The stand-in for S3 is as strict as the tests that lean on it need, and the store on S3 does what only S3 has.
+// The fake S3 server is as strict as the tests that use it need, and the store keeps its S3-only promises.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -66,7 +66,7 @@ describe('S3', () => {
         assert.equal(signatureOf(canonical, { time: '20130524T000000Z' }, EXAMPLE), signature);
     });
 
-    it('refuses the SDK with a wrong secret, a wrong key id, a wrong region, and whoever does not sign', async () => {
+    it('refuses the SDK with a wrong secret, a wrong key id, a wrong region, and unsigned requests', async () => {
       const ask = async (wrong: Partial<S3Config>) => {
         const { accessKeyId, secretAccessKey, region } = { ...config, ...wrong };
         const client = new S3Client({
@@ -88,7 +88,7 @@ describe('S3', () => {
       assert.ok(!server.objects.has('never'));
     });
 
-    it('says what is wrong with an address the way S3 does', async () => {
+    it('reports what is wrong with a URL the way S3 does', async () => {
       const code = async (address: string, headers = {}) =>
         /<Code>(\w+)<\/Code><Message>([^<]+)/.exec((await send('GET', address, { headers })).body.toString());
       const right = store.signDownload('a.png', clock.now() + 60_000);
@@ -117,7 +117,7 @@ describe('S3', () => {
       client.destroy();
     });
 
-    it('lets browsers in: answers their preflight, and allows every origin', async () => {
+    it('allows browsers: answers their preflight, and allows every origin', async () => {
       const answer = await fetch(store.signUpload(grant('cors.mp4')), {
         method: 'OPTIONS',
         headers: { origin: 'https://app.example.com', 'access-control-request-method': 'PUT' },
@@ -129,7 +129,7 @@ describe('S3', () => {
   });
 
   describe('the store', () => {
-    it('knows an object by the MD5 of its bytes, and keeps its content type when it moves', async () => {
+    it('identifies an object by the MD5 of its bytes, and keeps its content type when it moves', async () => {
       await upload('up/1.bin', 'bytes');
       const found = await store.find('up/1.bin');
       assert.equal(found?.version, `"${createHash('md5').update('bytes').digest('hex')}"`);
@@ -140,7 +140,7 @@ describe('S3', () => {
       assert.equal(server.objects.get('kept/2.webp')?.contentType, 'image/webp');
     });
 
-    it('does not take another object at the new key for its own copy, when the old one was replaced', async () => {
+    it('does not mistake another object at the new key for its own copy, when the old one was replaced', async () => {
       await upload('up/2.bin', 'found');
       const found = await store.find('up/2.bin');
       assert.ok(found);
@@ -151,7 +151,7 @@ describe('S3', () => {
       assert.equal(server.objects.get('kept/3.mp4')?.bytes.toString(), 'other');
     });
 
-    it('lists also what is not its own, whatever it is called', async () => {
+    it('lists foreign objects too, whatever their names', async () => {
       const strange = [
         'a b',
         'ä+%2F',
@@ -170,7 +170,7 @@ describe('S3', () => {
       for (const key of strange) server.objects.delete(key);
     });
 
-    it('never overwrites what another process writes at the same moment', async () => {
+    it('never overwrites an object that another process writes at the same moment', async () => {
       const texts = Array.from({ length: 8 }, (_, i) => `text ${i}`);
       const stores = await Promise.all(texts.map(() => openS3Store(config, clock)));
       const seen = new Set<string>();
@@ -184,7 +184,7 @@ describe('S3', () => {
       assert.equal(seen.size, 1);
     });
 
-    it("has addresses with the bucket in the path, in the host's name, and behind a prefix", async () => {
+    it('has URLs with the bucket in the path, in the host name, and after a prefix', async () => {
       const at = async (more: Partial<S3Config>) => {
         const opened = await openS3Store({ ...config, ...more }, clock);
         return new URL(opened.signDownload('a/b.png', clock.now() + 60_000));
@@ -217,16 +217,16 @@ describe('S3', () => {
       const named = await openS3Store({ ...config, endpoint, forcePathStyle: false }, clock);
       const { host, pathname, search } = new URL(named.signDownload('host.png', clock.now() + 60_000));
       assert.ok(host.startsWith(`${server.bucket}.localhost:`));
-      // Not every machine resolves names below localhost, so the connection goes by number.
+      // Not every machine resolves names below localhost, so the connection uses the IP address.
       const answer = await send('GET', server.url, { headers: { host }, target: pathname + search });
       assert.deepEqual([answer.status, answer.body.toString()], [200, 'by host']);
     });
 
-    it('refuses to sign what has expired already', () => {
+    it('refuses to sign a URL that has already expired', () => {
       assert.throws(() => store.signDownload('a.png', clock.now() - 1000), RangeError);
     });
 
-    it('reads and removes what the SDK itself stored, and the other way round', async () => {
+    it('reads and removes objects that the SDK itself stored, and vice versa', async () => {
       const client = new S3Client(clientOf(config));
       const place = { Bucket: server.bucket, Key: 'shared.png' };
       await store.write(place.Key, Buffer.from('ours'));

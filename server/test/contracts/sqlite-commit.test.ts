@@ -1,4 +1,4 @@
-// Transactions share commits; when a commit fails, all of them must hear of it and none may have happened.
+// Transactions share commits; when a commit fails, each of them must fail and none may have happened.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { SqliteConnection } from '../../src/db/sqlite/connection.js';
@@ -7,7 +7,7 @@ import { useService } from '../harness.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
 describe('A commit that fails on SQLite', () => {
-  // The worker writes now and then, and would take the failure for itself.
+  // The worker writes now and then, and would consume the failure.
   const service = useService('sqlite', WITHOUT_WORKER);
 
   function failNextCommit(t: TestContext) {
@@ -20,7 +20,7 @@ describe('A commit that fails on SQLite', () => {
     });
   }
 
-  it('is answered with 507 to every request it carried, keeps nothing of them, and the next works', async (t) => {
+  it('answers 507 to every request it carried, keeps none of their writes, and the next commit works', async (t) => {
     const org = await service.newOrganization();
     await org.addPost();
     failNextCommit(t);

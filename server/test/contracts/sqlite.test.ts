@@ -1,4 +1,4 @@
-// The traps of the embedded engine, each one sprung on purpose.
+// The pitfalls of SQLite, each triggered on purpose.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -30,14 +30,14 @@ describe('SQLite', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  /** Another process, as far as SQLite can tell: a connection of its own that holds the write lock. */
+  /** Like another process: a separate connection that has the write lock. */
   async function whileLocked(work: (release: () => void) => Promise<void>): Promise<void> {
     const other = new Libsql(file);
     other.exec('begin immediate');
-    let held = true;
+    let isLocked = true;
     const release = () => {
-      if (held) other.exec('rollback');
-      held = false;
+      if (isLocked) other.exec('rollback');
+      isLocked = false;
     };
     try {
       await work(release);
@@ -47,11 +47,11 @@ describe('SQLite', () => {
     }
   }
 
-  it('lets read-then-write transactions of two openings pass beside each other without losing any', async () => {
+  it('runs concurrent read-then-write transactions of two connections without losing any', async () => {
     const twin = openSqlite(file);
     try {
       const id = await addOrganization(db);
-      // Letting the event loop turn between reading and writing gives the other one its chance to come between.
+      // A tick of the event loop between reading and writing lets the other transaction run in between.
       const increment = (on: Database) =>
         on.transact(async (tx) => {
           const row = tx.selectFrom('organizations').select('updated_at as n').where('id', '=', id);
@@ -78,7 +78,7 @@ describe('SQLite', () => {
     }
   });
 
-  it('reads in a transaction never turn stale because somebody else wrote first', async () => {
+  it('reads in a transaction never become stale because another connection wrote first', async () => {
     const other = new Libsql(file);
     other.pragma('busy_timeout = 0');
     try {
@@ -94,7 +94,7 @@ describe('SQLite', () => {
     }
   });
 
-  it('keeps the event loop turning and reads answering while it waits for a lock, then goes on', async () => {
+  it('keeps the event loop and reads running while it waits for a lock, then continues', async () => {
     await whileLocked(async (release) => {
       let settled = false;
       const waiting = addOrganization(db).finally(() => {
@@ -113,7 +113,7 @@ describe('SQLite', () => {
     });
   });
 
-  it('gives up on a lock that is never released with a 503 that says so, and works once it is free', async () => {
+  it('answers 503 with the reason when a lock is never released, and works once it is free', async () => {
     await whileLocked(async () => {
       await assert.rejects(addOrganization(db), (error) => {
         assert.ok(error instanceof AppError);
@@ -127,7 +127,7 @@ describe('SQLite', () => {
     await addOrganization(db);
   });
 
-  it('lets everybody pass who queued behind a transaction that waits for a lock', async () => {
+  it('runs all transactions that queued behind one that waits for a lock', async () => {
     await whileLocked(async (release) => {
       const several = Promise.all(Array.from({ length: 10 }, () => addOrganization(db)));
       for (let ticks = 0; ticks < 10; ticks++) await nextTurn();
@@ -166,7 +166,7 @@ describe('SQLite', () => {
   });
 });
 
-/** The reading handle with its type's guard taken off. */
+/** The reading handle without the guard of its type. */
 const asKysely = (db: Database) => db.read as Kysely<Tables>;
 
 async function addOrganization(db: Database): Promise<string> {
