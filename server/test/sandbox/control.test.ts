@@ -1,4 +1,4 @@
-// What tests steer the sandbox with: faults at every call, outcomes, and the list of what was accepted.
+// The routes with which tests control the sandbox: faults at every call, outcomes, and the list of accepted inits.
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Answer } from '../harness.js';
@@ -11,7 +11,7 @@ describe('control', () => {
   const platform = usePlatform();
   const post = (path: string, body: unknown) => platform.request('POST', `/__control/${path}`, { body });
 
-  it('lists every accepted init, oldest first, as it was asked for', async () => {
+  it('lists every accepted init, oldest first, as it was requested', async () => {
     const tokens = await platform.connect('ada');
     const first = await platform.upload(tokens, CLIP);
     const photos = await platform.photos(tokens, ['http://127.0.0.1:9/1.jpg'], {
@@ -37,7 +37,7 @@ describe('control', () => {
     );
   });
 
-  it('decides what the next processing ends in, for one account or for any', async () => {
+  it('decides the next outcome, for one account or for any', async () => {
     const [ada, bob] = [await platform.connect('ada'), await platform.connect('bob')];
     const endsIn = async (tokens: Tokens) => {
       const { status, fail_reason } = await platform.settled(tokens, await platform.upload(tokens, CLIP));
@@ -55,7 +55,7 @@ describe('control', () => {
     assert.equal(await endsIn(ada), 'PUBLISH_COMPLETE', 'forgotten');
   });
 
-  it('says what is wrong with an order', async () => {
+  it('says what is wrong with an invalid command', async () => {
     for (const [path, body] of [
       ['faults', { on: 'everything', kind: 'hang' }],
       ['faults', { on: 'init', kind: 'explode' }],
@@ -88,7 +88,7 @@ describe('control', () => {
 describe('control that is off', () => {
   const platform = usePlatform({ control: false });
 
-  it('is not there', async () => {
+  it('answers 404', async () => {
     for (const [method, path] of [
       ['GET', 'publishes'],
       ['POST', 'faults'],
@@ -151,7 +151,7 @@ describe('a fault', () => {
             }),
             ...(signal ? { signal } : {}),
           }),
-        // The old one is dead, whether or not the new one arrived.
+        // The old token is invalid, whether or not the new one arrived.
         tookEffect: async () => (await platform.token(fields())).json.error === 'invalid_grant',
       };
     },
@@ -223,7 +223,7 @@ describe('a fault', () => {
     ['status', 'status/fetch', { publish_id: 'x' }],
     ['creator_info', 'creator_info/query', {}],
   ] as const)
-    it(`meets ${on} as often as it was ordered, after as many calls as it was told to wait for`, async () => {
+    it(`hits ${on} as often as ordered, after as many calls as it was told to skip`, async () => {
       const normal = (await platform.api(path, tokens, body)).status;
       await platform.control('faults', { on, kind: 'http_500', times: 2, after: 1 });
       await platform.control('faults', { on, kind: 'http_401' });
@@ -239,7 +239,7 @@ describe('a fault', () => {
       assert.deepEqual(statuses, [normal, 500, 500, 401, 'reset', normal]);
     });
 
-  it('names the platform’s codes', async () => {
+  it('uses the platform’s error codes', async () => {
     await platform.control('faults', { on: 'init', kind: 'http_500' });
     await platform.control('faults', { on: 'init', kind: 'http_429' });
     const codes = [];

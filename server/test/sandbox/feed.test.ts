@@ -1,4 +1,4 @@
-// The page that shows what was published, in terms of its HTML.
+// The HTML of the page that shows published posts.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { fixture } from '../hostile/media-parts.js';
@@ -15,7 +15,7 @@ describe('the feed', () => {
   });
   const page = async () => (await platform.request('GET', '/')).text;
 
-  it('says what to do while there is nothing', async () => {
+  it('says what to do while it is empty', async () => {
     const { status, text, headers } = await platform.request('GET', '/');
     assert.equal(status, 200);
     assert.match(text, /Nothing has been published here yet/);
@@ -27,7 +27,7 @@ describe('the feed', () => {
     assert.match(text, /name="viewport"/);
   });
 
-  it('runs no script and has no style but its own files', async () => {
+  it('runs no script and uses only its own style files', async () => {
     const text = await page();
     assert.doesNotMatch(text, /<style|style="| on[a-z]+="|<script(?! src=)/);
     for (const [, path] of text.matchAll(/(?:src|href)="([^"]+\.(?:css|js))"/g)) {
@@ -55,7 +55,7 @@ describe('the feed', () => {
     assert.doesNotMatch(text, /Nothing has been published/);
   });
 
-  it('has a page for each post, where its address leads', async () => {
+  it('has a page for each post, at its URL', async () => {
     const id = await platform.upload(tokens, CLIP, {
       post_info: { title: 'One of its own', privacy_level: 'PUBLIC_TO_EVERYONE' },
     });
@@ -132,7 +132,7 @@ describe('the feed', () => {
     assert.equal((await platform.request('POST', action as string)).status, 404, 'once');
   });
 
-  it('does not show what failed', async () => {
+  it('does not show failed posts', async () => {
     const id = await platform.upload(tokens, Buffer.from('text'));
     await platform.settled(tokens, id);
     assert.ok(!(await page()).includes(id));

@@ -1,4 +1,4 @@
-// Beginning a post: what is accepted, what is refused, and with which words.
+// Starting a post: what is accepted, what is refused, and with which words.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { refused, type Tokens, usePlatform } from './platform.js';
@@ -154,13 +154,13 @@ describe('an init', () => {
       assert.equal((await platform.publishes()).length, before, 'nothing was accepted');
     });
 
-  it('refuses a privacy level that is none of the creator’s', async () => {
+  it('refuses a privacy level that the creator is not offered', async () => {
     const body = { post_info: { privacy_level: 'EVERYBODY' }, source_info: UPLOAD };
     const answer = await platform.api('video/init', tokens, body);
     assert.deepEqual(refused(answer), [403, 'privacy_level_option_mismatch']);
   });
 
-  it('refuses bodies that are no JSON object', async () => {
+  it('refuses bodies that are not JSON objects', async () => {
     for (const raw of ['', '[]', '{"post_info"', 'null'])
       for (const type of ['application/json', 'application/json; charset=UTF-8', 'text/plain']) {
         const answer = await platform.request('POST', '/v2/post/publish/video/init/', {
@@ -172,7 +172,7 @@ describe('an init', () => {
       }
   });
 
-  it('needs a living token with the scope of the call', async () => {
+  it('needs a valid token with the scope of the call', async () => {
     const body = { post_info: POST, source_info: UPLOAD };
     const unknown = { ...tokens, access_token: 'act.unknown' };
     for (const path of ['video/init', 'inbox/video/init', 'content/init', 'status/fetch', 'cancel'])
@@ -213,14 +213,14 @@ describe('an init', () => {
       ]);
   });
 
-  it('is spelled and shaped otherwise, if told so', async () => {
+  it('answers errors with another code and shape, if told so', async () => {
     await platform.control('settings', { bad_parameter_code: 'invalid_param', data_in_errors: false });
     const { json } = await platform.api('video/init', tokens, {});
     assert.equal(json.error.code, 'invalid_param');
     assert.equal(json.data, undefined);
   });
 
-  it('at another address is nothing', async () => {
+  it('at another path is 404', async () => {
     const answer = await platform.request('POST', '/v2/post/publish/video/init', { body: {} });
     assert.deepEqual(refused(answer), [404, 'unsupported_path']);
   });

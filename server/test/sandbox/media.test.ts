@@ -1,4 +1,4 @@
-// What the sandbox finds out about files once it has them all: the reasons a post fails with.
+// What the sandbox checks once it has all files: the reasons for a post to fail.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -10,7 +10,7 @@ import { type Tokens, useOther, usePlatform } from './platform.js';
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#456' } });
 
-/** Ten pictures, so many milliseconds apart. */
+/** Ten frames, so many milliseconds apart. */
 const atRate = (ms: number, more = {}) =>
   mp4({ duration: BigInt(10 * ms), tables: { stts: box('stts', u32(0, 1, 10, ms)) }, ...more });
 
@@ -32,9 +32,9 @@ describe('a video', () => {
     });
 
   const cases: [title: string, bytes: () => Buffer, reason: string][] = [
-    ['25 pictures a second', () => atRate(40), 'PUBLISH_COMPLETE'],
-    ['10 pictures a second', () => atRate(100), 'frame_rate_check_failed'],
-    ['100 pictures a second', () => atRate(10), 'frame_rate_check_failed'],
+    ['25 frames a second', () => atRate(40), 'PUBLISH_COMPLETE'],
+    ['10 frames a second', () => atRate(100), 'frame_rate_check_failed'],
+    ['100 frames a second', () => atRate(10), 'frame_rate_check_failed'],
     ['a narrow picture', () => atRate(40, { width: 358 }), 'picture_size_check_failed'],
     ['a low picture', () => atRate(40, { height: 240 }), 'picture_size_check_failed'],
     ['a picture of 5000 pixels', () => atRate(40, { width: 5000 }), 'picture_size_check_failed'],
@@ -45,7 +45,7 @@ describe('a video', () => {
     ],
     ['sound without a picture', () => mp4({ kind: 'soun' }), 'file_format_check_failed'],
     ['a codec that is not taken', () => webm({ codec: 'V_AV1' }), 'file_format_check_failed'],
-    ['a codec that nobody knows', () => atRate(40, { codec: 'xxxx' }), 'file_format_check_failed'],
+    ['an unknown codec', () => atRate(40, { codec: 'xxxx' }), 'file_format_check_failed'],
     ['text', () => Buffer.from('no video at all'), 'file_format_check_failed'],
     ['a picture', () => fixture('slide.jpg'), 'file_format_check_failed'],
     [
@@ -59,7 +59,7 @@ describe('a video', () => {
       assert.equal(await endsIn(bytes()), reason);
     });
 
-  it('may be no longer than its creator’s videos may be', async () => {
+  it('may be no longer than its creator is allowed', async () => {
     await platform.control('accounts', { username: 'ada', max_video_seconds: 3 });
     assert.equal(await endsIn(fixture('tiny.mp4')), 'duration_check_failed');
     const { json } = await platform.api('creator_info/query', tokens);
@@ -105,7 +105,7 @@ describe('a photo', () => {
       assert.equal(await endsIn(await jpeg(width, height)), 'picture_size_check_failed');
   });
 
-  it('that is bad fails all of them', async () => {
+  it('that is invalid fails the whole post', async () => {
     const good = fixture('slide.jpg');
     assert.equal(
       await endsIn(good, good, await picture(1200, 1200).jpeg().toBuffer()),

@@ -1,4 +1,4 @@
-// The sandbox as the product runs it: under /sandbox in one process, or alone.
+// The sandbox as Airdate runs it: under /sandbox in one process, or alone.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { send, startTestService, type TestService } from '../harness.js';
@@ -9,7 +9,7 @@ const CLIP = fixture('tiny.mp4');
 const CLIENT = { client_key: 'sandbox-client-key', client_secret: 'sandbox-client-secret' };
 const REDIRECT = 'http://127.0.0.1:3000/callback';
 
-/** From consent to a published video, by nothing but the addresses the sandbox gives out. */
+/** From consent to a published video, using only URLs that the sandbox returns. */
 async function publishVideo(base: string): Promise<string> {
   const form = (path: string, fields: Record<string, string>) =>
     send('POST', base + path, {
@@ -72,7 +72,7 @@ async function withService(
 }
 
 describe('the sandbox in the product’s process', () => {
-  it('works under /sandbox, with answers of its own', async () => {
+  it('works under /sandbox, with its own error format', async () => {
     await withService('serve', {}, async (service) => {
       const id = await publishVideo(`${service.url}/sandbox`);
       const page = await service.request('GET', '/sandbox/');
@@ -92,7 +92,7 @@ describe('the sandbox in the product’s process', () => {
     });
   });
 
-  it('has its faults there too', async () => {
+  it('can inject faults there too', async () => {
     await withService('serve', {}, async (service) => {
       const order = (kind: string) =>
         service.request('POST', '/sandbox/__control/faults', { body: { on: 'creator_info', kind } });
@@ -119,7 +119,7 @@ describe('the sandbox in the product’s process', () => {
     });
   });
 
-  it('is not there when the platform is somewhere else, and has no control unless it is switched on', async () => {
+  it('is off when the platform is elsewhere, and has no control routes unless they are switched on', async () => {
     await withService('serve', { SOCIAL_API_URL: 'http://127.0.0.1:9' }, async (service) => {
       assert.equal((await service.request('GET', '/sandbox/')).status, 404);
     });
@@ -130,7 +130,7 @@ describe('the sandbox in the product’s process', () => {
 });
 
 describe('the sandbox alone', () => {
-  it('works at /, beside the health routes, and sends webhooks nowhere unless told where', async () => {
+  it('works at /, beside the health routes, and sends no webhooks without a target', async () => {
     await withService('sandbox', {}, async (service) => {
       await publishVideo(service.url);
       assert.match((await service.request('GET', '/')).text, /Seen by all/);

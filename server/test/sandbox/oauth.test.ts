@@ -7,7 +7,7 @@ import { CLIENT, REDIRECT, refused, SCOPES, usePlatform } from './platform.js';
 describe('the consent page', () => {
   const platform = usePlatform();
 
-  it('shows a person who asks for what', async () => {
+  it('shows the creator which client asks for which scopes', async () => {
     const { status, headers, text } = await platform.request('GET', platform.authorizePath());
     assert.equal(status, 200);
     assert.match(headers.get('content-type') ?? '', /^text\/html/);
@@ -19,14 +19,14 @@ describe('the consent page', () => {
     assert.match(headers.get('content-security-policy') ?? '', /form-action 'self' http:\/\/localhost:3000;/);
   });
 
-  it('sends the person back with a code, the scopes and the state', async () => {
+  it('redirects the creator with a code, the scopes and the state', async () => {
     const query = await platform.allow('ada');
     assert.match(query.get('code') ?? '', /\*v!5236\.s1$/);
     assert.equal(query.get('scopes'), SCOPES);
     assert.equal(query.get('state'), 'a state');
   });
 
-  it('keeps what the callback address has in its query', async () => {
+  it('keeps the query of the callback URL', async () => {
     const answer = await platform.form(platform.authorizePath({ redirect_uri: `${REDIRECT}?a=1` }), {
       decision: 'allow',
       username: 'ada',
@@ -34,7 +34,7 @@ describe('the consent page', () => {
     assert.match(answer.headers.get('location') ?? '', /callback\?a=1&code=/);
   });
 
-  it('lets the person untick scopes', async () => {
+  it('lets the creator untick scopes', async () => {
     const answer = await platform.form(platform.authorizePath(), {
       decision: 'allow',
       username: 'ada',
@@ -46,7 +46,7 @@ describe('the consent page', () => {
     assert.equal((await platform.exchange(query.get('code') as string)).json.scope, 'video.upload');
   });
 
-  it('sends the person back with access_denied', async () => {
+  it('redirects the creator with access_denied', async () => {
     const answer = await platform.form(platform.authorizePath(), { decision: 'deny' });
     assert.equal(answer.status, 302);
     const query = new URL(answer.headers.get('location') ?? '').searchParams;
@@ -55,7 +55,7 @@ describe('the consent page', () => {
     assert.equal(query.get('code'), null);
   });
 
-  it('asks again for a username that is none', async () => {
+  it('asks again after an invalid username', async () => {
     for (const username of ['', 'A B', '<b>', '../x', 'x'.repeat(30)]) {
       const answer = await platform.form(platform.authorizePath(), { decision: 'allow', username });
       assert.equal(answer.status, 400, username);
@@ -64,13 +64,13 @@ describe('the consent page', () => {
   });
 
   for (const [parameter, value] of Object.entries({
-    client_key: 'somebody',
+    client_key: 'unknown',
     response_type: 'token',
     redirect_uri: 'javascript:alert(1)',
     scope: 'everything',
     code_challenge_method: 'plain',
   }))
-    it(`names a wrong ${parameter} on a page of its own and sends nobody back`, async () => {
+    it(`names a wrong ${parameter} on a page of its own and does not redirect`, async () => {
       for (const method of ['GET', 'POST']) {
         const path = platform.authorizePath({ [parameter]: value });
         const answer = await platform.request(
@@ -90,7 +90,7 @@ describe('the token endpoint', () => {
   const codeFor = async (username: string, more = {}) =>
     (await platform.allow(username, more)).get('code') as string;
 
-  it('exchanges a code for tokens of two hours, flat', async () => {
+  it('exchanges a code for tokens valid for two hours, at the top level of the body', async () => {
     const { status, json, headers } = await platform.exchange(await codeFor('ada'));
     assert.equal(status, 200);
     assert.match(json.access_token, /^act\./);
@@ -113,13 +113,13 @@ describe('the token endpoint', () => {
     assert.equal(json.access_token, undefined);
   };
 
-  it('takes a code once', async () => {
+  it('accepts a code once', async () => {
     const code = await codeFor('ada');
     await platform.exchange(code);
     await fails(platform.exchange(code), 'invalid_grant', /Authorization code is expired/);
   });
 
-  it('takes a code for five minutes, and whole', async () => {
+  it('accepts a code for five minutes, and only the whole code', async () => {
     const code = await codeFor('ada');
     platform.clock.advance(5 * 60_000);
     await fails(platform.exchange(code), 'invalid_grant', /expired/);
@@ -130,7 +130,7 @@ describe('the token endpoint', () => {
     );
   });
 
-  it('takes a code only with the very address it was asked for with', async () => {
+  it('accepts a code only with the redirect URI it was requested with', async () => {
     const code = await codeFor('ada');
     await fails(
       platform.exchange(code, { redirect_uri: `${REDIRECT}/` }),
@@ -139,7 +139,7 @@ describe('the token endpoint', () => {
     );
   });
 
-  it('wants the verifier of a challenge, in hexadecimal digits', async () => {
+  it('requires the verifier of a challenge, which is a hexadecimal hash', async () => {
     const wrong = 'x'.repeat(43);
     await fails(
       platform.exchange(await codeFor('ada'), { code_verifier: wrong }),
@@ -154,7 +154,7 @@ describe('the token endpoint', () => {
     );
   });
 
-  it('knows its client, and forms only', async () => {
+  it('accepts only its client, and only forms', async () => {
     await fails(platform.exchange('x', { client_secret: 'wrong' }), 'invalid_client', /./);
     await fails(platform.token({ grant_type: 'password' }), 'unsupported_grant_type', /./);
     await fails(platform.token({ grant_type: 'authorization_code' }), 'invalid_request', /malformed/);
@@ -185,7 +185,7 @@ describe('the token endpoint', () => {
     assert.ok((await refresh(tokens.refresh_token)).json.access_token);
   });
 
-  it('revokes by a living access token, for good', async () => {
+  it('revokes with a valid access token, for good', async () => {
     const tokens = await platform.connect('carl');
     const revoke = (token: string) => platform.form('/v2/oauth/revoke/', { ...CLIENT, token });
     const answer = await revoke(tokens.access_token);
@@ -197,7 +197,7 @@ describe('the token endpoint', () => {
     await fails(revoke(other.access_token), 'invalid_grant', /./);
   });
 
-  it('answers errors with another status, and tokens with another life, if told so', async () => {
+  it('answers errors with another status, and issues tokens with another lifetime, if told so', async () => {
     await platform.control('settings', { oauth_error_status: 400, access_token_seconds: 86_400 });
     assert.equal((await refresh('rft.unknown')).status, 400);
     assert.equal((await platform.connect('ada')).expires_in, 86_400);
@@ -209,7 +209,7 @@ describe('the person behind a token', () => {
   const info = (fields: string, key: string) =>
     platform.request('GET', `/v2/user/info/?fields=${fields}`, { key });
 
-  it('is told in the fields asked for', async () => {
+  it('is described by the requested fields', async () => {
     const tokens = await platform.connect('ada');
     const { status, json } = await info('open_id,display_name,avatar_url', tokens.access_token);
     assert.equal(status, 200);
@@ -220,7 +220,7 @@ describe('the person behind a token', () => {
     assert.equal(avatar.headers.get('content-type'), 'image/svg+xml');
   });
 
-  it('is told only what the scopes open', async () => {
+  it('is described only as far as the scopes allow', async () => {
     const tokens = await platform.connect('ada');
     assert.deepEqual(refused(await info('username', tokens.access_token)), [401, 'scope_not_authorized']);
     assert.deepEqual(refused(await info('shoe_size', tokens.access_token)), [400, 'invalid_params']);
@@ -255,7 +255,7 @@ describe('the person behind a token', () => {
     assert.equal(json.error.log_id, headers.get('x-tt-logid'));
   });
 
-  it('as a creator needs the scope, and may be banned: HTTP 200 all the same', async () => {
+  it('as a creator needs the scope, and may be banned: still HTTP 200', async () => {
     const narrow = await platform.connect('ada', 'user.info.basic');
     assert.deepEqual(refused(await platform.api('creator_info/query', narrow)), [
       401,

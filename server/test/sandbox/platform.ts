@@ -31,7 +31,7 @@ export interface Tokens {
   scope: string;
 }
 
-/** A sandbox on a port of its own, with a folder that outlives it until `stop`. */
+/** A sandbox on a port of its own, with a folder that survives restarts until `stop`. */
 export class TestPlatform {
   url = '';
   readonly clock = new TestClock();
@@ -60,7 +60,7 @@ export class TestPlatform {
     });
     this.sandbox = sandbox;
     this.server = createServer((request, response) => {
-      // The client would try a connection of before the restart once more.
+      // Otherwise the client would reuse a connection from before the restart.
       response.shouldKeepAlive = false;
       sandbox.handle(request, response);
     });
@@ -68,7 +68,7 @@ export class TestPlatform {
     return this;
   }
 
-  /** As a process that ends: connections are cut, then everything is let go. */
+  /** Like a process that ends: connections are cut, then everything is closed. */
   async halt(): Promise<void> {
     const { server } = this;
     server?.closeAllConnections();
@@ -119,7 +119,7 @@ export class TestPlatform {
     return `/v2/auth/authorize/?${new URLSearchParams(query)}`;
   }
 
-  /** The callback's query after somebody allowed. */
+  /** The callback's query after the creator has consented. */
   async allow(username: string, more: Record<string, string> = {}): Promise<URLSearchParams> {
     const answer = await this.form(this.authorizePath(more), { decision: 'allow', username });
     assert.equal(answer.status, 302, answer.text);
@@ -135,7 +135,7 @@ export class TestPlatform {
     return this.token({ ...fields, code, ...more });
   }
 
-  /** From nothing to tokens. */
+  /** The whole consent, up to tokens. */
   async connect(username: string, scope = SCOPES): Promise<Tokens> {
     const answer = await this.exchange((await this.allow(username, { scope })).get('code') as string);
     assert.ok(answer.json.access_token, answer.text);
@@ -150,7 +150,7 @@ export class TestPlatform {
     return (await this.api('status/fetch', tokens, { publish_id: publishId })).json.data;
   }
 
-  /** The status once it is no longer a processing one. */
+  /** The status once it is no longer processing. */
   async settled(tokens: Tokens, publishId: string) {
     let found: Record<string, unknown> = {};
     await until(`${publishId} is settled`, async () => {
@@ -208,7 +208,7 @@ export function usePlatform(changes: Changes = {}): TestPlatform {
   return platform;
 }
 
-/** Asks again until it is so; the bound is there only to notice a hang. */
+/** Asks again until the condition holds; the time limit is there only to notice a hang. */
 export async function until(what: string, isSo: () => unknown): Promise<void> {
   const giveUpAt = performance.now() + HANG_MS;
   while (!(await isSo())) {
@@ -223,7 +223,7 @@ export async function listen(server: Server, port = 0): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Somebody else's server: serves files to pull, or takes webhooks. */
+/** A third-party server: serves files to pull, or receives webhooks. */
 export class OtherServer {
   url = '';
   /** In the order of arrival, with their bodies. */
@@ -257,7 +257,7 @@ export function useOther(answer: (path: string, response: ServerResponse) => voi
   return other;
 }
 
-/** A port that nobody listens on. */
+/** A port that no server listens on. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   const { port } = new URL(await listen(server));

@@ -1,4 +1,4 @@
-// PULL_FROM_URL: what is fetched again, what fails at once, and how it is cancelled.
+// PULL_FROM_URL: what is retried, what fails at once, and how it is cancelled.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { fixture } from '../hostile/media-parts.js';
@@ -13,7 +13,7 @@ describe('pulling', () => {
   before(async () => {
     tokens = await platform.connect('ada');
   });
-  /** Answers by what its path says: a status, how often it fails first, or nothing at all. */
+  /** Its path decides the response: a status, how often it fails first, or none at all. */
   const failures = new Map<string, number>();
   const files = useOther((path, response) => {
     const [, what, argument] = path.split('/');
@@ -29,7 +29,7 @@ describe('pulling', () => {
       else if (left % 2) response.writeHead(503).end();
       else response.destroy();
     }
-    // Else it is never answered.
+    // Otherwise the request is never answered.
   });
 
   const photos = async (...paths: string[]): Promise<string> => {
@@ -93,7 +93,7 @@ describe('pulling', () => {
     assert.equal(status.fail_reason, 'video_pull_failed');
   });
 
-  it('can be cancelled while it runs, and by its owner only', async () => {
+  it('can be cancelled while it runs, and only by its owner', async () => {
     const publish_id = await photos('/hang');
     await until('it is asked for', () => asked('/hang') > 0);
     const other = await platform.connect('bob');
@@ -123,10 +123,10 @@ describe('pulling', () => {
   });
 });
 
-describe('pulling without patience', () => {
+describe('pulling with a short timeout', () => {
   const platform = usePlatform({ pullPatienceMs: 300 });
 
-  it('ends in failure when the server never comes', async () => {
+  it('fails when the server never answers', async () => {
     const tokens = await platform.connect('ada');
     const answer = await platform.photos(tokens, [`http://127.0.0.1:${await freePort()}/slide.jpg`]);
     const status = await platform.settled(tokens, answer.json.data.publish_id);

@@ -1,4 +1,4 @@
-// What the sandbox knows survives a restart, and what was under way goes on.
+// The sandbox's data survives a restart, and interrupted work continues.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ describe('after a restart', () => {
   });
   afterEach(() => platform.stop());
 
-  it('tokens, codes, posts, faults and settings are still there', async () => {
+  it('tokens, codes, posts, faults and settings still exist', async () => {
     const code = (await platform.allow('ada')).get('code') as string;
     const tokens = await platform.connect('ada');
     const published = await platform.upload(tokens, CLIP);
@@ -37,7 +37,7 @@ describe('after a restart', () => {
     assert.match((await platform.request('GET', '/')).text, /A video/);
   });
 
-  it('an upload goes on where it was', async () => {
+  it('an upload continues where it was', async () => {
     const tokens = await platform.connect('ada');
     const size = 11_000_000;
     const { publish_id, upload_url } = await platform.initUpload(tokens, size, {
@@ -50,7 +50,7 @@ describe('after a restart', () => {
     assert.equal((await platform.put(upload_url, bytes.subarray(5_000_000), 5_000_000, size)).status, 201);
   });
 
-  it('processing goes on', async () => {
+  it('processing continues', async () => {
     await platform.restart({ processingMs: LONG_MS });
     const tokens = await platform.connect('ada');
     const id = await platform.upload(tokens, CLIP);
@@ -64,7 +64,7 @@ describe('after a restart', () => {
     assert.equal((await platform.settled(later.json, id)).status, 'PUBLISH_COMPLETE');
   });
 
-  it('pulling goes on with the photos that are missing', async () => {
+  it('pulling continues with the missing photos', async () => {
     let answersSecond = false;
     const files = new OtherServer((path, response) => {
       if (path === '/1' || answersSecond) response.end(fixture('slide.jpg'));
@@ -127,7 +127,7 @@ describe('after kill -9 of its process', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it('nothing accepted is lost: chunks, and what was being processed', async () => {
+  it('nothing accepted is lost: chunks, and posts that were being processed', async () => {
     const port = await freePort();
     await start(port, LONG_MS);
     const client = new TestPlatform();

@@ -1,4 +1,4 @@
-// What the status endpoint tells, and the quirks that real clients break on.
+// What the status endpoint reports, and the quirks that break real clients.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { fixture } from '../hostile/media-parts.js';
@@ -30,7 +30,7 @@ describe('the status', () => {
     assert.ok(BigInt(id) > 2n ** 53n && BigInt(id) < 2n ** 63n);
   });
 
-  it('of any other post has none', async () => {
+  it('of any other post has no id', async () => {
     for (const level of ['MUTUAL_FOLLOW_FRIENDS', 'FOLLOWER_OF_CREATOR', 'SELF_ONLY'])
       assert.deepEqual((await fetchStatus(await published(level))).json.data, {
         status: 'PUBLISH_COMPLETE',
@@ -49,7 +49,7 @@ describe('the status', () => {
     await platform.control('settings', { post_ids: 'at_once' });
   });
 
-  it('of a failed post is a good answer', async () => {
+  it('of a failed post is a successful response', async () => {
     const { status, json } = await fetchStatus(await publishedBadly());
     assert.equal(status, 200);
     assert.equal(json.error.code, 'ok');
@@ -66,7 +66,7 @@ describe('the status', () => {
     return id;
   };
 
-  it('of an unknown id is refused with the one as code and the other as message', async () => {
+  it('of an unknown id is refused with code invalid_params and message invalid_publish_id', async () => {
     for (const id of ['v_pub_file~v2-1.7000000000000000000', '', 'x']) {
       const answer = await fetchStatus(id);
       assert.deepEqual(refused(answer), [400, 'invalid_params']);
@@ -74,7 +74,7 @@ describe('the status', () => {
     }
   });
 
-  it('of somebody else’s post is refused', async () => {
+  it('of another creator’s post is refused', async () => {
     const { publish_id } = await platform.initUpload(tokens, 10);
     const other = await platform.connect('bob');
     assert.deepEqual(refused(await fetchStatus(publish_id, other)), [

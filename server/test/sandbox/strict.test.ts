@@ -1,4 +1,4 @@
-// The platform's real rules, which the sandbox keeps when it is strict, and does not when it is not.
+// The platform's real rules, which the sandbox enforces only when it is strict.
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { isRedirectAllowed } from '@airdate/sandbox/consent.js';
@@ -21,7 +21,7 @@ describe('a lenient sandbox', () => {
     }
   });
 
-  it('does not care who was audited or owns what', async () => {
+  it('checks neither audits nor domain ownership', async () => {
     await platform.control('settings', { audited: false, active_user_cap: 0 });
     const tokens = await platform.connect('ada');
     assert.equal((await platform.api('video/init', tokens, direct('PUBLIC_TO_EVERYONE'))).status, 200);
@@ -31,7 +31,7 @@ describe('a lenient sandbox', () => {
 describe('a strict sandbox', () => {
   const platform = usePlatform({ strict: true });
   let people = 0;
-  const somebody = (account: object = {}) => connectAs(`person.${++people}`, account);
+  const newCreator = (account: object = {}) => connectAs(`person.${++people}`, account);
   const connectAs = async (username: string, account: object): Promise<Tokens> => {
     await platform.control('accounts', { username, ...account });
     return platform.connect(username);
@@ -53,12 +53,12 @@ describe('a strict sandbox', () => {
   ];
   for (const [path, perMinute, body] of LIMITS)
     it(`lets a token call ${path} ${perMinute} times a minute`, async () => {
-      const tokens = await somebody();
+      const tokens = await newCreator();
       platform.clock.stopAt(platform.clock.now());
       for (let i = 0; i < perMinute; i++)
         assert.notEqual((await platform.api(path, tokens, body)).status, 429, `call ${i + 1}`);
       assert.deepEqual(refused(await platform.api(path, tokens, body)), [429, 'rate_limit_exceeded']);
-      assert.notEqual((await platform.api(path, await somebody(), body)).status, 429, 'another token');
+      assert.notEqual((await platform.api(path, await newCreator(), body)).status, 429, 'another token');
       platform.clock.advance(60_000);
       assert.notEqual((await platform.api(path, tokens, body)).status, 429, 'a minute later');
       platform.clock.resume();
@@ -67,10 +67,10 @@ describe('a strict sandbox', () => {
   it('offers privacy levels by account', async () => {
     const options = async (tokens: Tokens) =>
       (await platform.api('creator_info/query', tokens)).json.data.privacy_level_options;
-    const open = await somebody();
+    const open = await newCreator();
     assert.deepEqual(await options(open), ['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY']);
     assert.deepEqual(await init(open, direct('FOLLOWER_OF_CREATOR')), [403, 'privacy_level_option_mismatch']);
-    const closed = await somebody({ is_private: true });
+    const closed = await newCreator({ is_private: true });
     assert.deepEqual(await options(closed), ['FOLLOWER_OF_CREATOR', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY']);
     assert.deepEqual(await init(closed, direct('PUBLIC_TO_EVERYONE')), [
       403,
@@ -79,34 +79,34 @@ describe('a strict sandbox', () => {
     assert.equal((await platform.api('creator_info/query', closed)).json.data.duet_disabled, true);
   });
 
-  it('lets a client that was not audited post privately to private accounts of five people', async () => {
+  it('lets an unaudited client post privately to private accounts of five creators', async () => {
     await platform.control('settings', { audited: false });
     const code = 'unaudited_client_can_only_post_to_private_accounts';
-    assert.deepEqual(await init(await somebody()), [403, code]);
-    assert.deepEqual(await init(await somebody({ is_private: true }), direct('MUTUAL_FOLLOW_FRIENDS')), [
+    assert.deepEqual(await init(await newCreator()), [403, code]);
+    assert.deepEqual(await init(await newCreator({ is_private: true }), direct('MUTUAL_FOLLOW_FRIENDS')), [
       403,
       code,
     ]);
     const five = [];
-    for (let i = 0; i < 5; i++) five.push(await somebody({ is_private: true }));
+    for (let i = 0; i < 5; i++) five.push(await newCreator({ is_private: true }));
     for (const tokens of five) assert.deepEqual(await init(tokens), OK);
-    const sixth = await somebody({ is_private: true });
+    const sixth = await newCreator({ is_private: true });
     assert.deepEqual(await init(sixth), [403, 'reached_active_user_cap']);
     assert.deepEqual(refused(await platform.api('creator_info/query', sixth)), [
       200,
       'reached_active_user_cap',
     ]);
-    assert.deepEqual(await init(five[0] as Tokens), OK, 'whoever is active stays so');
+    assert.deepEqual(await init(five[0] as Tokens), OK, 'an active creator stays active');
   });
 
-  it('caps the people an audited client posts for, if told so', async () => {
+  it('caps the creators an audited client posts for, if told so', async () => {
     await platform.control('settings', { active_user_cap: 1 });
-    assert.deepEqual(await init(await somebody()), OK);
-    assert.deepEqual(await init(await somebody()), [403, 'reached_active_user_cap']);
+    assert.deepEqual(await init(await newCreator()), OK);
+    assert.deepEqual(await init(await newCreator()), [403, 'reached_active_user_cap']);
   });
 
   it('lets a creator post 15 times in 24 hours', async () => {
-    const tokens = await somebody();
+    const tokens = await newCreator();
     for (let i = 0; i < 15; i++) {
       assert.deepEqual(await init(tokens), OK, `post ${i + 1}`);
       platform.clock.advance(61_000);
@@ -120,7 +120,7 @@ describe('a strict sandbox', () => {
   });
 
   it('keeps five pending drafts', async () => {
-    const tokens = await somebody();
+    const tokens = await newCreator();
     const share = () => platform.api('inbox/video/init', tokens, { source_info: UPLOAD });
     for (let i = 0; i < 5; i++) {
       assert.deepEqual(refused(await share()), OK);
@@ -139,7 +139,7 @@ describe('a strict sandbox', () => {
     await platform.control('settings', {
       verified_urls: ['static.example.com', 'https://example.org/videos/user/'],
     });
-    const tokens = await somebody();
+    const tokens = await newCreator();
     const pull = async (video_url: string) => {
       platform.clock.advance(61_000);
       const source_info = { source: 'PULL_FROM_URL', video_url };
@@ -168,13 +168,13 @@ describe('a strict sandbox', () => {
   });
 
   it('refuses duet and stitch for photos', async () => {
-    const answer = await platform.photos(await somebody(), ['https://example.com/1.jpg'], {
+    const answer = await platform.photos(await newCreator(), ['https://example.com/1.jpg'], {
       post_info: { privacy_level: 'SELF_ONLY', disable_duet: true },
     });
     assert.deepEqual(refused(answer), [400, 'invalid_params']);
   });
 
-  it('sends people back to https, or to this machine with a port, and wants PKCE there', async () => {
+  it('redirects to https, or to localhost with a port, and requires PKCE there', async () => {
     for (const [address, strict] of [
       ['https://app.example.com/callback', true],
       ['http://localhost:3000/callback', true],

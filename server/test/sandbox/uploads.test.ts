@@ -37,7 +37,7 @@ describe('chunks', () => {
     assert.equal((await platform.publishes()).at(-1).bytes, SIZE);
   });
 
-  it('out of order are answered with 416 and how far it is', async () => {
+  it('out of order are answered with 416 and the progress', async () => {
     const { upload_url } = await init();
     const early = await platform.put(upload_url, last, CHUNK, SIZE);
     assert.equal(early.status, 416);
@@ -51,7 +51,7 @@ describe('chunks', () => {
     assert.ok([404, 416].includes(tooMuch.status), 'whether it failed meanwhile or not');
   });
 
-  it('tell the progress as a count, if told so', async () => {
+  it('report the progress as a count, if told so', async () => {
     await platform.control('settings', { uploaded_range: 'count' });
     const { upload_url } = await init();
     const { headers } = await platform.put(upload_url, first, 0, SIZE);
@@ -100,7 +100,7 @@ describe('chunks', () => {
     assert.equal((await platform.status(tokens, publish_id)).uploaded_bytes, CHUNK);
   });
 
-  it('go nowhere with another token, and nowhere after an hour', async () => {
+  it('are refused with another token, and after an hour', async () => {
     const { upload_url } = await init();
     assert.equal((await platform.put(`${upload_url}x`, first, 0, SIZE)).status, 404);
     assert.equal((await platform.put(`${platform.url}/upload/?upload_id=1`, first, 0, SIZE)).status, 404);
@@ -115,7 +115,7 @@ describe('chunks', () => {
     assert.equal((await platform.status(tokens, publish_id)).status, 'PROCESSING_UPLOAD');
   });
 
-  it('make a real video, published byte by byte as it was', async () => {
+  it('make a real video, published byte for byte', async () => {
     const clip = fixture('tiny.mp4');
     const publishId = await platform.upload(tokens, clip);
     const status = await platform.settled(tokens, publishId);

@@ -1,4 +1,4 @@
-// Webhooks: which event tells what, signatures, and that they come at least once.
+// Webhooks: the meaning of each event, signatures, and delivery at least once.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
@@ -18,7 +18,7 @@ describe('webhooks', () => {
   });
   const received = (count: number) => eventsAt(receiver, count);
 
-  it('tell of a public post: complete, and publicly available with its id as text', async () => {
+  it('report a public post: complete, and publicly available with its id as text', async () => {
     const tokens = await platform.connect('ada');
     const publish_id = await platform.upload(tokens, CLIP);
     const events = sorted(await received(2));
@@ -39,7 +39,7 @@ describe('webhooks', () => {
     assert.ok(status.text.includes(`[${post_id}]`), 'the same id in the status');
   });
 
-  it('tell of a private post that it is complete, and of a bad one why it failed', async () => {
+  it('report that a private post is complete, and why an invalid one failed', async () => {
     const tokens = await platform.connect('ada');
     await platform.upload(tokens, CLIP, { post_info: { privacy_level: 'SELF_ONLY' } });
     const [complete] = await received(1);
@@ -54,7 +54,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('tell of a draft: delivered, later complete', async () => {
+  it('report a draft: delivered, later complete', async () => {
     const tokens = await platform.connect('ada');
     const { json } = await platform.api('inbox/video/init', tokens, {
       source_info: {
@@ -75,7 +75,7 @@ describe('webhooks', () => {
     assert.deepEqual(complete?.content, about);
   });
 
-  it('tell that access was removed, and by whom; what was under way fails', async () => {
+  it('report that access was removed, and by whom; open posts fail', async () => {
     const tokens = await platform.connect('bob');
     const { publish_id } = await platform.initUpload(tokens, 10);
     await platform.form('/v2/oauth/revoke/', { ...CLIENT, token: tokens.access_token });
@@ -100,7 +100,7 @@ describe('webhooks', () => {
     assert.match(String(headers['content-type']), /^application\/json/);
   });
 
-  it('come again until they are taken', async () => {
+  it('are repeated until they are accepted', async () => {
     failing = 1;
     const tokens = await platform.connect('ada');
     await platform.upload(tokens, Buffer.from('text'));
@@ -125,7 +125,7 @@ describe('webhooks', () => {
 describe('webhooks across a restart', () => {
   const receiver = useOther((_path, response) => response.end());
 
-  it('that were not taken come afterwards', async () => {
+  it('that were not accepted come afterwards', async () => {
     const nowhere = () => 'http://127.0.0.1:9/hook';
     const platform = await new TestPlatform().start({ webhookUrl: nowhere });
     try {
@@ -143,7 +143,7 @@ describe('webhooks across a restart', () => {
   });
 });
 
-/** They may overtake each other on the way. */
+/** They may arrive out of order. */
 const sorted = (events: Event[]) => events.toSorted((a, b) => a.event.localeCompare(b.event));
 
 interface Event {
