@@ -1,4 +1,4 @@
-// Every screen, in light and in dark, as people with screen readers and people with slow lines get it.
+// Every screen, in light and dark mode: accessible to screen readers, and small enough for slow connections.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ import { type Stage, useStage } from './stage.js';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const MOST_SCRIPT_BYTES = 250 * 1024;
 
-/** What axe answers, as far as it is looked at. */
+/** The part of axe's result that the tests read. */
 interface Findings {
   passes: { id: string }[];
   violations: { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }[];
@@ -28,7 +28,7 @@ describe('accessibility', () => {
   });
 
   for (const { name, viewer = 'owner', prepare, path, ready } of SCENES)
-    it(`${name} has nothing serious that axe would find, in light and in dark`, async () => {
+    it(`${name} has no serious axe findings, in light and dark mode`, async () => {
       await inTab(await open(viewer), async (page) => {
         await prepare?.(page);
         await page.goto(path(stage));
@@ -61,19 +61,19 @@ describe('accessibility', () => {
   });
 });
 
-/** What is wrong for somebody to the point that they cannot go on. */
+/** Findings that block a user. */
 async function seriousFindings(page: Page): Promise<string[]> {
   const { violations, passes } = (await page.evaluate('axe.run()')) as Findings;
   assert.ok(
     passes.some(({ id }) => id === 'color-contrast'),
-    'axe has looked at nothing',
+    'axe has checked nothing',
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary ?? ''}`));
 }
 
-/** The sizes of all scripts that the page fetches from now on, each packed as the slowest of browsers would get it. */
+/** The sizes of all scripts that the page fetches from now on, each compressed with gzip, the least that browsers support. */
 function countScripts(page: Page): Promise<number>[] {
   const sizes: Promise<number>[] = [];
   page.on('response', (response) => {

@@ -1,4 +1,4 @@
-// What lets Airdate act elsewhere, and what lets others act here: given and taken back in the dashboard.
+// Connected accounts and API keys: added and removed in the dashboard.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../harness.js';

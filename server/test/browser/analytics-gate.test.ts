@@ -1,4 +1,4 @@
-// Analytics belong to some plans: the others are told so, and which.
+// Only some plans include analytics: on the others a notice names those plans.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../harness.js';
@@ -24,7 +24,7 @@ describe('analytics by plan', () => {
     assert.equal((await org.call('GET', '/api/v1/analytics')).status, 403);
   });
 
-  it('on Growth the figures are there', async () => {
+  it('on Growth the figures are shown', async () => {
     const org = await service.newOrganization({ plan: 'growth', trial_days: 0 });
     const accountId = await org.connectAccount();
     const id = await aPostWithSlide(org, 'Dawn in the old town', accountId);

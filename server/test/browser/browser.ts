@@ -1,5 +1,5 @@
-// A real browser before the running service. Whatever a page complains about, and every request that leaves the machine,
-// is kept, and fails the test that caused it.
+// A real browser in front of the running service. Every error of a page, and every request to another host, is recorded
+// and fails the test that caused it.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -14,17 +14,17 @@ export interface View {
 export interface Tab {
   page: Page;
   context: BrowserContext;
-  /** Fails if the page has complained, or asked another host for anything. */
+  /** Fails if the page has logged an error, or sent a request to another host. */
   close(): Promise<void>;
 }
 
-/** The same browser for all tests of a file; each tab is a person of its own, with its own cookies. */
+/** The same browser for all tests of a file; each tab is a separate person with its own cookies. */
 export function useBrowser(): { open(origin: string, view?: View): Promise<Tab> } {
   let browser: Browser;
   before(async () => {
     browser = await chromium.launch({
       executablePath: process.env.CHROMIUM_PATH as string,
-      // As root, in a container, there is no other way.
+      // Required as root in a container.
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
     });
   });
@@ -32,7 +32,7 @@ export function useBrowser(): { open(origin: string, view?: View): Promise<Tab> 
   return { open: (origin, view) => openTab(browser, origin, view) };
 }
 
-/** Loading a screen on a busy machine takes its time; what never comes fails all the same. */
+/** Loading a screen on a busy machine takes time; a screen that never comes still fails. */
 const PATIENCE_MS = 60_000;
 
 async function openTab(browser: Browser, origin: string, view: View = {}): Promise<Tab> {
@@ -45,7 +45,7 @@ async function openTab(browser: Browser, origin: string, view: View = {}): Promi
     locale: 'en-GB',
     reducedMotion: 'reduce',
     hasTouch: width < 768,
-    // As on a phone: what is wider than the screen makes the page wider, instead of being cut off.
+    // As on a phone: content wider than the screen makes the page wider, instead of being cut off.
     isMobile: width < 768,
   });
   context.setDefaultTimeout(PATIENCE_MS);
@@ -69,5 +69,5 @@ async function openTab(browser: Browser, origin: string, view: View = {}): Promi
   };
 }
 
-/** The browser writes a line for each answer of 400 and more; what becomes of those is what the tests look at. */
+/** The browser logs a line for each response of 400 and more; the tests check those themselves. */
 const isRefusal = (text: string) => text.startsWith('Failed to load resource');

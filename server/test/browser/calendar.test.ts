@@ -1,4 +1,4 @@
-// Free places in the calendar are there to be filled, and what fills them is seen there.
+// Posts are scheduled on free days and hours of the calendar, and shown there.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
@@ -18,7 +18,7 @@ import { addSlides, saved, slides } from './steps.js';
 import { dayOf, wallOf, ZONE } from './wall.js';
 
 const TALL: View = { timezoneId: ZONE, height: 1200 };
-/** Far enough ahead for all of its hours to be free. */
+/** Far enough ahead that all of its hours are free. */
 const DAY = dayOf(Date.now() + 3 * DAY_MS);
 
 const postOf = async (org: Organization, id: string) =>
@@ -28,7 +28,7 @@ describe('the calendar', () => {
   const service = useService('sqlite', OBEDIENT);
   const browser = useBrowser();
 
-  it('a draft is booked on a free day of the month, and is seen there at its time', async () => {
+  it('a draft is scheduled on a free day of the month, and shown there at its time', async () => {
     const org = await service.newOrganization();
     const id = await aPostWithSlide(org, 'Dawn in the old town', await org.connectAccount());
 
@@ -44,7 +44,7 @@ describe('the calendar', () => {
     assert.equal(wallOf((await postOf(org, id)).scheduled_at), `${DAY} 14:30`);
   });
 
-  it('a post is written for a free hour of the week, and is seen there', async () => {
+  it('a post is written for a free hour of the week, and shown there', async () => {
     const org = await service.newOrganization();
     await org.connectAccount();
 
@@ -68,7 +68,7 @@ describe('the calendar', () => {
     assert.equal(wallOf(post.scheduled_at), `${DAY} 14:15`);
   });
 
-  it('the week shows what is scheduled and what has gone out, each at its time', async () => {
+  it('the week shows scheduled and published posts, each at its time', async () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount();
     const gone = await aPostWithSlide(org, 'Boots after 800 kilometres', accountId);
@@ -95,7 +95,7 @@ const cellOf = (page: Page, day: string): Locator => page.locator(`[role$=cell][
 const chipIn = (page: Page, day: string, name: RegExp): Locator =>
   cellOf(page, day).getByRole('link', { name });
 
-/** On a day of the week, as many hours after midnight. */
+/** On a day of the week, so many hours after midnight. */
 async function clickAt(day: Locator, hour: number): Promise<void> {
   await day.waitFor();
   const box = await day.boundingBox();
@@ -103,7 +103,7 @@ async function clickAt(day: Locator, hour: number): Promise<void> {
   await day.click({ position: { x: box.width / 2, y: (box.height * hour) / 24 } });
 }
 
-/** Goes through the dialog, which begins with the time that was chosen. */
+/** Completes the dialog, which starts with the chosen time. */
 async function schedule(page: Page, wall: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Publish or schedule' });
   await dialog.getByText('Posting as').waitFor();

@@ -1,4 +1,4 @@
-// The browser for the browser tests: the one that is named, one found on the machine, or one that can be installed.
+// The browser for the browser tests: the one in CHROMIUM_PATH, one found on the machine, or one that can be installed.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -10,7 +10,7 @@ const ELSEWHERE = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Where a Chromium is; null if there is none and none can be installed. */
+/** The path of a Chromium; null if there is none and none can be installed. */
 export function ensureChromium(): string | null {
   return findChromium() ?? (installChromium() ? findChromium() : null);
 }
@@ -26,7 +26,7 @@ export function findChromium(): string | null {
   return [...candidates, chromium.executablePath()].find((path) => existsSync(path)) ?? null;
 }
 
-/** With the packages of the system, and only where that needs nobody's password. */
+/** With the system's package manager, and only where that needs no password. */
 function installChromium(): boolean {
   if (process.getuid?.() !== 0) return false;
   const apt = (...args: string[]) =>

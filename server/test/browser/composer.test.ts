@@ -1,4 +1,4 @@
-// What a new post is saved with before anybody has said it.
+// The defaults that a new post is saved with.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -14,7 +14,7 @@ describe('a new post', () => {
   const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
   const only = async (org: Organization) => (await org.call('GET', '/api/v1/posts')).json.data[0];
 
-  it('that was saved without a title has none in the field: what is typed there is all of it', async () => {
+  it('that was saved without a title shows an empty field: the typed title replaces the default one', async () => {
     const org = await service.newOrganization();
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
       await visit(page, '/posts/new', 'New post');
@@ -35,7 +35,7 @@ describe('a new post', () => {
     );
   });
 
-  it('belongs to the only account, also if somebody types before the accounts are there', async () => {
+  it('belongs to the only account, even if the user types before the accounts are loaded', async () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount();
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {

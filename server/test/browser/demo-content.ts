@@ -1,5 +1,5 @@
-// An organization with a month behind it: posts that really went through the platform of the running service, one day
-// after the other, some of them in vain. For pictures of the product and for tests that need a full house.
+// An organization with a month of history: posts that the platform of the running service really published, one day after
+// the other, some of which failed. For screenshots of the product and for tests that need many posts.
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Organization, TestService } from '../harness.js';
@@ -39,7 +39,7 @@ const TITLES = [
   'Dawn in the old town',
 ];
 
-/** The n-th piece of work. */
+/** The n-th post. */
 const piece = (n: number): Piece => ({
   title: TITLES[n % TITLES.length] as string,
   caption: `${TITLES[n % TITLES.length]}. Field notes, with the mistakes left in. Save it for the weekend.`,
@@ -87,7 +87,7 @@ export async function fillWithContent(
 
 async function write(org: Organization, n: number, accountId: string): Promise<string> {
   const { slides, ...words } = piece(n);
-  // None of the newest: the only film that comes with the sources is a test picture.
+  // Not among the newest: the only video in the repository is a test pattern.
   const isVideo = n % 13 === 0;
   const post_type = isVideo ? 'video' : 'slides';
   const id = await org.addPost({ ...words, post_type, social_account_id: accountId });
@@ -108,7 +108,7 @@ async function addSlide(org: Organization, id: string, series: number, n: number
 async function schedule(org: Organization, id: string, accountId: string, at: number): Promise<void> {
   const answer = await org.call('PATCH', `/api/v1/posts/${id}`, {
     status: 'scheduled',
-    // To the quarter of an hour, as people do.
+    // On the quarter of an hour, as people schedule.
     scheduled_at: new Date(Math.ceil(at / 900_000) * 900_000).toISOString(),
     social_account_id: accountId,
     privacy_level: 'PUBLIC_TO_EVERYONE',
@@ -134,7 +134,7 @@ async function goesOut(
   for (;;) {
     const [latest] = (await org.call('GET', `/api/v1/posts/${id}/dispatches`)).json.data;
     if (['published', 'failed'].includes(latest?.outcome)) return;
-    // Between two looks the platform is asked by the service's own clock.
+    // Between two checks the service polls the platform by its own clock.
     service.clock.advance(200);
     await delay(50);
   }

@@ -1,4 +1,4 @@
-// Videos in lists: known by a frame of theirs, fetched when somebody comes near, and by their sign until then.
+// Videos in lists: shown with a frame, which is fetched when the user scrolls near, and with an icon until then.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -14,7 +14,7 @@ describe('the cover of a video', () => {
 
   before(async () => {
     org = await service.newOrganization();
-    // Every Chromium can show this kind.
+    // Every Chromium can play this format.
     for (const title of ['A film', 'A lost film']) {
       const id = await org.addPost({ title, post_type: 'video' });
       const { object_key } = await upload(org, id, 'tiny.webm');
@@ -22,7 +22,7 @@ describe('the cover of a video', () => {
       if (title === 'A lost film') await service.app.store.remove(object_key);
     }
     await org.addPost({ title: 'A film to come', post_type: 'video' });
-    // So many that those are out of sight.
+    // So many that the first ones are out of sight.
     for (let n = 0; n < 30; n++) await org.addPost({ title: `Filler ${n}` });
   });
 
@@ -30,7 +30,7 @@ describe('the cover of a video', () => {
     page.locator('main [data-post]').filter({ has: page.getByRole('link', { name: title, exact: true }) });
 
   for (const view of ['grid', 'table'])
-    it(`is fetched when it comes near, and let go when it is far away: ${view}`, async () => {
+    it(`is fetched when it is near the screen, and released when it is far away: ${view}`, async () => {
       const height = view === 'grid' ? 800 : 500;
       await inTab(await openAs(browser, service, org, 'owner', { height }), async (page) => {
         const asked: string[] = [];
@@ -69,7 +69,7 @@ describe('the cover of a video', () => {
       });
     });
 
-  it('is the sign of a film where there is no file, or none can be fetched', async () => {
+  it('is a film icon where there is no file, or it cannot be fetched', async () => {
     await inTab(await openAs(browser, service, org), async (page) => {
       const answer = page.waitForResponse((response) => response.status() === 404);
       await visit(page, '/library?type=video', 'Library');

@@ -1,5 +1,5 @@
-// The library of somebody with ten thousand posts: as right, and as light, as that of somebody with ten. What it costs is
-// reported and not judged: how long a task takes is up to the machine.
+// The library of an organization with ten thousand posts: as correct, and as fast, as with ten. The times are reported and
+// not asserted, because they depend on the machine.
 import assert from 'node:assert/strict';
 import { before, describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -50,7 +50,7 @@ describe('a library of 10,000 posts', () => {
       assert.equal(mostCards, PAGE, 'so many posts were in the page at once');
     });
 
-  it('is gone through page by page, to the last, and scrolled', async (test) => {
+  it('is paged through to the last page, and scrolled', async (test) => {
     await inLibrary(test, async ({ page, shows, turnTo }) => {
       await scrollThrough(page);
       for (const next of [2, 3, 4]) {
@@ -86,7 +86,7 @@ describe('a library of 10,000 posts', () => {
         );
       }
       await tab('Scheduled');
-      // The next to go out comes first, and those were made last.
+      // The next slot comes first, and those posts were created last.
       const scheduled = posts.filter(({ status }) => status === 'scheduled');
       await shows(scheduled, 1);
       await choose('Type', 'Video');
@@ -98,7 +98,7 @@ describe('a library of 10,000 posts', () => {
       await tab('Active');
       const isOfField = ({ type, accountId }: KnownPost) => type === 'video' && accountId === accounts.field;
       await shows(active.filter(isOfField), 1);
-      // What was chosen, chosen again, is let go.
+      // Choosing the same filter again clears it.
       await choose('Type', 'Video');
       await shows(
         active.filter(({ accountId }) => accountId === accounts.field),
@@ -121,7 +121,7 @@ describe('a library of 10,000 posts', () => {
         1,
       );
       await tab('Active');
-      // The oldest of all is as near as the newest.
+      // The oldest post is found as easily as the newest.
       const oldest = active.at(-1) as KnownPost;
       await box.fill(oldest.title);
       await shows([oldest], 1);
@@ -130,7 +130,7 @@ describe('a library of 10,000 posts', () => {
     });
   });
 
-  it('has pages of it selected, archived, and brought back', async (test) => {
+  it('selects, archives and restores whole pages', async (test) => {
     await inLibrary(test, async ({ page, shows, turnTo }) => {
       const bar = page.getByRole('region', { name: 'Selected posts' });
       await page.getByRole('checkbox', { name: `Select ${active[0]?.title}`, exact: true }).check();
@@ -145,7 +145,7 @@ describe('a library of 10,000 posts', () => {
       await turnTo(1);
       await bar.getByRole('button', { name: 'Archive', exact: true }).click();
       await shows(active.slice(2 * PAGE), 1);
-      // It leaves by itself, but not from under the pointer.
+      // The notice disappears by itself, but not while the pointer is on it.
       await page.getByText(/^100 posts archived\./).hover();
       const { total } = (await org.call('GET', '/api/v1/posts?status=archived')).json.pagination;
       assert.equal(total, ALL - active.length + 2 * PAGE);
@@ -157,20 +157,20 @@ describe('a library of 10,000 posts', () => {
 
 type Shown = ReturnType<typeof seen>;
 
-/** What somebody does in the library, and what they see. */
+/** What a user does in the library, and what they see. */
 function seen(page: Page) {
   const results = page.getByRole('region', { name: 'Results' });
   const pages = page.getByRole('navigation', { name: 'Pages' });
   return {
     page,
-    /** Waits until this page of these posts is there: their number, and each of them in its place. */
+    /** Waits until this page shows these posts: their number, and each of them in its place. */
     async shows(found: KnownPost[], at: number): Promise<void> {
       const [first, last] = [(at - 1) * PAGE, Math.min(at * PAGE, found.length)];
       const total = `${number.format(found.length)} ${found.length === 1 ? 'post' : 'posts'}`;
       const range = `${number.format(first + 1)}–${number.format(last)} of `;
       await pages.getByText(found.length > PAGE ? range + total : total, { exact: true }).waitFor();
       const wanted = found.slice(first, last).map(({ title }) => title);
-      // The list of a moment ago may still be there when the number is right already.
+      // The previous list may still be shown when the number is already right.
       await page.waitForFunction((titles) => {
         const shown = [...document.querySelectorAll('main [data-open]')].map((link) => link.textContent);
         return shown.join('\n') === titles;
@@ -187,7 +187,7 @@ function seen(page: Page) {
   };
 }
 
-/** With the wheel, from the top to the end. */
+/** With the mouse wheel, from the top to the end. */
 async function scrollThrough(page: Page): Promise<void> {
   await page.evaluate(() => window.scrollTo({ top: 0 }));
   await page.mouse.move(700, 500);
@@ -204,7 +204,7 @@ interface Costs {
   tasks: number[];
 }
 
-/** Counts the posts in the page at every change of it, and takes the times of whatever makes it wait. */
+/** Counts the posts in the page at every change, and records its long tasks. */
 async function watch(page: Page) {
   await page.addInitScript(() => {
     const costs: Costs = { mostCards: 0, tasks: [] };
@@ -224,7 +224,7 @@ async function watch(page: Page) {
   });
   const costs = () => page.evaluate(() => (window as unknown as { costs: Costs }).costs);
   return {
-    /** What went before was the first load. */
+    /** Discards the figures of the first load. */
     async begin() {
       lists.length = 0;
       await page.evaluate(() => {

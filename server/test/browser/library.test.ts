@@ -1,4 +1,4 @@
-// Many posts at once, and a change of mind.
+// Batch actions in the library, and undoing them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Route } from 'playwright-core';
@@ -32,7 +32,7 @@ describe('the library', () => {
       await card('Goes first').waitFor({ state: 'detached' });
       await card('Goes second').waitFor({ state: 'detached' });
       assert.equal(await card('Stays').count(), 1);
-      // It leaves by itself, but not from under the pointer.
+      // The notice disappears by itself, but not while the pointer is on it.
       await page.getByText('2 posts archived.').hover();
       await reach('draft', 'archived', 'archived');
 
@@ -43,7 +43,7 @@ describe('the library', () => {
     });
   });
 
-  it('books the slot again that a post had when it was archived, not the one it had when it was selected', async () => {
+  it('Undo restores the slot that a post had when it was archived, not the one it had when it was selected', async () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount();
     const id = await aPostWithSlide(org, 'Moves', accountId);
@@ -68,7 +68,7 @@ describe('the library', () => {
     });
   });
 
-  it('offers to undo what was done before a batch failed', async () => {
+  it('offers to undo the part of a batch that succeeded before it failed', async () => {
     const org = await service.newOrganization();
     for (let n = 0; n < 53; n++) await org.addPost({ title: `Post ${n}` });
     const drafts = async () => (await org.call('GET', '/api/v1/posts?status=draft')).json.pagination.total;

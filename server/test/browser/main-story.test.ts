@@ -1,4 +1,4 @@
-// From the first visit to a post that people can see, as somebody would go through it, at a desk and on a phone.
+// From the first visit to a published post, as a user would do it, on a desktop and on a phone.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -29,7 +29,7 @@ describe('The main story', () => {
   const browser = useBrowser();
   const service = useService('sqlite', { env: { SANDBOX_CONTROL: 'on', SANDBOX_PROCESSING_MS: '0' } });
 
-  // The first of all tests here: only the very first visitor is asked to create the first account.
+  // This test comes first: only the very first visitor is asked to create the first account.
   test('the first visitor signs up, connects an account, writes a carousel, orders it by keyboard and sees it go live', async () => {
     const tab = await browser.open(service.url);
     const { page } = tab;
@@ -58,7 +58,7 @@ describe('The main story', () => {
     await tab.close();
   });
 
-  test('on a phone somebody writes a carousel, chooses one of two accounts and sees it go live', async () => {
+  test('on a phone a member writes a carousel, chooses one of two accounts and sees it go live', async () => {
     const org = await service.newOrganization();
     const account = { id: await org.connectAccount('pocket.notes'), username: 'pocket.notes' };
     await org.connectAccount('other.notes');
@@ -85,7 +85,7 @@ describe('The main story', () => {
     await tab.close();
   });
 
-  /** Third, second, first place: each move is waited for by what is said aloud about it. */
+  /** Third, second, first place: each move is complete when the screen reader announcement comes. */
   async function moveLastToFront(tab: Tab, id: string): Promise<void> {
     const { page } = tab;
     const says = (words: string) => page.getByText(words, { exact: true }).waitFor({ state: 'attached' });

@@ -1,4 +1,4 @@
-// Others join by link, and each finds what their role allows.
+// Members join by link, and each sees what their role allows.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -12,13 +12,13 @@ describe('members', () => {
   const service = useService('sqlite', OBEDIENT);
   const browser = useBrowser();
 
-  /** Sends what the dashboard would send if it had the button. */
+  /** Sends the request that the dashboard would send if it showed the button. */
   const ask = async ({ context }: Tab, path: string, data: unknown): Promise<number> => {
     const headers = { ...DASHBOARD, origin: service.url };
     return (await context.request.post(path, { headers, data })).status();
   };
 
-  it('a viewer who was invited by link finds nothing to change, and the API refuses it too', async () => {
+  it('a viewer invited by link finds no way to change anything, and the API refuses changes too', async () => {
     const org = await service.newOrganization({ name: 'Field Notes' });
     const accountId = await org.connectAccount();
     const id = await aPostWithSlide(org, 'A draft to look at', accountId);
@@ -51,7 +51,7 @@ describe('members', () => {
     assert.equal((await org.call('GET', `/api/v1/posts/${id}`)).json.data.status, 'draft');
   });
 
-  it('an editor who was invited by link can write, and manages nobody', async () => {
+  it('an editor invited by link can write, and cannot manage members', async () => {
     const org = await service.newOrganization({ name: 'Field Notes' });
     const posts = async () => (await org.call('GET', '/api/v1/posts')).json.data as { title: string }[];
     let link = '';
@@ -73,7 +73,7 @@ describe('members', () => {
     });
   });
 
-  it('a link that was used lets nobody else in', async () => {
+  it('a used link admits no second visitor', async () => {
     const org = await service.newOrganization({ name: 'Field Notes' });
     let link = '';
     await inTab(await openAs(browser, service, org), async (page) => {
@@ -86,7 +86,7 @@ describe('members', () => {
   });
 });
 
-/** As the owner, in the settings. Answers with the link. */
+/** As the owner, in the settings. Returns the link. */
 async function invite(page: Page, role: string): Promise<string> {
   await visit(page, '/settings/members', 'Settings');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
@@ -100,18 +100,18 @@ async function invite(page: Page, role: string): Promise<string> {
   return link;
 }
 
-/** As whoever got the link, until the library is there. */
+/** As the invited visitor, until the library is loaded. */
 async function join(page: Page, link: string, about: string): Promise<void> {
   await visit(page, link, 'Join Field Notes');
   await page.getByText(about).waitFor();
-  await page.getByLabel('Your name').fill('Somebody new');
+  await page.getByLabel('Your name').fill('Nora New');
   await page.getByLabel('Email').fill(anEmail());
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Join', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
 }
 
-/** Nothing of these names can be pressed, followed or ticked. */
+/** No button, link or checkbox has one of these names. */
 async function assertNone(page: Page, names: (string | RegExp)[]): Promise<void> {
   for (const name of names)
     for (const role of ['link', 'button', 'checkbox'] as const)

@@ -1,4 +1,4 @@
-// What the browser tests share: members of an organization in tabs of their own, and posts for them to find there.
+// Shared by the browser tests: members of an organization in separate tabs, and posts for them to find.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { Role } from '../../src/api/scopes.js';
@@ -9,7 +9,7 @@ import type { SteeredConnector } from '../publishing.js';
 import { complete, until, upload } from '../uploads.js';
 import type { Tab, useBrowser, View } from './browser.js';
 
-/** A platform that does at once what it is told. */
+/** A platform without processing time. */
 export const OBEDIENT: ServiceOptions = { env: { SANDBOX_CONTROL: 'on', SANDBOX_PROCESSING_MS: '0' } };
 
 export const HOUR_MS = 3_600_000;
@@ -31,12 +31,12 @@ export async function openAs(
   return tab;
 }
 
-/** Does something in a tab. The tab is closed at the end, and must have nothing to complain about. */
+/** Runs work in a tab. The tab is closed at the end, and must have logged no errors. */
 export async function inTab(tab: Tab, work: (page: Page) => Promise<void>): Promise<void> {
   try {
     await work(tab.page);
   } catch (error) {
-    // What failed says more than what the page complained about meanwhile.
+    // The failure says more than the errors that the page logged meanwhile.
     await tab.context.close();
     throw error;
   }
@@ -49,7 +49,7 @@ export async function visit(page: Page, path: string, title: string | RegExp): P
   await page.getByRole('heading', { level: 1, name: title }).waitFor();
 }
 
-/** A draft with one slide: everything it needs to go out. */
+/** A draft with one slide, ready to publish. */
 export async function aPostWithSlide(org: Organization, title: string, accountId?: string): Promise<string> {
   const account = accountId === undefined ? {} : { social_account_id: accountId };
   const id = await org.addPost({ title, caption: `${title}.`, post_type: 'slides', ...account });
@@ -74,7 +74,7 @@ export const publish = (org: Organization, id: string, accountId: string) =>
     privacy_level: 'PUBLIC_TO_EVERYONE',
   });
 
-/** Publishes a post and waits for what comes of it. */
+/** Publishes a post and waits for its outcome. */
 export async function publishUntil(
   org: Organization,
   id: string,

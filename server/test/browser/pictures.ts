@@ -1,4 +1,4 @@
-// Makes the pictures of the README from the running product: node server/dist/test/browser/pictures.js
+// Takes the screenshots of the README from the running product: node server/dist/test/browser/pictures.js
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -16,7 +16,7 @@ interface Picture {
   width?: number;
   height?: number;
   colorScheme?: 'light' | 'dark';
-  /** What is done before it is taken. */
+  /** Runs before the screenshot. */
   prepare?(page: Page): Promise<void>;
 }
 
@@ -74,16 +74,16 @@ async function take(
   await page.goto(path);
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
-  // Parts that are fetched for the screen bring pictures of their own.
+  // Parts of the screen that load later bring images of their own.
   await page.waitForTimeout(2_000);
-  // Only what is seen is waited for: the rest is not fetched before somebody scrolls there.
+  // Waits only for visible images: the others are not fetched before the user scrolls there.
   await page.waitForFunction(() =>
     [...document.images].every((image) => {
       const { top, width } = image.getBoundingClientRect();
       return image.complete || width === 0 || top > window.innerHeight;
     }),
   );
-  // What has arrived is painted only when it has been decoded.
+  // An image is painted only when it has been decoded.
   await page.evaluate(async () => {
     for (const image of document.images) if (image.complete) await image.decode().catch(() => {});
     await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));

@@ -1,4 +1,4 @@
-// A restored backup: everybody who looks at the dashboard is told that nothing goes out, and that it goes on.
+// After a restore every user of the dashboard sees that publishing is paused, and later that it continues.
 import { describe, it } from 'node:test';
 import { declareRestored, releaseByHand } from '../../src/operator/restore.js';
 import { useService } from '../harness.js';
@@ -9,7 +9,7 @@ describe('safe mode in the dashboard', () => {
   const service = useService('sqlite', OBEDIENT);
   const browser = useBrowser();
 
-  it('shows a banner with the reason as soon as it begins, without a reload, and takes it away after the release', async () => {
+  it('shows a banner with the reason as soon as it starts, without a reload, and removes it after the release', async () => {
     const org = await service.newOrganization();
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
       await visit(page, '/library', 'Library');

@@ -1,4 +1,4 @@
-// Portrait pictures that look like somebody's work, drawn from a number: the same number gives the same picture.
+// Portrait images that look hand-made, drawn from a number: the same number gives the same image.
 import sharp from 'sharp';
 
 const WIDTH = 1080;
@@ -6,7 +6,7 @@ const HEIGHT = 1920;
 
 type Draw = (random: () => number, hue: number) => string;
 
-/** Small and repeatable; nothing here has to be unguessable. */
+/** Small and repeatable; nothing here has to be unpredictable. */
 function numbersFrom(seed: number): () => number {
   let state = (seed + 1) * 2_654_435_761;
   return () => {
@@ -98,7 +98,7 @@ const SCENES: [draw: Draw, hues: number[]][] = [
   [city, [212, 18, 262, 300]],
 ];
 
-/** The n-th picture of a series; pictures of one series go together. */
+/** The n-th image of a series; images of one series match. */
 export function scenery(series: number, n: number): Promise<Buffer> {
   const [draw, hues] = SCENES[series % SCENES.length] as [Draw, number[]];
   const hue = hues[Math.floor(series / SCENES.length) % hues.length] as number;

@@ -1,4 +1,4 @@
-// Every screen and every dialog, each with the way there.
+// Every screen and every dialog, each with the steps that lead there.
 import type { Locator, Page } from 'playwright-core';
 import { DAY_MS } from './people-in-tabs.js';
 import type { Scene, Stage } from './stage.js';
@@ -70,7 +70,7 @@ const SCREENS: Scene[] = [
     name: 'the editor with uploads',
     path: ({ posts }) => `/posts/${posts.uploads}/edit`,
     async ready(page) {
-      // One is on its way for ever, one is cut off, and one is no picture.
+      // One upload never ends, one is cut off, and one is not an image.
       await page.route(UPLOADS, (route) =>
         route.request().postDataBuffer()?.includes('cut off') ? route.abort() : undefined,
       );
@@ -101,7 +101,7 @@ const SCREENS: Scene[] = [
   settings('appearance', 'Colours'),
   {
     name: 'no such address',
-    // Typed, it is a 404, of which the browser complains; the page is the same.
+    // Loaded directly it is a 404, which the browser logs as an error; the page is the same.
     path: () => '/sign-in?next=/nowhere',
     ready: heading('There is nothing here'),
   },
@@ -127,13 +127,13 @@ const ENTRANCES: Scene[] = [
     },
   },
   {
-    name: 'sign-up where nobody is yet',
+    name: 'sign-up on a new installation',
     viewer: 'first visitor',
     path: () => '/sign-up',
     ready: (page) => page.getByLabel('Organization name').waitFor(),
   },
   {
-    name: 'sign-in where nobody is yet',
+    name: 'sign-in on a new installation',
     viewer: 'first visitor',
     path: () => '/sign-in',
     ready: heading('Create the first account'),
@@ -147,7 +147,7 @@ const ENTRANCES: Scene[] = [
   {
     name: 'coming in by a link',
     viewer: 'visitor',
-    // It is good for one use, and not used up here.
+    // The link works once, and this scene does not use it.
     prepare: (page) => page.route('**/auth/enter', () => undefined),
     path: ({ entryLink }) => entryLink,
     ready: heading('Coming in…'),
@@ -272,7 +272,7 @@ const DIALOGS: Scene[] = [
   },
   {
     name: 'the dialog of a free slot',
-    // There every day is still to come.
+    // All of its days are in the future.
     path: () => `/calendar?view=week&date=${new Date(Date.now() + 14 * DAY_MS).toISOString().slice(0, 10)}`,
     async ready(page) {
       await page

@@ -7,10 +7,10 @@ import { useBrowser, type View } from './browser.js';
 import { aPostWithSlide, book, DAY_MS, HOUR_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { dayOf, wallOf, ZONE } from './wall.js';
 
-/** A whole month is in sight. */
+/** A whole month is visible. */
 const TALL: View = { timezoneId: ZONE, height: 1200 };
 
-/** Two days of the same month, one after the other, and both still to come: a month shows them both. */
+/** Two consecutive future days of the same month, so that the month shows both. */
 function twoDays(): [first: string, second: string] {
   const soon = Date.now() + 3 * DAY_MS;
   const from = dayOf(soon).slice(0, 7) === dayOf(soon + DAY_MS).slice(0, 7) ? soon : soon + DAY_MS;
@@ -22,7 +22,7 @@ describe('schedule', () => {
   const browser = useBrowser();
   afterEach(() => service.clock.resume());
 
-  it('a post is scheduled in the dialog, dragged to another day, and published when that comes', async () => {
+  it('a post is scheduled in the dialog, dragged to another day, and published on that day', async () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount();
     const id = await aPostWithSlide(org, 'The harbour before six', accountId);
@@ -47,7 +47,7 @@ describe('schedule', () => {
       assert.equal(wallOf(await slot()), `${second} 12:00`);
     });
 
-    // Days later nobody is signed in any more: another session watches.
+    // Days later the session has expired: another one watches.
     const slotMs = Date.parse(await slot());
     service.clock.advance(slotMs - HOUR_MS - service.clock.now());
     await inTab(await openAs(browser, service, org, 'editor', TALL), async (page) => {
@@ -85,7 +85,7 @@ describe('schedule', () => {
   });
 });
 
-/** The state that the page of a post tells. */
+/** The status that the page of a post shows. */
 const badge = (page: Page, label: string) =>
   page.getByRole('region', { name: 'Status' }).getByText(label, { exact: true }).waitFor();
 

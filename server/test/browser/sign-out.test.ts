@@ -1,4 +1,4 @@
-// The way out, also for whoever is out already.
+// Signing out, even if the session has already ended.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -16,7 +16,7 @@ describe('sign-out', () => {
     const org = await service.newOrganization();
     const person = await newPerson(service, org.id, 'owner', { withPassword: true });
     const tab = await browser.open(service.url);
-    /** While the request is on its way, so that nothing on the screen can know it. */
+    /** Ends the session while the request is on its way, so that the screen cannot know. */
     const endMeanwhile = () =>
       tab.page.route('**/auth/sign-out', async (route) => {
         assert.equal((await person.browser.call('POST', '/api/v1/auth/sign-out')).status, 204);
@@ -25,7 +25,7 @@ describe('sign-out', () => {
     return { person, tab, endMeanwhile };
   }
 
-  it('ends at the door, from where one comes in again', async () => {
+  it('ends at the sign-in page, where the user can sign in again', async () => {
     const { person, tab } = await aPersonInATab();
     await inTab(tab, async (page) => {
       await signIn(tab, person, '/library');
@@ -34,7 +34,7 @@ describe('sign-out', () => {
     });
   });
 
-  it('of a session that ended elsewhere ends there too, without a word about it', async () => {
+  it('of a session that ended elsewhere ends there too, without a message', async () => {
     const { person, tab, endMeanwhile } = await aPersonInATab();
     await inTab(tab, async (page) => {
       await signIn(tab, person, '/library');
@@ -55,7 +55,7 @@ describe('sign-out', () => {
     });
   });
 
-  it('is not needed where the service knows nothing of the session: every screen leads to the door', async () => {
+  it('is not needed when the service does not know the session: every screen leads to the sign-in page', async () => {
     const { person, tab } = await aPersonInATab();
     person.browser.cookie = `airdate=${'A'.repeat(43)}`;
     await inTab(tab, async (page) => {

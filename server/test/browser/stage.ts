@@ -1,4 +1,4 @@
-// Where the scenes play: an organization with a post in every state, one with nothing, and a service that nobody has found.
+// The data of the scenes: an organization with a post in every state, an empty one, and a service without any people.
 import type { Page } from 'playwright-core';
 import { createEntryLink } from '../../src/identity/people/entry-links.js';
 import { type Organization, type TestService, useService } from '../harness.js';
@@ -20,22 +20,22 @@ import {
 type State = 'draft' | 'scheduled' | 'posted' | 'failed' | 'unknown' | 'bare' | 'uploads';
 
 export interface Stage {
-  /** By what has become of them; one has no files at all, and one has files on their way. */
+  /** By their state; one has no files, and one has uploads in progress. */
   posts: Record<State, string>;
   invitation: string;
   entryLink: string;
 }
 
-/** Who looks: an owner, one of an organization without anything, a visitor, the first visitor ever. */
+/** Who looks at the screen: an owner, the owner of an empty organization, a visitor, the first visitor ever. */
 export type Viewer = 'owner' | 'beginner' | 'visitor' | 'first visitor';
 
 export interface Scene {
   name: string;
   viewer?: Viewer;
-  /** What must be in place before anything is loaded. */
+  /** Runs before the page is loaded. */
   prepare?(page: Page): Promise<unknown>;
   path(stage: Stage): string;
-  /** Does what leads there, and waits until all of it is there. */
+  /** Performs the steps that lead there, and waits until everything is shown. */
   ready(page: Page): Promise<unknown>;
 }
 

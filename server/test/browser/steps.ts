@@ -1,4 +1,4 @@
-// What people do on the dashboard, step by step: each step ends when the screen says that it is done.
+// The steps of a user on the dashboard: each ends when the screen shows that it is done.
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { DASHBOARD, type TestPerson } from '../people.js';
@@ -12,7 +12,7 @@ export interface NamedFile {
   buffer: Buffer;
 }
 
-/** Pictures that go together. */
+/** Images of one series. */
 export const slides = (series: number, names: string[]): Promise<NamedFile[]> =>
   Promise.all(
     names.map(async (name, n) => ({ name, mimeType: 'image/jpeg', buffer: await scenery(series, n) })),
@@ -25,7 +25,7 @@ export const mediaFile = (name: string): NamedFile => ({
   buffer: Buffer.from(media(name)),
 });
 
-/** As somebody who has signed in before. */
+/** As a member who has signed in before. */
 export async function signIn({ context, page }: Tab, { browser }: TestPerson, path = '/'): Promise<void> {
   const { origin } = new URL(browser.headers.origin as string);
   await context.addCookies([{ name: 'airdate', value: browser.token, url: origin }]);
@@ -37,7 +37,7 @@ interface Words {
   caption: string;
 }
 
-/** From the library: the words of a new post, saved. Answers with its id. */
+/** From the library: writes the text of a new post and saves it. Returns its id. */
 export async function newPost(page: Page, type: 'Slides' | 'Video', words: Words): Promise<string> {
   await page.getByRole('link', { name: 'New post' }).click();
   const types = page.getByRole('radiogroup', { name: 'Type of post' });
@@ -60,7 +60,7 @@ export const saved = (page: Page): Promise<void> =>
 export const mediaPanel = (page: Page, name: 'Slides' | 'Video'): Locator =>
   page.getByRole('region', { name, exact: true });
 
-/** Presses what opens the window for choosing files, and chooses these. */
+/** Presses the button that opens the file chooser, and chooses these files. */
 export async function choose(page: Page, button: Locator, files: NamedFile[]): Promise<void> {
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button.click()]);
   await chooser.setFiles(files);
@@ -84,7 +84,7 @@ export async function filesOf({ context }: Tab, origin: string, postId: string):
   return data.map(({ filename }) => filename);
 }
 
-/** Goes through the dialog, to everyone and now, until the platform has accepted the post. */
+/** Completes the dialog, to everyone and now, until the platform has accepted the post. */
 export async function publish(page: Page, account: { id?: string; username: string }): Promise<void> {
   await page.getByRole('button', { name: 'Publish…', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Publish or schedule' });
@@ -92,17 +92,17 @@ export async function publish(page: Page, account: { id?: string; username: stri
   await accounts.waitFor();
   if (account.id !== undefined) await accounts.selectOption(account.id);
   await dialog.getByText(`@${account.username}`, { exact: true }).waitFor();
-  // It is there as soon as the platform has said what the account may do.
+  // It is shown as soon as the platform has answered what the account may do.
   await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
   await Promise.all([
-    // Looked for from the start: it leaves by itself.
+    // Awaited from the start, because it disappears by itself.
     page.getByText('Accepted by the platform', { exact: true }).waitFor(),
     dialog.getByRole('button', { name: 'Publish now', exact: true }).click(),
   ]);
   await dialog.waitFor({ state: 'hidden' });
 }
 
-/** On the page of a post: its status, its line and its attempt say that it is out. */
+/** On the page of a post: its status, its status line and its attempt say that it is published. */
 export async function seeItLive(page: Page): Promise<void> {
   const status = page.getByRole('region', { name: 'Status', exact: true });
   await status.getByText('Posted', { exact: true }).waitFor();
@@ -115,13 +115,13 @@ export async function seeItLive(page: Page): Promise<void> {
   await attempts.getByText('Published', { exact: true }).waitFor();
 }
 
-/** Marks the document. The mark is gone as soon as the page is loaded anew. */
+/** Marks the document. The mark is gone as soon as the page is reloaded. */
 export async function markDocument(page: Page): Promise<{ isStillThere(): Promise<boolean> }> {
   await page.evaluate(() => document.documentElement.setAttribute('data-mark', ''));
   return { isStillThere: async () => (await page.locator('html[data-mark]').count()) === 1 };
 }
 
-/** Follows the banner to the platform. Answers with the post that has these words. */
+/** Follows the banner to the platform. Returns the post with this text. */
 export async function findOnPlatform(page: Page, words: string): Promise<Locator> {
   await page.getByRole('link', { name: 'See the feed' }).click();
   await page.waitForURL(/\/sandbox\/$/);
@@ -130,10 +130,10 @@ export async function findOnPlatform(page: Page, words: string): Promise<Locator
   return post;
 }
 
-/** Where the store takes the bytes of a file. */
+/** The URLs that uploads are sent to. */
 export const UPLOADS = '**/storage/uploads/**';
 
-/** Requests to such an address are held back until the test lets them, and all later ones, go. */
+/** Delays requests to such a URL until the test releases them, and all later ones. */
 export async function holdRequests(page: Page, address: string): Promise<{ release(): void }> {
   let release = () => {};
   const isOpen = new Promise<void>((resolve) => {

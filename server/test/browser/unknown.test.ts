@@ -1,4 +1,4 @@
-// The answer of the platform is lost: only a person can say what happened, and says it in the dashboard.
+// The answer of the platform is lost: only a member can find out what happened, and enters it in the dashboard.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../harness.js';
@@ -11,7 +11,7 @@ describe('an unknown outcome', () => {
   const service = useService('sqlite', { ...OBEDIENT, connector: steered.wrap });
   const browser = useBrowser();
 
-  it('is resolved by whoever has seen the post on the platform', async () => {
+  it('is resolved by a member who has seen the post on the platform', async () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount();
     const id = await aPostWithSlide(org, 'Huts worth the climb', accountId);

@@ -1,4 +1,4 @@
-// A new post that could not be saved yet: kept in the browser, apart from all others, until it can be.
+// A new post that could not be saved yet: kept in the browser, apart from all others, until it can be saved.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -14,7 +14,7 @@ describe('an unsaved new post', () => {
   const service = useService('sqlite', OBEDIENT);
   const browser = useBrowser();
 
-  it('is not mixed up with the one in another tab, and comes back in its own when that is loaded again', async () => {
+  it('is not mixed up with the one in another tab, and comes back when its own tab is reloaded', async () => {
     const org = await service.newOrganization();
     const tab = await openAs(browser, service, org, 'editor');
     await inTab(tab, async (first) => {
@@ -35,7 +35,7 @@ describe('an unsaved new post', () => {
     assert.deepEqual(await textsOf(org), ['First: One.', 'Second: Two.']);
   });
 
-  it('of a tab that was closed is taken up by the next new post, and by no other', async () => {
+  it('of a closed tab is continued by the next new post, and by no other', async () => {
     const org = await service.newOrganization();
     const tab = await openAs(browser, service, org, 'editor');
     await inTab(tab, async (page) => {
@@ -59,14 +59,14 @@ describe('an unsaved new post', () => {
   });
 });
 
-/** Nothing that makes a post gets through. */
+/** Blocks every request that creates a post. */
 const loseCreations = (context: BrowserContext): Promise<unknown> =>
   context.route(POSTS, (route) => (route.request().method() === 'POST' ? route.abort() : route.fallback()));
 
 const title = (page: Page) => page.getByLabel('Title', { exact: true });
 const caption = (page: Page) => page.getByLabel('Caption', { exact: true });
 
-/** In a new post, until it is known that it is not saved. */
+/** Types into a new post, and waits until the page says that it is not saved. */
 async function write(page: Page, words: string, more: string): Promise<void> {
   await page.goto('/posts/new');
   await title(page).fill(words);

@@ -1,4 +1,4 @@
-// Uploads that do not go through at once: cancelled half-way, or cut off.
+// Uploads that do not succeed at once: cancelled half-way, or cut off.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
@@ -9,7 +9,7 @@ import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { choose, holdRequests, mediaFile, mediaPanel, UPLOADS } from './steps.js';
 
 const CLIP = 'clip-12s-moov-at-end.mp4';
-/** Half a minute for the whole clip. */
+/** A rate at which the whole clip takes half a minute. */
 const SLOW = 60_000;
 
 describe('an upload', () => {
@@ -23,7 +23,7 @@ describe('an upload', () => {
     return { org, id, files };
   }
 
-  it('of a video that is cancelled half-way leaves nothing, and the next one arrives whole', async () => {
+  it('of a video that is cancelled half-way leaves nothing, and the next one arrives completely', async () => {
     const { org, id, files } = await aVideoPost();
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
       await visit(page, `/posts/${id}/edit`, 'Edit post');
@@ -37,7 +37,7 @@ describe('an upload', () => {
       const [{ object_key }] = (await files()).pending;
       await page.getByRole('button', { name: `Cancel ${CLIP}` }).click();
       await page.getByRole('list', { name: 'Uploads' }).waitFor({ state: 'detached' });
-      await until(async () => (await files()).pending.length === 0, 'its place was not given back');
+      await until(async () => (await files()).pending.length === 0, 'its place was not freed');
       assert.deepEqual((await files()).data, []);
       assert.deepEqual((await files()).rejected, []);
       assert.equal(await service.app.store.find(`uploads/${object_key}`), null);
@@ -52,14 +52,14 @@ describe('an upload', () => {
     assert.ok(bytes.equals(mediaFile(CLIP).buffer), 'it is not the file that was sent');
   });
 
-  it('that is cut off says so, and goes on when its button is pressed', async () => {
+  it('that is cut off says so, and continues when its button is pressed', async () => {
     const { org, id, files } = await aVideoPost();
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
       await visit(page, `/posts/${id}/edit`, 'Edit post');
       await page.route(UPLOADS, (route) => route.abort('connectionreset'));
       await addVideo(page);
       const list = page.getByRole('list', { name: 'Uploads' });
-      // It has tried again by itself before it says so.
+      // It has retried by itself before it says so.
       await list.getByText('The connection broke. Check it and try again.').waitFor();
       assert.deepEqual((await files()).data, []);
 
@@ -84,12 +84,12 @@ const progress = (page: Page): Locator => page.getByRole('progressbar', { name: 
 const percentOf = async (page: Page): Promise<number> =>
   Number(await progress(page).getAttribute('aria-valuenow'));
 
-/** What the page can send through. */
+/** Limits how fast the page can upload. */
 async function lineOf(page: Page) {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Network.enable');
   return {
-    /** Bytes per second; as fast as it goes if negative. */
+    /** Bytes per second; unlimited if negative. */
     limit: (uploadThroughput: number) =>
       devtools.send('Network.emulateNetworkConditions', {
         offline: false,

@@ -1,4 +1,4 @@
-// A video on its way into a post: seen while it comes, replaced by another, and published.
+// A video in a post: uploaded with its progress shown, replaced by another, and published.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { useService } from '../harness.js';
@@ -23,14 +23,14 @@ const WORDS = { title: 'First light on the ridge', caption: 'First light on the 
 const FIRST = 'tiny.mp4';
 const SECOND = 'clip-12s-moov-at-end.mp4';
 
-/** Where the API is told that all bytes of a file are there. */
+/** The route that confirms a complete upload. */
 const COMPLETIONS = '**/assets/complete';
 
 describe('A video', () => {
   const browser = useBrowser();
   const service = useService('sqlite', { env: { SANDBOX_CONTROL: 'on', SANDBOX_PROCESSING_MS: '0' } });
 
-  test('shows its progress, stays until the one that replaces it has arrived, and goes live', async () => {
+  test('shows its progress, stays until its replacement has arrived, and goes live', async () => {
     const org = await service.newOrganization();
     const username = 'moving.notes';
     await org.connectAccount(username);
