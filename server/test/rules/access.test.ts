@@ -1,4 +1,4 @@
-// The table route → access is the whole truth: no route without a row, no row without a route, every row enforced.
+// The table route → access is complete: no route without a row, no row without a route, every row enforced.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -24,7 +24,7 @@ onEachEngine('the table of access', (engine) => {
     await server.close();
   });
 
-  it('agrees with the document about what opens each route', async () => {
+  it('agrees with the OpenAPI document on the credentials of each route', async () => {
     for (const { route, opensWith } of operationsOf(await readDocument(service))) {
       const access = ACCESS[route];
       assert.ok(access, `${route} has no row`);
@@ -43,21 +43,22 @@ onEachEngine('the table of access', (engine) => {
       const [method, url] = route.split(' ') as [string, string];
       const status = async (key?: string) =>
         (await service.request(method, url.replaceAll(/:\w+/g, randomUUID()), { key })).status;
-      // Opened by what the request itself holds: a signed address, or a webhook's signature.
+      // Authorized by the request itself: a signed URL, or a webhook's signature.
       if (url === '/storage/*' || url === '/webhooks/social') continue;
       const opened = await keysThatOpen(org, access);
-      for (const key of opened) assert.ok(![401, 403].includes(await status(key)), `${route} is not opened`);
+      for (const key of opened)
+        assert.ok(![401, 403].includes(await status(key)), `${route} refuses a key with access`);
       if (access === 'session') {
         const headers = await sessionHeaders(org, service);
         const { status } = await service.request(method, url.replaceAll(/:\w+/g, randomUUID()), { headers });
-        assert.ok(![401, 403].includes(status), `${route} is not opened by a session`);
+        assert.ok(![401, 403].includes(status), `${route} refuses a session`);
       }
       for (const [key, expected] of await keysThatDoNot(org, access))
-        assert.equal(await status(key), expected, `${route} is opened by ${key ?? 'nobody'}`);
+        assert.equal(await status(key), expected, `${route} with ${key ?? 'no key'}`);
     }
   });
 
-  it('covers HEAD by the row of GET', async () => {
+  it('applies the row of GET to HEAD', async () => {
     for (const [route, access] of Object.entries(ACCESS).filter(([route]) => route.startsWith('GET '))) {
       const url = route.slice(4).replaceAll(/:\w+/g, randomUUID());
       const { status } = await service.request('HEAD', url);
@@ -66,7 +67,7 @@ onEachEngine('the table of access', (engine) => {
     }
   });
 
-  it('keeps a server from having a route without a row', async () => {
+  it('keeps a server with a route without a row from starting', async () => {
     const server = await anotherServer(service);
     assert.throws(
       () => server.get('/api/v1/forgotten', async () => ({})),
@@ -83,13 +84,13 @@ onEachEngine('the table of access', (engine) => {
 });
 
 describe('the table of access', () => {
-  it('asks of each route what the contract asks', () => {
+  it('requires for each route what the contract requires', () => {
     for (const [route, access] of Object.entries(ACCESS)) assert.equal(access, contractOf(route), route);
   });
 });
 
 describe('the table of roles', () => {
-  it('gives each role what the contract says', () => {
+  it('gives each role the scopes of the contract', () => {
     const viewer = ['posts:read', 'analytics:read'];
     const editor = [...viewer, 'posts:write', 'posts:publish'];
     const admin = [...editor, 'accounts:manage', 'org:manage'];
@@ -117,7 +118,7 @@ describe('the table of roles', () => {
   });
 });
 
-/** Told a second time and in other words than the table, so that a slip in it shows. */
+/** Stated a second time, independently of the table, so that a mistake in it shows. */
 function contractOf(route: string): Access {
   const [method, url] = route.split(' ') as [string, string];
   if (url.startsWith('/api/admin/v1/')) return 'operator';
@@ -144,22 +145,22 @@ function contractOf(route: string): Access {
     case 'keys':
       return 'org:manage';
     default:
-      throw new Error(`${route} is new: say in contractOf what the contract asks of it`);
+      throw new Error(`${route} is new: add to contractOf what the contract requires for it`);
   }
 }
 
-/** Beside the running one, on the same database, without a port. */
+/** A second server on the same database, without a port. */
 function anotherServer({ app }: TestService): Promise<Server> {
   const sandbox = { handle() {}, close: async () => {} };
   return buildServer(app, { app, worker: () => null, isStopping: () => false }, sandbox);
 }
 
-/** The addresses of the routing tree, without the documentation page's own files. */
+/** The paths of the routing tree, without the documentation page's own files. */
 function addressesOf(server: Server): string[] {
   const above: string[] = [];
   const found: string[] = [];
   for (const line of server.printRoutes().split('\n')) {
-    // A line without methods is only the beginning that several addresses have in common.
+    // A line without methods is only a prefix that several paths share.
     const [, indent, part, methods] = /^([│ ]*)[├└]── (\S+)( \(.+\))?/.exec(line) ?? [];
     if (indent === undefined || part === undefined) continue;
     const depth = indent.length / 4;
@@ -169,7 +170,7 @@ function addressesOf(server: Server): string[] {
   return found.filter((url) => !/^\/docs(\/|$)/.test(url));
 }
 
-/** What an address answers, in the words of its own refusal of everything else. */
+/** The methods of a path, from the Allow header of its 405. */
 async function methodsOf(service: TestService, url: string): Promise<string[]> {
   for (const method of METHODS) {
     const { status, headers } = await service.request(method, url.replaceAll(/:\w+/g, randomUUID()));

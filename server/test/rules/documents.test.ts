@@ -1,4 +1,4 @@
-// What the documents say about the repository is true, and the repository keeps the sizes it promises.
+// The documents are true about the repository, and its files stay below their size limits.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -48,7 +48,7 @@ describe('the documents', () => {
 });
 
 describe('the configuration', () => {
-  it('is listed whole in .env.example and in the README, and nothing else is', () => {
+  it('is listed completely in .env.example and in the README, and nothing else is', () => {
     const variables = configVariables();
     assert.ok(variables.length > 15, 'the variables are found');
     const example = [...documentText('.env.example').matchAll(/^#?\s?([A-Z][A-Z0-9_]+)=/gm)].map(
@@ -99,7 +99,7 @@ describe('the repository', () => {
   });
 });
 
-/** The part of a document under the heading that fits, down to the next heading of its rank. */
+/** The part of a document under the matching heading, down to the next heading of its level. */
 function sectionOf(path: string, title: RegExp): string {
   const lines = documentText(path).split('\n');
   const start = lines.findIndex((line) => /^#+ /.test(line) && title.test(line));
@@ -109,7 +109,7 @@ function sectionOf(path: string, title: RegExp): string {
   return lines.slice(start, length === -1 ? undefined : start + 1 + length).join('\n');
 }
 
-/** Every variable that config.ts asks its reader for. */
+/** Every variable that config.ts reads. */
 function configVariables(): string[] {
   const found = read('server/src/config/config.ts').matchAll(
     /\bread\.\w+(?:<[^>]*>)?\(\s*'([A-Z][A-Z0-9_]+)'/g,
@@ -117,7 +117,7 @@ function configVariables(): string[] {
   return [...new Set([...found].map(([, name]) => name as string))].sort();
 }
 
-/** What stands in links or backticks and looks like a file or folder of this repository. */
+/** Links and code in backticks that look like a file or folder of this repository. */
 function mentionedPaths(markdown: string): string[] {
   const prose = markdown.replaceAll(/^(```|~~~)[\s\S]*?^\1/gm, '');
   const links = [...prose.matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)]
@@ -129,7 +129,7 @@ function mentionedPaths(markdown: string): string[] {
 
 const topLevel = readdirSync(ROOT);
 
-/** Not an address of the API, a pattern, a command or a package: a path that begins or ends like one of ours. */
+/** Not an API path, a pattern, a command or a package: a path that begins or ends like one of the repository. */
 function looksLikePath(text: string): boolean {
   if (!/^(\.{0,2}\/)?[\w.-]+(\/[\w.-]+)*\/?$/.test(text) || text.startsWith('/')) return false;
   const [first = ''] = text.replace(/^\.\//, '').split('/');

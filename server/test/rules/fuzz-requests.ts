@@ -1,4 +1,4 @@
-// Requests made of the API's own document: good ones, and good ones with one thing spoiled.
+// Requests generated from the OpenAPI document: valid ones, and valid ones with one thing broken.
 import fc from 'fast-check';
 import { PROBLEMS } from '../../src/ground/problems.js';
 import { createEntryLink } from '../../src/identity/people/entry-links.js';
@@ -77,7 +77,7 @@ const HOSTILE_VALUES: unknown[] = [
   Array.from({ length: 51 }, () => '00000000-0000-7000-8000-000000000000'),
 ];
 
-/** JSON that `JSON.stringify` would not write; stands in for one value of the body. */
+/** JSON that `JSON.stringify` would not write; replaces one value of the body. */
 const RAW_VALUES = [
   '1e400',
   '-1e400',
@@ -168,14 +168,14 @@ export async function arbitraryShots(
     problems: Object.keys(PROBLEMS),
   };
   const accounts = await many('social-accounts', 3);
-  // Enough to be disconnected now and then, and asked about in between.
+  // Enough that some can be disconnected, and others queried in between.
   const connected = await Promise.all(Array.from({ length: 40 }, () => org.connectAccount()));
   pools['social-accounts'] = [...connected, ...accounts];
   const door = await atTheDoor(service, org);
   pools.members = await many('members', 60);
   pools.invitations = await many('invitations', 60);
   const objects = await many('objects', 24);
-  /** What some operations need a post to be like. */
+  /** The state that some operations need a post to be in. */
   const prepared: Record<string, string[]> = {};
   for (const operationId of ['publishPost', 'getPublishStatus', 'resolvePost'])
     prepared[operationId] = await many('posts', 30, operationId);
@@ -211,7 +211,7 @@ export async function arbitraryShots(
   /** Values that the schema allows. */
   function valid(schema: Schema, name: string): fc.Arbitrary<unknown> {
     if (schema.enum) return fc.constantFrom(...schema.enum);
-    // Each of these posts has one object, so that its order is the object alone.
+    // Each of these posts has one object, so its order has one entry.
     if (name === 'object_key') return fc.constantFrom(...objects);
     if (name === 'token') return fc.constantFrom(...door.tokens);
     if (name === 'email')
@@ -273,7 +273,7 @@ export async function arbitraryShots(
     >;
   }
 
-  /** One thing wrong with an otherwise good body. */
+  /** One thing wrong with an otherwise valid body. */
   function spoiled(schema: Schema): fc.Arbitrary<Buffer> {
     const names = Object.keys(schema.properties ?? {});
     const name = fc.constantFrom(...(names.length > 0 ? names : ['any']));
@@ -426,7 +426,7 @@ export async function arbitraryShots(
   });
 }
 
-/** What lets people in: sessions, one person with many of them, tokens of links, and an email with a password. */
+/** Credentials of people: sessions, one person with many of them, tokens of links, and an email with a password. */
 async function atTheDoor(service: TestService, org: Organization) {
   const people = await Promise.all(Array.from({ length: 150 }, () => newPerson(service, org.id, 'admin')));
   const one = await newPerson(service, org.id, 'viewer', { withPassword: true });
@@ -446,7 +446,7 @@ async function atTheDoor(service: TestService, org: Organization) {
   };
 }
 
-/** An object is found through its own post alone, which its key names. */
+/** An object is found only through its own post, which its key names. */
 function besideObject(path: string, named: string): string {
   const post = /\/posts\/([0-9a-f-]{36})\/slides\//.exec(named)?.[1];
   return post === undefined ? path : path.replace(/\/posts\/[^/]+/, `/posts/${post}`);

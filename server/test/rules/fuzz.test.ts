@@ -1,7 +1,7 @@
-// Requests that nobody would write by hand: whatever arrives, the service answers as it promises and stays right.
+// Random requests: whatever arrives, the service answers as documented and its data stays consistent.
 //
 // The seed is fixed, so that a run can be repeated; FUZZ_SEED chooses another. Nothing of the API is excluded. Bodies
-// stay below the 1 MB limit and addresses below the 16 KB one: beyond them the server answers and closes while the
+// stay below the 1 MB limit and URLs below the 16 KB one: beyond them the server answers and closes while the
 // rest is still being sent, and whether the client then reads the answer or a reset is up to the kernel. The file
 // raw-http.test.ts covers both limits.
 import assert from 'node:assert/strict';
@@ -38,7 +38,7 @@ interface Hit {
   text: string;
 }
 
-onEachEngine('any request whatever', (engine) => {
+onEachEngine('any request', (engine) => {
   const service = useService(engine, { env: { SIGNUP: 'open' } });
 
   it('gets an answer as documented, never a 5xx, and leaves the counters right', async () => {
@@ -77,9 +77,9 @@ onEachEngine('any request whatever', (engine) => {
         .map(({ route, counts }) => `${route}: ${JSON.stringify(counts)}`);
     let seed = SEED;
     try {
-      // Which route is asked how is chance: a few are asked properly only by the next rounds.
+      // Routes and requests are random: a few get a valid request only in later rounds.
       do {
-        // One failing request says more than a shrunk round, and the service is no longer what it was anyway.
+        // One failing request says more than a shrunk round, and the service's data has changed anyway.
         await fc.assert(property, { seed, numRuns: ROUNDS, endOnFailure: true, verbose: 0 });
         seed++;
       } while (neverAskedProperly().length > 0 && seed < SEED + MOST_SEEDS);
@@ -123,7 +123,7 @@ onEachEngine('any request whatever', (engine) => {
     });
 });
 
-/** By node:http and not by fetch, which would tidy up the address and refuse a GET with a body. */
+/** By node:http and not by fetch, which would normalize the URL and refuse a GET with a body. */
 function fire(base: string, agent: Agent, { operation, path, headers, body }: Shot): Promise<Hit> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve, reject) => {

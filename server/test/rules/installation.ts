@@ -1,4 +1,4 @@
-// An installation made by following the README in a terminal, on ports of its own.
+// An installation made by following the README in a terminal, on its own ports.
 import assert from 'node:assert/strict';
 import { createHash, randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ export interface Ports {
 export class Installation {
   readonly terminal = new Terminal();
   readonly ports: Ports;
-  /** Of the organization that the recipe makes. */
+  /** Of the organization that the recipe creates. */
   key = '';
 
   private constructor(ports: Ports) {
@@ -32,7 +32,7 @@ export class Installation {
     });
   }
 
-  /** Types the blocks under these headings, with other ports and with these texts in place of the README's. */
+  /** Runs the blocks under these headings, with other ports and with these texts in place of the README's. */
   async follow(titles: readonly string[], texts: Record<string, string> = {}): Promise<string> {
     const ports = {
       3000: String(this.ports.api),
@@ -52,7 +52,7 @@ export class Installation {
     for (const path of slides) assert.equal((await send('GET', feed + path, {})).status, 200);
   }
 
-  /** The organization's posts, and the checksums of their files as the service hands them out. */
+  /** The organization's posts, and the checksums of their files as the service serves them. */
   async contents(): Promise<{ posts: unknown[]; files: string[] }> {
     const { data } = await this.get(`${this.api}/posts`);
     const posts = data.map(({ id, title, status, posted_at }: Record<string, unknown>) => ({

@@ -1,4 +1,4 @@
-// No organization can reach another's things, and no key does more than it may, over every route there is.
+// No organization can reach another's data, and no key exceeds its scopes, over every route.
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { before, it } from 'node:test';
@@ -27,7 +27,7 @@ import {
   slotsOf,
 } from './routes.js';
 
-/** Tables that hold nothing of any organization. */
+/** Tables without data of any organization. */
 const SHARED_TABLES = ['schema_migrations', 'workers', 'key_check', 'platform_hints', 'installation'];
 
 interface World {
@@ -64,7 +64,7 @@ onEachEngine('every route', (engine) => {
       });
   };
 
-  /** One slot is filled with this id, and the others with what is one's own. */
+  /** One slot is filled with this id, and the others with own ids. */
   async function idsFor(operation: Operation, target?: Target): Promise<Map<Slot, string>> {
     const ids = new Map<Slot, string>();
     for (const slot of slotsOf(operation))
@@ -77,7 +77,7 @@ onEachEngine('every route', (engine) => {
     return ids;
   }
 
-  /** `made` is for requests that are refused at the door and use nothing up: making it anew for each took half a minute. */
+  /** `made` is for requests that are refused before they use it: making it anew for each took half a minute. */
   async function ask(
     operation: Operation,
     authorization: string | Record<string, string> | null,
@@ -107,7 +107,7 @@ onEachEngine('every route', (engine) => {
     assert.ok(withIds.length >= 9, `only ${withIds.length} operations take an id`);
   });
 
-  it("works with one's own ids, so that the refusals below mean something", () =>
+  it('works with own ids, so that the refusals below mean something', () =>
     eachOperation(async (operation) => {
       const { status, text } = await ask(operation, await rightHeaders(operation));
       assert.ok(
@@ -124,7 +124,7 @@ onEachEngine('every route', (engine) => {
         assert.ok(!text.includes(id), `${kind}: ${text}`);
     }));
 
-  it('with a resource of a new kind makes this file ask for a way to create one', () => {
+  it('with a new kind of resource fails here until there is a way to create one', () => {
     const [known] = world.operations as [Operation];
     const named = { in: 'path', name: 'id', schema: {} } as const;
     const path = { ...known, path: '/api/v1/webhooks/{id}', parameters: [named] };
@@ -162,7 +162,7 @@ onEachEngine('every route', (engine) => {
         }
       }));
 
-  it('leaves another organization alone when its ids stand beside own ones', () =>
+  it('leaves another organization alone when its ids come together with own ones', () =>
     eachOperation(async (operation, slots) => {
       for (const slot of slots.filter(({ isList }) => isList)) {
         const before = await fingerprint(service, world.theirs.id);
@@ -187,7 +187,7 @@ onEachEngine('every route', (engine) => {
       for (const slot of slots) {
         const unknown = await ask(operation, headers, { slot, id: randomUUID() });
         const own = await createOne(slot.kind, world.mine, service);
-        // Postgres itself would take some of these spellings for the id.
+        // Postgres itself would accept some of these spellings as the id.
         for (const id of [
           'not-a-uuid',
           '0',
@@ -256,10 +256,10 @@ onEachEngine('every route', (engine) => {
       assert.equal(await fingerprint(service, world.theirs.id), before);
     }));
 
-  it('lets a key in that has the needed scope alone', () =>
+  it('accepts a key that has only the needed scope', () =>
     eachOperation(async (operation) => {
       if (operation.opensWith !== 'key') return;
-      // Whoever hands out a role needs all that the role may do; see api/invitations.test.ts. The example of updatePost books
+      // A key that invites needs every scope of the offered role; see api/invitations.test.ts. The example of updatePost books
       // a slot, which needs a second scope; see api/schedule-scopes.test.ts.
       const needsMore = ['createInvitation', 'updateMember', 'updatePost'];
       if (needsMore.includes(operation.operationId ?? '')) return;
@@ -319,7 +319,7 @@ async function createWorld(service: TestService): Promise<World> {
   };
 }
 
-/** Everything the database holds of one organization, in one line. */
+/** All rows of one organization, in one line. */
 async function fingerprint(service: TestService, orgId: string): Promise<string> {
   const tables = await tablesOf(service);
   const rows = await service.app.db.transact(async (tx) => {
@@ -328,13 +328,13 @@ async function fingerprint(service: TestService, orgId: string): Promise<string>
       const found = await sql`select * from ${sql.table(table)} where ${sql.ref(column)} = ${orgId}`.execute(
         tx,
       );
-      // When a key was last used is noted in the background, by its own organization's requests.
+      // The last use of a key is stored in the background, by its own organization's requests.
       for (const row of found.rows)
         all.push(JSON.stringify([table, { ...(row as object), last_used_at: null }]));
     }
     return all.sort();
   });
-  assert.ok(rows.length >= 4, 'the other organization has things to lose');
+  assert.ok(rows.length >= 4, 'the other organization has rows to protect');
   return createHash('sha256').update(rows.join('\n')).digest('hex');
 }
 
@@ -357,7 +357,7 @@ async function tablesOf({ app }: TestService): Promise<{ table: string; column: 
     const has = columns.rows.some(({ t, c }) => t === table && c === column);
     assert.ok(
       has,
-      `the table ${table} has no org_id: give it one, or add it to SHARED_TABLES if it is nobody's`,
+      `the table ${table} has no org_id: give it one, or add it to SHARED_TABLES if it belongs to no organization`,
     );
     return { table, column };
   });

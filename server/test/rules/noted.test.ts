@@ -1,4 +1,4 @@
-// The guard that stands around the database of every test is awake: see test/noted.ts.
+// The guard around the database of every test works: see test/noted.ts.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { doubtGrant } from '../../src/accounts/tokens.js';
@@ -10,7 +10,7 @@ import { demandNotes, isOfService } from '../noted.js';
 onEachEngine('A transaction of the service', (engine) => {
   const service = useService(engine);
 
-  /** As if the service had asked for it: the guard looks at who calls. */
+  /** As if the service had started it: the guard checks the caller. */
   function asService<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const guarded = demandNotes(service.app.db, () => true);
     return guarded.transact(work);
@@ -19,7 +19,7 @@ onEachEngine('A transaction of the service', (engine) => {
   const touch = (tx: Tx, id: string) =>
     tx.updateTable('posts').set({ updated_at: 1 }).where('id', '=', id).execute();
 
-  it('that changes a post must note it, or is undone', async () => {
+  it('that changes a post must note it, or is rolled back', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     await assert.rejects(
@@ -45,7 +45,7 @@ onEachEngine('A transaction of the service', (engine) => {
     await assert.rejects(asService(rename), /has not noted it/);
   });
 
-  it('need not note what nobody sees, nor what changed no row', async () => {
+  it('need not note columns that no response shows, nor updates of no row', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     await asService((tx) => tx.updateTable('posts').set({ wait_until: 1 }).where('id', '=', id).execute());
@@ -53,7 +53,7 @@ onEachEngine('A transaction of the service', (engine) => {
     await doubtGrant(service.app, { org_id: org.id, id: await org.addAccount() });
   });
 
-  it('is told apart from what tests do themselves', async () => {
+  it('is distinguished from transactions of the tests themselves', async () => {
     const asked: boolean[] = [];
     const db = demandNotes(service.app.db, (file) => {
       asked.push(isOfService(file));

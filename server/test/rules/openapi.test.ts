@@ -1,4 +1,4 @@
-// The committed document and the typed client are those of the routes, and the document tells the whole story.
+// The committed document and the typed client match the routes, and the document is complete.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -21,17 +21,17 @@ const print = (command: string, ...args: string[]) =>
   });
 
 describe('the OpenAPI document', () => {
-  it('in sdk/openapi.json is the one of this program (else run: npm run openapi)', () => {
+  it('in sdk/openapi.json is current (if not, run: npm run openapi)', () => {
     assert.equal(print(process.execPath, 'server/dist/src/main.js', 'openapi'), committed);
   });
 
-  it('is what the typed client is made of (else run: npm run openapi)', () => {
+  it('is the source of the typed client (if not, run: npm run openapi)', () => {
     const tool = join(ROOT, 'sdk/node_modules/.bin/openapi-typescript');
     const made = print(process.execPath, tool, 'sdk/openapi.json');
     assert.equal(made.trim(), readFileSync(join(ROOT, 'sdk/src/schema.gen.ts'), 'utf8').trim());
   });
 
-  it('names, tags and summarizes every operation, each by its own name', () => {
+  it('names, tags and summarizes every operation, each with a unique name', () => {
     for (const { route, operationId, tags, summary } of operations) {
       assert.match(operationId ?? '', /^[a-z][A-Za-z]+$/, `${route} has no operationId`);
       assert.equal(tags?.length, 1, `${route} has no tag`);
@@ -96,7 +96,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-/** An example of the schema's own, or put together from those of its parts; undefined when a part has none. */
+/** The schema's own example, or one assembled from those of its parts; undefined when a part has none. */
 function exampleOf(schema: Schema): unknown {
   if (schema.$ref)
     return exampleOf(document.components.schemas[schema.$ref.split('/').at(-1) as string] ?? {});

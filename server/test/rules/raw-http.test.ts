@@ -1,4 +1,4 @@
-// What no client library would send, byte by byte: the server refuses it, lets go of the connection, and goes on.
+// Bytes that no client library would send: the server refuses them, closes the connection, and keeps working.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -8,11 +8,11 @@ import { ADMIN_TOKEN, onEachEngine, type TestService, useService } from '../harn
 interface Case {
   title: string;
   bytes: string | Buffer;
-  /** The statuses of all answers that may come. An empty list: the connection just ends. */
+  /** The allowed statuses. An empty list: the connection just ends. */
   statuses: number[];
-  /** How many answers may come. */
+  /** How many responses may come. */
   most: number;
-  /** Closing without an answer is fine too: the kernel may drop it while more is on its way, or nobody awaits one. */
+  /** Closing without a response is fine too: the kernel may drop it while more bytes arrive, or the client does not wait. */
   maySayNothing: boolean;
   /** What the client does after sending: waits for the end, half-closes, or is gone. */
   after: 'wait' | 'end' | 'vanish';
@@ -101,7 +101,7 @@ header(
 header('a range of nonsense', 'Range: bytes=9-1,-', 200, 416);
 header('two keys', 'Authorization: Bearer a\r\nAuthorization: Bearer b', 200, 400, 401);
 given(
-  'an expectation nobody has',
+  'an unknown expectation',
   `${ORGANIZATIONS}${JSON_TYPE}Expect: the-best\r\nContent-Length: 2\r\n\r\n{}`,
   [400, 417],
 );
@@ -124,7 +124,7 @@ get('a name of the prototype', '/problems/__proto__', 404);
 get('a climb out of the documentation', '/docs/static/..%2f..%2f..%2fpackage.json', 400, 403, 404);
 get('%00 in the name of a file', '/docs/static/%00', 400, 404);
 
-// Bodies and what they may smuggle
+// Bodies, and request smuggling
 post('two lengths that differ', 'Content-Length: 2\r\nContent-Length: 3\r\n', '{} ', 400);
 post('two lengths in one header', 'Content-Length: 2, 3\r\n', '{} ', 400);
 post('a negative length', 'Content-Length: -1\r\n', '', 400);
@@ -181,7 +181,7 @@ given(
   { most: 2 },
 );
 
-onEachEngine('bytes that are hardly HTTP', (engine) => {
+onEachEngine('malformed HTTP', (engine) => {
   const service = useService(engine);
   const refusals: { title: string; answer: Received }[] = [];
 
@@ -212,14 +212,14 @@ onEachEngine('bytes that are hardly HTTP', (engine) => {
     );
   });
 
-  it('do not take the answer from the good request before them', async () => {
+  it('do not suppress the response to the valid request before them', async () => {
     const body = JSON.stringify({ name: 'Before nonsense', plan: 'growth' });
     const good = `POST /api/admin/v1/organizations HTTP/1.1\r\n${HOST}Authorization: Bearer ${ADMIN_TOKEN}\r\n`;
     const bytes = `${good}${JSON_TYPE}Content-Length: ${body.length}\r\n\r\n${body}nonsense\r\n\r\n`;
     const { answers } = readAnswers(
       await exchange(service, { title: 'nonsense behind', bytes, after: 'wait' }),
     );
-    // Closing without a word would be honest too; what was done must not be reported as refused.
+    // Closing without a response would be fine too; a request that took effect must not be reported as refused.
     assert.ok(
       [undefined, 201].includes(answers[0]?.status),
       `the organization was made, the answer was ${answers[0]?.body}`,
@@ -246,7 +246,7 @@ function missingMembers({ status, headers, body }: Received): string[] {
   return missing;
 }
 
-/** Sends the bytes and returns all that comes until the connection ends. One that does not end is a failure. */
+/** Sends the bytes and returns everything until the connection ends. A connection that does not end is a failure. */
 async function exchange(
   service: TestService,
   { title, bytes, after }: Pick<Case, 'title' | 'bytes' | 'after'>,
@@ -255,7 +255,7 @@ async function exchange(
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
-  // A reset is an end like any other here; what must not happen is that nothing happens.
+  // A reset counts as an end; only a connection that stays open is a failure.
   socket.on('error', () => {});
   await once(socket, 'connect');
   socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes, () => {
@@ -271,7 +271,7 @@ async function exchange(
   return Buffer.concat(chunks).toString('latin1');
 }
 
-/** Cuts what came into answers, by their own lengths. */
+/** Splits the bytes into responses, by their own lengths. */
 function readAnswers(text: string): { answers: Received[]; rest: string } {
   const answers: Received[] = [];
   let rest = text;

@@ -1,4 +1,4 @@
-// What README.md tells people to type, found by heading.
+// The shell commands of README.md, found by heading.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
@@ -48,7 +48,7 @@ export function shellUnder(title: string): string {
   return blocks.join('\n');
 }
 
-/** The script with other texts in place of the ones that only hold in the README; each of them must be in it. */
+/** The script with some of the README's texts replaced; each of them must be in it. */
 export function withTexts(script: string, texts: Record<string, string>): string {
   return Object.entries(texts).reduce((changed, [text, replacement]) => {
     assert.ok(script.includes(text), `README.md does not say ${text} there any more`);

@@ -1,4 +1,4 @@
-// The README's recipes under "Running it" are typed as they stand, block after block, into a shell in a fresh clone.
+// The README's recipes under "Running it" run as they are, block after block, in a shell in a fresh clone.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -22,7 +22,7 @@ const RECIPES: Record<Engine | 'bucket', string[]> = {
 const BACKUPS: Record<Engine, string> = { sqlite: 'From SQLite', postgres: 'From Postgres' };
 const RESTORES: Record<Engine, string> = { sqlite: 'Into SQLite', postgres: 'Into Postgres' };
 
-// What is typed differently from the README, apart from the ports: where the database and the bucket are.
+// What differs from the README, apart from the ports: the URLs of the database and the bucket.
 const databaseText = ({ url }: PostgresDatabase) => ({
   'postgres://airdate:secret@db.example.com/airdate': url,
 });
@@ -139,7 +139,7 @@ describe("the README's recipe for files in a bucket", { skip }, () => {
   });
 });
 
-/** Postgres's own tools refuse a server that is newer than they are. On CI nothing may be left out. */
+/** Postgres's own tools refuse a server that is newer than they are. On CI nothing may be skipped. */
 async function skipWithoutDump({ url }: PostgresDatabase): Promise<string | false> {
   const missing = skipWithout('pg_dump', 'pg_restore', 'psql');
   if (missing || process.env.CI) return missing;

@@ -13,7 +13,7 @@ onEachEngine('every action', (engine) => {
   for (const role of ROLES)
     it(`is open to the role ${role} exactly where the tables say so`, async () => {
       const org = await service.newOrganization();
-      // So that whoever is removed or demoted is not the last.
+      // So that the owner who is removed or demoted is not the last.
       await newPerson(service, org.id, 'owner');
       const operations = operationsOf(await readDocument(service));
       const tried: string[] = [];

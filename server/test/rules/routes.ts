@@ -1,4 +1,4 @@
-// The API as a client sees it: every operation of the running service's own document, and what to fill into it.
+// The API as a client sees it: every operation of the running service's OpenAPI document, and values for its parameters.
 // A new route needs no change here; a new kind of resource, or a new way to name one, needs a row below.
 import { readFileSync } from 'node:fs';
 import { createEntryLink } from '../../src/identity/people/entry-links.js';
@@ -6,7 +6,7 @@ import type { Organization, TestService } from '../harness.js';
 import { anEmail, anotherSession, newPerson, PASSWORD, type TestPerson, tokenIn } from '../people.js';
 import { addDispatch, setPost } from '../posts.js';
 
-/** Refused although asked properly: what it takes is a state of the whole installation. */
+/** Valid requests that are still refused: they need a certain state of the whole installation. */
 export const REFUSED: Readonly<Record<string, number>> = { 'POST /api/admin/v1/release': 409 };
 
 const SLIDE = new URL('../../../test/media/slide.png', import.meta.url);
@@ -66,7 +66,7 @@ export interface Operation extends OperationObject {
   path: string;
   /** As in the table of access: `GET /api/v1/posts/:id`. */
   route: string;
-  /** A key opens what a session opens, but for what is the person's own. */
+  /** A key may do what a session may, except for the person's own routes. */
   opensWith: 'key' | 'session' | 'operator' | 'nothing';
   body: { schema: Schema; example: unknown } | null;
 }
@@ -109,13 +109,13 @@ function exampleOf(operation: OperationObject, { example, examples, schema }: Me
 type Make = (
   org: Organization,
   service: TestService,
-  /** What will be done to it, if that needs more. */
+  /** The operation that will use it, if that needs a special one. */
   operationId: string,
-  /** What the same request names besides. */
+  /** The other ids in the same request. */
   beside: ReadonlyMap<Slot, string>,
 ) => Promise<string>;
 
-/** How to make one of each kind of resource. */
+/** How to create one of each kind of resource. */
 const KINDS: Record<string, Make> = {
   async posts(org, service, operationId) {
     const id = await org.addPost();
@@ -149,14 +149,14 @@ const KINDS: Record<string, Make> = {
 
 const owners = new WeakMap<Organization, Promise<TestPerson>>();
 
-/** One who is there from the first to the last test, without a password. */
+/** A member who exists from the first to the last test, without a password. */
 function ownerOf(org: Organization, service: TestService): Promise<TestPerson> {
   const owner = owners.get(org) ?? newPerson(service, org.id, 'owner');
   owners.set(org, owner);
   return owner;
 }
 
-/** What a browser sends in a session of the organization's owner; a new one each time, for operations may end it. */
+/** The headers of a session of the organization's owner; a new one each time, because operations may end it. */
 export async function sessionHeaders(
   org: Organization,
   service: TestService,
@@ -168,7 +168,7 @@ export async function sessionHeaders(
   return (await anotherSession(service, owner)).browser.headers;
 }
 
-/** Operations that are opened by what stands in their body: with what stands there, and works. */
+/** Operations that are authorized by their body, each with a valid one. */
 const OPENED_BY_BODY: Record<string, (org: Organization, service: TestService) => Promise<object>> = {
   signUp: async () => ({ email: anEmail() }),
   async signIn(org, service) {
@@ -217,17 +217,17 @@ async function uploadSlide(org: Organization, postId: string): Promise<string | 
 /** Path parameters that name no resource of an organization, with a value that exists. */
 const NO_RESOURCE: Record<string, string> = { '/problems/{code}': 'not_found' };
 
-/** A place in a request where an id goes. */
+/** A place in a request that takes an id. */
 export interface Slot {
   in: 'path' | 'query' | 'body';
   name: string;
   kind: string;
   isList: boolean;
-  /** Any text can be one, so there are no malformed ones. */
+  /** Any text can be such an id, so none is malformed. */
   isText: boolean;
 }
 
-/** Every place of an operation that names a resource: by format, or by a name that promises an id. */
+/** Every place of an operation that names a resource: by format, or by a name that implies an id. */
 export function slotsOf(operation: Operation): Slot[] {
   const slots: Slot[] = [];
   for (const { in: place, name, schema } of operation.parameters ?? [])
@@ -253,7 +253,7 @@ export function slotsOf(operation: Operation): Slot[] {
       });
     else if (JSON.stringify(schema).includes('"format":"uuid"'))
       throw new Error(`${operation.route} has an id deep inside ${name}: teach slotsOf to reach it`);
-  // What a path names is made first: the others may belong to it.
+  // The resource of the path is created first: the others may belong to it.
   return slots.sort((a, b) => Number(b.in === 'path') - Number(a.in === 'path'));
 }
 
@@ -282,7 +282,7 @@ function knownKind(operation: Operation, name: string, kind: string): string {
   if (kind in KINDS) return kind;
   throw new Error(
     `${operation.route} takes "${name}", which seems to name one of "${kind}". ` +
-      'Nobody knows how to make one: add it to KINDS in test/rules/routes.ts ' +
+      'This file cannot create one: add it to KINDS in test/rules/routes.ts ' +
       '(or, for a path parameter that names no resource, to NO_RESOURCE).',
   );
 }
@@ -304,8 +304,8 @@ export interface Filled {
 }
 
 /**
- * A request that fits the operation's schema, made of its examples, with these ids in its slots. Moments of the
- * examples are moved into the future, and scopes are those the caller may hand on.
+ * A request that fits the operation's schema, made from its examples, with these ids in its slots. Times of the
+ * examples are moved into the future, and scopes are those that the caller may grant.
  */
 export function fill(
   operation: Operation,

@@ -10,11 +10,11 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** Only there to notice a hang: the recipes wait in loops that a fault would keep going for ever. */
+/** Only to notice a hang: the recipes wait in loops that a failure would keep running for ever. */
 const HANG_MS = 180_000;
 const STOP_MS = 30_000;
 
-/** Says which of these programs are missing; on CI nothing may be left out. */
+/** Says which of these programs are missing; on CI nothing may be skipped. */
 export function skipWithout(...programs: string[]): string | false {
   const missing = programs.filter(
     (program) => spawnSync('sh', ['-c', 'command -v "$0"', program]).status !== 0,
@@ -25,7 +25,7 @@ export function skipWithout(...programs: string[]): string | false {
 }
 
 export class Terminal {
-  /** Where it stands: looks like a fresh clone, with its build, without data and without a .env file. */
+  /** Its folder: looks like a fresh clone, with its build, without data and without a .env file. */
   readonly folder = mkdtempSync(join(tmpdir(), 'airdate-terminal-'));
   private readonly done = `done-${randomUUID()}`;
   private readonly shell: ChildProcess;
@@ -38,10 +38,10 @@ export class Terminal {
       symlinkSync(join(ROOT, name), join(this.folder, name));
     this.shell = spawn('bash', ['-euo', 'pipefail', '-s'], {
       cwd: this.folder,
-      // A home of its own: no settings of the person who runs the tests.
+      // Its own home folder: no settings of the person who runs the tests.
       env: { PATH: process.env.PATH, HOME: this.folder, npm_config_update_notifier: 'false' },
       stdio: ['pipe', 'pipe', 'pipe'],
-      // A process group of its own, by which everything that was started here is stopped.
+      // Its own process group, by which everything started here is stopped.
       detached: true,
     });
     this.ended = once(this.shell, 'exit');
@@ -53,7 +53,7 @@ export class Terminal {
     this.type(`trap : TERM\ntrap 'echo "${this.done} $?"; until wait; do :; done' EXIT`);
   }
 
-  /** Runs these commands to their end; what they printed. Fails with the first command that fails. */
+  /** Runs these commands and returns their output. Fails with the first command that fails. */
   async run(commands: string): Promise<string> {
     const before = this.said.length;
     const file = join(this.folder, `.typed-${++this.typed}.sh`);

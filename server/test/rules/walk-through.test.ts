@@ -1,4 +1,4 @@
-// The README's walk through the API is run as it stands, by a shell, against a service started like a first start.
+// The README's walk through the API runs as it is, in a shell, against a service on its first start.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { skipWithout } from './terminal.js';
 const skip = skipWithout('bash', 'curl');
 
 describe("the README's walk-through", { skip }, () => {
-  it('runs to its end, and every answer but the mistake is a success', async () => {
+  it('runs to its end, and every response succeeds except for the deliberate mistake', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'airdate-walk-'));
     const config = readConfig('serve', { PORT: '0', HOST: '127.0.0.1', DATA_DIR: dir });
     const service = await startService(config, { log: silentLog });
