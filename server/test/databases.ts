@@ -28,7 +28,7 @@ export interface PostgresDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own, migrated unless `empty`, or a copy of another one that nobody uses. */
+/** A new database, migrated unless `empty`, or a copy of another one that no process uses. */
 export async function createPostgresDatabase(
   options: { empty?: boolean; copyOf?: string } = {},
 ): Promise<PostgresDatabase> {
@@ -50,7 +50,7 @@ function databaseUrl(clusterUrl: string, name: string): string {
   return url.href;
 }
 
-/** Copying a template needs nobody else at it; test files that start together take turns. */
+/** A template can be copied only while no other process uses it; a lock makes concurrent test files wait. */
 async function onCluster(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

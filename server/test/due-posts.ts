@@ -1,5 +1,5 @@
-// Scheduled posts in any number, with their files, on accounts that really are connected. Put straight into the database
-// and the store: the API would take longer than what is to be measured. Nothing of it is made up but the way it came.
+// Any number of scheduled posts, with their files, on really connected accounts. Written directly to the database and the
+// store, because the API would take longer than the measurement; the rows are the same.
 
 import { readFileSync } from 'node:fs';
 import type { Insertable } from 'kysely';
@@ -15,7 +15,7 @@ import { consent } from './harness.js';
 
 export const VIDEO = readFileSync(new URL('../../test/media/tiny.mp4', import.meta.url));
 
-/** A photograph's worth of colours in few pixels: what is measured is the way, not the decoder. */
+/** As many colours as a photograph in few pixels: the measurement is about the path, not the decoder. */
 export const smallPicture = (): Promise<Buffer> =>
   sharp(readFileSync(new URL('../../test/media/slide.jpg', import.meta.url)))
     .resize(90, 160)
@@ -28,7 +28,7 @@ export interface Owner {
   ids: string[];
 }
 
-/** An organization whose accounts somebody has connected, one consent each. */
+/** An organization whose accounts are connected, each by its own consent. */
 export async function ownerOfAccounts(app: App, accounts: number): Promise<Owner> {
   const organization = await app.db.transact((tx) =>
     createOrganization(app, tx, { name: `${accounts} accounts`, plan: 'agency' }),
@@ -61,21 +61,21 @@ export async function tokensOf(app: App, { orgId, ids }: Owner): Promise<string[
 
 export interface DuePosts {
   posts: number;
-  /** When each is due. */
+  /** The slot of each. */
   slot(n: number): number;
-  /** Every so manieth is a video; none without it. */
+  /** Every nth post is a video; none by default. */
   videoEvery?: number;
   picture: Buffer;
-  /** Begins all titles: what the platform has of it can be told from everything else. */
+  /** The prefix of all titles, which identifies the posts on the platform. */
   name: string;
-  /** Nothing is written to the store, for posts that are never sent. */
+  /** Writes no files to the store, for posts that are never sent. */
   withoutFiles?: true;
 }
 
 const BATCH = 500;
 const FILES_AT_ONCE = 32;
 
-/** In turn on all accounts of the owner. Returns the ids of the posts. */
+/** Distributed over all accounts of the owner. Returns the ids of the posts. */
 export async function addDuePosts(app: App, owner: Owner, due: DuePosts): Promise<string[]> {
   const now = app.clock.now();
   const seeds = Array.from({ length: due.posts }, (_, n) => seedOf(app, owner, due, n, now));
@@ -101,7 +101,7 @@ export interface Seed {
   asset: Insertable<AssetTable>;
 }
 
-/** All or nothing: a worker that sees the first of them would begin before the last are there. */
+/** In one transaction: otherwise a worker would start the first ones before the last exist. */
 export async function insertPosts(app: App, seeds: Seed[]): Promise<void> {
   await app.db.transact(async (tx) => {
     for (let from = 0; from < seeds.length; from += BATCH) {
@@ -182,7 +182,7 @@ export type Attempt = Pick<
   | 'finished_at'
 >;
 
-/** The attempts at posts that were due at these moments or between them. */
+/** The attempts at posts that were due between these times, both included. */
 export const attemptsAt = (
   app: Pick<App, 'db'>,
   { orgId }: Owner,

@@ -1,4 +1,4 @@
-// An organization whose platform calls hang until they are let go, with as much due work as a test asks for.
+// An organization whose platform calls hang until they are released, with as much due work as a test needs.
 import type { App } from '../src/api/app.js';
 import type { Connector, Setback } from '../src/connectors/connector.js';
 import type { DispatchRow } from '../src/db/tables.js';
@@ -27,7 +27,7 @@ export class HangingCrowd {
     return owner;
   }
 
-  /** Everything that hangs ends without an answer, and nothing hangs any more. */
+  /** Ends all hanging calls without an answer, and lets later calls pass. */
   release(): void {
     this.tokens.clear();
     this.latch.open();
@@ -43,7 +43,7 @@ export class HangingCrowd {
   }
 }
 
-/** Posts that were due an hour ago, in turn on all accounts. None comes so far that its file is missed. */
+/** Posts that were due an hour ago, distributed over all accounts. None gets far enough to need its file. */
 export async function addBacklog(app: App, owner: Owner, posts: number): Promise<string[]> {
   const since = app.clock.now() - HOUR_MS;
   return addDuePosts(app, owner, {
@@ -55,7 +55,7 @@ export async function addBacklog(app: App, owner: Owner, posts: number): Promise
   });
 }
 
-/** Attempts that were due an hour ago, in turn on all accounts, each like `model` but on a post of its own. */
+/** Attempts that were due an hour ago, distributed over all accounts, each like `model` but on its own post. */
 export async function addAttempts(
   app: App,
   owner: Owner,
@@ -73,7 +73,7 @@ export async function addAttempts(
       post_id,
       nonce: model.nonce && app.newId(),
       social_account_id: owner.ids[n % owner.ids.length] as string,
-      // The platform is asked first how far it has come.
+      // The worker first asks the platform for the upload's progress.
       sent_at: since,
       next_at: since + n,
     };

@@ -1,4 +1,4 @@
-// A whole running service for tests: real HTTP, a real database of its own, and a clock the test can move.
+// A whole running service for tests: real HTTP, its own real database, and a clock the test can move.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { demandNotes } from './noted.js';
 
 export const ADMIN_TOKEN = 'operator-token-for-tests';
 
-/** One for all: services that share a database must share it. */
+/** One key for all: services that share a database must share it. */
 export const TEST_KEY = 'ab'.repeat(32);
 
 /** Defines the same tests once for each engine. */
@@ -67,15 +67,15 @@ export interface RequestOptions {
 export interface Organization {
   id: string;
   key: string;
-  /** The client that users have. */
+  /** The public SDK client. */
   sdk: Airdate;
-  /** Raw HTTP with the organization's key, for what the client would not let through. */
+  /** Raw HTTP with the organization's key, for requests that the client would not send. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** A key with these scopes only. */
   keyWith(scopes: string[], more?: { expires_at?: string }): Promise<string>;
-  /** A connected account, put straight into the database. */
+  /** A connected account, written directly to the database. */
   addAccount(status?: SocialAccountRow['status']): Promise<string>;
-  /** An account that really is connected: somebody goes through the consent of the service's platform. */
+  /** A really connected account, through the consent page of the service's platform. */
   connectAccount(username?: string): Promise<string>;
   /** A draft, by its id. */
   addPost(fields?: Record<string, unknown>): Promise<string>;
@@ -114,7 +114,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     ENCRYPTION_KEY: TEST_KEY,
     RATE_LIMIT: 'off',
     DEMO: 'off',
-    // A write that comes by itself would disturb tests that count or steer what is written.
+    // A background write would disturb tests that count or control writes.
     ALIVE_INTERVAL_MS: '600000',
     ...(database ? { DATABASE_URL: database.url } : {}),
     ...options.env,
@@ -147,7 +147,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
 /** A service for all tests of a describe block. Read it inside the tests, not while they are defined. */
 export function useService(
   engine: Engine,
-  /** As a function if something of it is known only when the tests run. */
+  /** A function if some of it is known only when the tests run. */
   options: ServiceOptions | (() => ServiceOptions) = {},
 ): TestService {
   let running: TestService | undefined;
@@ -180,7 +180,7 @@ async function asOperator(request: TestService['request'], path: string, body: u
   return answer.json.data;
 }
 
-/** An organization that is there already, at this address. */
+/** An existing organization, at this URL. */
 export function organizationAt(
   url: string,
   app: App,
@@ -233,7 +233,7 @@ export function organizationAt(
   };
 }
 
-/** Answers on the platform's consent page, as its form does; the address it sends the person back to. */
+/** Submits the platform's consent page, as its form does; returns the URL it redirects to. */
 export async function consent(
   authorizeUrl: string,
   form: Record<string, string> | [string, string][],

@@ -1,4 +1,4 @@
-// How late scheduled posts begin, in figures and as a picture.
+// How late scheduled posts start, in figures and as a bar chart.
 import type { Attempt } from './due-posts.js';
 
 export interface Lateness {

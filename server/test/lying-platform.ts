@@ -1,4 +1,4 @@
-// A proxy before the sandbox platform that answers with lies. The truth may happen behind it all the same.
+// A proxy in front of the sandbox platform that answers with lies. The real call may still happen behind it.
 import { createServer, type ServerResponse } from 'node:http';
 import { after, before } from 'node:test';
 import { send } from './harness.js';
@@ -32,18 +32,18 @@ export const DRIP: Lie = (response) => void response.writeHead(200).write('{');
 export const RESET: Lie = (response) => void response.socket?.resetAndDestroy();
 
 interface Behind {
-  /** The platform that the proxy stands before. */
+  /** The platform behind the proxy. */
   url(): string;
-  /** When everything that came of a call has happened. */
+  /** Resolves when all effects of a call have happened. */
   quiet(): Promise<void>;
 }
 
 /** For all tests of a describe block. */
 export class LyingPlatform {
   url = '';
-  /** What is answered instead of the truth: in this order, and the last one for ever. */
+  /** The answers instead of the truth: in this order, and the last one for ever. */
   lies: Partial<Record<Call, Lie[]>> = {};
-  /** Whether the truth happens all the same, and the slides are fetched, before the lie is told. */
+  /** Whether the real call still happens, and the slides are fetched, before the false answer. */
   isTrueAllTheSame = false;
   asked: Call[] = [];
   told: Lie[] = [];
@@ -80,7 +80,7 @@ export class LyingPlatform {
     });
   }
 
-  /** Tells the truth again, and has been asked nothing. */
+  /** Resets the proxy: it tells the truth, and has recorded no calls. */
   reset(): void {
     this.lies = {};
     this.isTrueAllTheSame = false;

@@ -1,5 +1,5 @@
-// Posts in thousands, of every kind that the library tells apart. Put straight into the database, with their counters; the
-// API would take minutes. Whoever puts them there knows which of them any filter must find.
+// Thousands of posts, of every kind that the library distinguishes. Written directly to the database, with their counters,
+// because the API would take minutes. The test knows which of them each filter must find.
 import type { App } from '../src/api/app.js';
 import { thumbnailKey } from '../src/files/keys.js';
 import { foldForSearch } from '../src/posts/list/search.js';
@@ -23,9 +23,9 @@ export interface KnownPost {
 }
 
 /**
- * The newest first, as lists have them. Status, type, account and subject come in rhythms that do not go together, so there
- * are some of every kind. Only the `withFiles` newest have files in the store; the rows of the others say that they have,
- * and who asks for one is told that it is gone.
+ * The newest first, as in lists. Status, type, account and subject repeat with different periods, so there are some of
+ * every kind. Only the `withFiles` newest have files in the store; the others have rows for them, but a download answers
+ * that the file is gone.
  */
 export async function addManyPosts(
   app: App,
@@ -69,7 +69,7 @@ function seedOf(app: App, orgId: string, owners: (string | null)[], n: number, n
     status,
     scheduled_at: status === 'scheduled' ? now + DAY_MS + n * MINUTE_MS : null,
     posted_at: status === 'posted' ? at : null,
-    // Nothing is scheduled for nobody.
+    // A scheduled post always has an account.
     social_account_id: status === 'scheduled' ? (owner ?? (owners.at(-1) as string)) : owner,
     privacy_level: 'SELF_ONLY' as const,
     search_text: foldForSearch(title, caption),

@@ -1,4 +1,4 @@
-// A worker of its own on the same database, which stops for ever, or for a while, at a point that a test names.
+// Another worker on the same database, which stops for ever, or for a while, at a point that a test names.
 
 import assert from 'node:assert/strict';
 import type { App } from '../src/api/app.js';
@@ -19,17 +19,17 @@ export function onEachCall(
   return Object.fromEntries(calls) as Connector;
 }
 
-/** Where a worker stops: before or after a call of the platform, before a transaction begins, or before it commits. */
+/** Where a worker stops: before or after a call to the platform, before a transaction begins, or before it commits. */
 export interface Points {
   before?: keyof Connector;
   after?: keyof Connector;
-  /** Counted from when the worker has begun, or from when `after` was passed if that is given too. */
+  /** Counted from the start of the worker, or from `after` if that is given too. */
   transaction?: number;
-  /** Counted in the same way: everything is written, and nobody else can see it yet. */
+  /** Counted in the same way: everything is written, and no other connection can see it yet. */
   commit?: number;
 }
 
-/** Something to wait for until it comes. */
+/** A promise and its resolver. */
 function moment(): { promise: Promise<void>; resolve(): void } {
   let resolve = () => {};
   const promise = new Promise<void>((come) => {
@@ -40,7 +40,7 @@ function moment(): { promise: Promise<void>; resolve(): void } {
 
 const never = () => new Promise<never>(() => {});
 
-/** From its point on, the database and the platform never answer this worker again; unless it was only paused. */
+/** From its point on, the database and the platform never answer this worker again, unless it is only paused. */
 export class Mortal {
   points: Points = {};
   engine!: Engine;
@@ -55,19 +55,19 @@ export class Mortal {
     this.engine = createEngine(app);
   }
 
-  /** Takes turns until it stops. */
+  /** Runs until it stops. */
   async work(...kinds: ('publishDue' | 'transfer' | 'reconcile')[]): Promise<void> {
     const run = async () => {
       for (const kind of kinds) {
         await this.engine[kind]();
         await this.engine.idle();
       }
-      assert.fail('the worker has not come to its point');
+      assert.fail('the worker has not reached its point');
     };
     await Promise.race([this.died.promise, run()]);
   }
 
-  /** It was only paused: everything that it waits for goes on. */
+  /** Ends a pause: everything that the worker waits for continues. */
   async wake(): Promise<void> {
     this.points = {};
     this.isDead = false;

@@ -1,6 +1,6 @@
-// Refuses a transaction of the service that changes what people see without noting it (see src/db/changes.ts). It stands
-// around the database of every service that tests start, so that forgetting it fails whatever test comes that way. What
-// tests themselves put into the database is not looked at.
+// Refuses a transaction of the service that changes visible data without noting it (see src/db/changes.ts). It wraps the
+// database of every service that tests start, so that a forgotten note fails every test that runs into it. Writes of the
+// tests themselves are not checked.
 import {
   type CompiledQuery,
   type DeleteQueryNode,
@@ -16,7 +16,7 @@ import type { Tables } from '../src/db/tables.js';
 
 type Watched = 'posts' | 'assets' | 'dispatches' | 'social_accounts';
 
-/** Nobody sees these columns, or (`checked_at`) need be told of them; every other one of these tables, and every row that comes or goes, is seen. */
+/** Columns that no response shows, or (`checked_at`) whose changes need no notice. All other columns, inserts and deletes need one. */
 const UNSEEN: Record<Watched, string[]> = {
   posts: ['wait_until', 'search_text'],
   assets: ['looks'],
@@ -26,7 +26,7 @@ const UNSEEN: Record<Watched, string[]> = {
   ],
   social_accounts: [
     ...['access_token', 'access_expires_at', 'refresh_token'],
-    // Shown, but written alone only when an account that nobody sees any more is wiped; a renewal writes `scopes` as well.
+    // Shown, but written alone only when a disconnected account is wiped; a renewal writes `scopes` as well.
     'refresh_expires_at',
     ...['refresh_at', 'refreshing_until', 'token_turn'],
   ],
@@ -46,7 +46,7 @@ export function demandNotes(real: Database, isMeant = isOfService): Database {
   };
 }
 
-/** The watched handle's notes go on to the real one. */
+/** Passes notes on the watched handle on to the real one. */
 const inner = new WeakMap<Tx, Tx>();
 
 function checked<T>(tx: Tx, written: Set<string>, result: T): T {
@@ -61,7 +61,7 @@ function checked<T>(tx: Tx, written: Set<string>, result: T): T {
 
 export const isOfService = (file: string) => file.includes('/dist/src/');
 
-/** Who has asked for the transaction: the first that is not this file. By the built files, whose names need no look-up. */
+/** The file that started the transaction: the first in the stack other than this one. Built names, which need no source map. */
 function callerFile(): string {
   const { prepareStackTrace } = Error;
   Error.prepareStackTrace = (_error, sites) => sites.map((site) => site.getFileName() ?? '');

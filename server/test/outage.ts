@@ -1,5 +1,5 @@
-// A database that one process cannot reach, or not write to, for a while, as it really happens: on Postgres the way to the
-// server is cut, on SQLite another connection holds the write lock, which no process gets past.
+// A realistic outage of the database for one process: on Postgres the connection to the server is cut, on SQLite another
+// connection has the write lock, so no process can write.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { SqliteConnection } from '../src/db/sqlite/connection.js';
 import { until } from './sandbox/platform.js';
 
 export interface Outage {
-  /** The configuration of the process that the outage concerns. */
+  /** The configuration of the affected process. */
   readonly config: Config;
   begin(): Promise<void>;
   end(): Promise<void>;
@@ -20,10 +20,10 @@ export const outageFor = (config: Config): Promise<Outage> =>
 
 async function lockHolder(config: Config): Promise<Outage> {
   const other = new SqliteConnection(join(config.dataDir, 'airdate.db'));
-  let holds = false;
+  let isLocked = false;
   const end = async () => {
-    if (holds) other.exec('rollback');
-    holds = false;
+    if (isLocked) other.exec('rollback');
+    isLocked = false;
   };
   return {
     config,
@@ -31,11 +31,11 @@ async function lockHolder(config: Config): Promise<Outage> {
       until('the write lock is free', async () => {
         try {
           other.exec('begin immediate');
-          holds = true;
+          isLocked = true;
         } catch {
           // The service is writing.
         }
-        return holds;
+        return isLocked;
       }),
     end,
     async close() {

@@ -1,4 +1,4 @@
-// What the tests of people share: persons with sessions, put straight into the database, and browsers that keep a cookie.
+// Shared by the tests of people: members with sessions, written directly to the database, and browsers that keep a cookie.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -8,7 +8,7 @@ import { addPerson } from '../src/identity/people/people.js';
 import { beginSession } from '../src/identity/people/sessions.js';
 import { type Answer, send } from './harness.js';
 
-/** Where a browser goes; a whole test service is one. */
+/** A server for a browser; a whole test service is one. */
 interface Place {
   url: string;
   app: App;
@@ -20,7 +20,7 @@ const VISIT = { ip: '127.0.0.1', userAgent: 'a test' };
 
 export const anEmail = () => `person.${randomBytes(6).toString('hex')}@example.com`;
 
-/** Sends what the dashboard sends, and keeps the cookie that it is given. */
+/** Sends the dashboard's headers, and keeps the cookie of the response. */
 export class Browser {
   cookie: string | null;
   private readonly url: string;
@@ -49,7 +49,7 @@ export class Browser {
     return answer;
   }
 
-  /** What the cookie holds. */
+  /** The value of the cookie. */
   get token(): string {
     return this.cookie?.split('=')[1] ?? '';
   }
@@ -64,7 +64,7 @@ export interface TestPerson {
 
 let kept: Promise<string> | undefined;
 
-/** A member with a session. Hashing takes long, so that all have the same password, if any. */
+/** A member with a session. Hashing is slow, so all have the same password, if any. */
 export async function newPerson(
   { url, app }: Place,
   orgId: string,
@@ -91,5 +91,5 @@ export async function anotherSession({ url, app }: Place, person: Pick<TestPerso
   return { id: session.sessionId, browser: new Browser(url, `airdate=${token}`) };
 }
 
-/** The token behind the # of a link. */
+/** The token after the # of a link. */
 export const tokenIn = (url: string): string => new URL(url).hash.slice(1);

@@ -32,7 +32,7 @@ export interface Cluster {
 }
 
 export interface PrivateCluster extends Cluster {
-  /** Ends it without any good-bye ("immediate" shutdown), and starts it again in the same place. */
+  /** Crashes it ("immediate" shutdown), and restarts it in the same place. */
   crash(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function startPostgres({ fsync }: ClusterOptions): Promise<Cluster>
   return startPrivatePostgres({ fsync });
 }
 
-/** One that nobody else uses, whatever the environment says. */
+/** A private cluster, whatever the environment says. */
 export async function startPrivatePostgres({ fsync }: ClusterOptions): Promise<PrivateCluster> {
   const dir = mkdtempSync(join(tmpdir(), 'airdate-pg-'));
   try {
@@ -96,7 +96,7 @@ async function startCluster(dir: string, fsync: boolean): Promise<PrivateCluster
         },
       };
     child.kill('SIGKILL');
-    // Somebody may have taken the port between our look and the start.
+    // Another process may have taken the port between the check and the start.
     if (attempt === 5) throw new Error(`Postgres did not start:\n${complaint()}`);
   }
 }
@@ -152,7 +152,7 @@ async function answers(url: string, child: ChildProcess): Promise<boolean> {
   return false;
 }
 
-/** Postgres refuses to run as root, so root hands the cluster to somebody else. */
+/** Postgres refuses to run as root, so root gives the cluster to another system user. */
 function clusterOwner(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');

@@ -1,4 +1,4 @@
-// What the tests of posts share: posts in states that no route reaches yet, and how answers are looked at.
+// Shared by the tests of posts: posts in states that no route reaches, and checks of responses.
 import assert from 'node:assert/strict';
 import { countDispatches } from '../src/analytics/dispatch-counters.js';
 import type { DispatchRow, PostRow } from '../src/db/tables.js';
@@ -35,13 +35,13 @@ export const STATUSES = ['draft', 'scheduled', 'publishing', 'posted', 'archived
 
 export const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 
-/** Well formed, and never given to anything. */
+/** Well-formed, and the id of nothing. */
 export const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 
-/** A moment as the API writes it. */
+/** A time as the API writes it. */
 export const at = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-/** Changes a row behind the API's back, with the counters that the service would have changed too. */
+/** Changes a row directly, with the counters that the service would have changed too. */
 export async function setPost(service: TestService, id: string, fields: Partial<PostRow>): Promise<void> {
   await service.app.db.transact(async (tx) => {
     const before = await tx.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -56,7 +56,7 @@ export async function setPost(service: TestService, id: string, fields: Partial<
   });
 }
 
-/** An attempt that has come to this, put straight into the database, by its id. */
+/** An attempt with this outcome, written directly to the database; returns its id. */
 export async function addDispatch(
   service: TestService,
   org: Organization,
@@ -88,7 +88,7 @@ export async function addDispatch(
   return row.id;
 }
 
-/** What an hour from now takes to be booked, with a new account unless one is given. */
+/** The fields of a slot an hour from now, with a new account unless one is given. */
 export async function slot(service: TestService, org: Organization, accountId?: string) {
   return {
     status: 'scheduled' as const,
@@ -98,7 +98,7 @@ export async function slot(service: TestService, org: Organization, accountId?: 
   };
 }
 
-/** A post in this status, by its id. */
+/** A post in this status; returns its id. */
 export async function addPostIn(
   service: TestService,
   org: Organization,
@@ -143,14 +143,14 @@ export async function analyticsOf(org: Organization) {
   return bodyOf(await org.sdk.GET('/api/v1/analytics')).data;
 }
 
-/** The body of an answer of the client, which must be a success. */
+/** The body of a response of the client, which must be a success. */
 export function bodyOf<T>(answer: { data?: T; error?: unknown }): T {
   assert.equal(answer.error, undefined);
   assert.notEqual(answer.data, undefined);
   return answer.data as T;
 }
 
-/** The answer is this problem, in the one form all problems have. */
+/** The response is this problem, in the form of all problems. */
 export function assertProblem(answer: Answer, status: number, code: string): void {
   assert.equal(answer.status, status, answer.text);
   assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/);
@@ -158,7 +158,7 @@ export function assertProblem(answer: Answer, status: number, code: string): voi
   assert.equal(answer.json.code, code);
 }
 
-/** The answer is 400 and names exactly these fields (or query parameters). */
+/** The response is 400 and names exactly these fields (or query parameters). */
 export function assertRefused(answer: Answer, ...fields: string[]): void {
   assertProblem(answer, 400, 'validation_failed');
   const named = answer.json.errors.map((error: { pointer: string }) => error.pointer);

@@ -1,4 +1,4 @@
-// The restore drill: a backup is restored onto files and a platform that have gone on since.
+// The restore drill: a backup is restored while files and platform have changed since.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { removeOrphans } from '../src/files/garbage.js';
@@ -15,7 +15,7 @@ export interface Sizes {
   posts: number;
   /** Replaced after the backup. */
   videos: number;
-  /** Of the videos: posts deleted after the backup. */
+  /** How many of the video posts are deleted after the backup. */
   deleted: number;
 }
 
@@ -77,7 +77,7 @@ export function restoreDrill({ posts: POSTS, videos: VIDEOS, deleted: DELETED }:
           await call('GET', `/api/v1/posts/${id}/assets`);
         }
 
-        it('says safe mode in /readyz and in /me', async () => {
+        it('reports safe mode in /readyz and in /me', async () => {
           const ready = await running.request('GET', '/readyz');
           assert.equal(ready.status, 200, ready.text);
           assert.equal(ready.json.safe_mode, true);
@@ -86,7 +86,7 @@ export function restoreDrill({ posts: POSTS, videos: VIDEOS, deleted: DELETED }:
           assert.deepEqual([me.safe_mode, me.safe_mode_reason], [true, ready.json.safe_mode_reason]);
         });
 
-        it('sends nothing that is due, now or with time', async () => {
+        it('sends no due posts, now or later', async () => {
           const inits = (await installation.ledger()).length;
           for (let hour = 0; hour < 3; hour++) {
             await running.runOnce();
@@ -95,7 +95,7 @@ export function restoreDrill({ posts: POSTS, videos: VIDEOS, deleted: DELETED }:
           assert.equal((await installation.ledger()).length, inits);
         });
 
-        it('answers what would reach the platform with 503 safe_mode', async () => {
+        it('answers requests that would call the platform with 503 safe_mode', async () => {
           const [id] = posts;
           const publish = { social_account_id: accountId, privacy_level: 'PUBLIC_TO_EVERYONE' };
           for (const [method, path, body] of [
@@ -113,7 +113,7 @@ export function restoreDrill({ posts: POSTS, videos: VIDEOS, deleted: DELETED }:
           assert.ok(json.data.problems.some(({ code }: { code: string }) => code === 'safe_mode'));
         });
 
-        it('lets people work, and removes no object, also of posts that are deleted', async () => {
+        it('lets members edit, and removes no object, even of deleted posts', async () => {
           const id = (await call('POST', '/api/v1/posts', { title: 'Written meanwhile' })).json.data.id;
           const body = { filename: 'a.jpg', content_type: 'image/jpeg' };
           const granted = (await call('POST', `/api/v1/posts/${id}/assets`, body)).json;
@@ -127,13 +127,13 @@ export function restoreDrill({ posts: POSTS, videos: VIDEOS, deleted: DELETED }:
           assert.deepEqual(await installation.objects(), kept);
         });
 
-        it('stays in safe mode over a restart', async () => {
+        it('stays in safe mode after a restart', async () => {
           await running.stop();
           await start();
           assert.equal((await running.request('GET', '/readyz')).json.safe_mode, true);
         });
 
-        it('is released by the operator, who is told what was done, and publishes nothing twice', async () => {
+        it('is released by the operator, who gets a summary, and publishes nothing twice', async () => {
           const { status, json } = await asOperator('POST', '/release', {});
           assert.equal(status, 200, JSON.stringify(json));
           assert.deepEqual(
@@ -158,8 +158,8 @@ export function restoreDrill({ posts: POSTS, videos: VIDEOS, deleted: DELETED }:
           assert.equal(visible.size, POSTS);
         });
 
-        it('publishes again what is asked for after the release', async () => {
-          // The tokens of the backup may have been renewed since, and be dead.
+        it('publishes on request after the release', async () => {
+          // The tokens of the backup may have been renewed since, and be invalid.
           await org.connectAccount('drill');
           const id = await book(installation, org, accountId, 'Afterwards', 60_000);
           installation.advance(61_000);

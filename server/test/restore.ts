@@ -33,12 +33,12 @@ import { filesIn, upload } from './uploads.js';
 
 export type Files = 'disk' | 's3';
 
-/** A process without HTTP: all that a restore is recognized by, and far cheaper to start. */
+/** A process without HTTP: enough to detect a restore, and far cheaper to start. */
 export interface Process {
   app: App;
-  /** One turn of everything a worker does, to its end. */
+  /** One complete run of all loops of a worker. */
   runOnce(): Promise<void>;
-  /** In order, unless `killed`: then the last note is missing, as after a power cut. */
+  /** Stops cleanly, unless `killed`: then the last note is missing, as after a power cut. */
   stop(killed?: 'killed'): Promise<void>;
 }
 
@@ -90,7 +90,7 @@ export class Installation {
     });
   }
 
-  /** A process that answers requests. The test takes the worker's turns. */
+  /** A process that answers requests. The test runs the worker's loops. */
   async start({ env = {}, ...overrides }: StartOptions = {}): Promise<Running> {
     const service = await startService(this.config(env), this.parts(overrides));
     const app = service.app as App;
@@ -131,7 +131,7 @@ export class Installation {
     return readConfig('api', { ...this.environment(), ...env });
   }
 
-  /** Of a process of its own on this installation. */
+  /** The environment of a separate process on this installation. */
   environment(): Record<string, string> {
     const { bucket } = this;
     return {
@@ -206,7 +206,7 @@ export class Installation {
     };
   }
 
-  /** The names of all objects, without drafts. */
+  /** The names of all objects, without partial files. */
   async objects(): Promise<string[]> {
     if (this.bucket) return [...this.bucket.objects.keys()].sort();
     return (await filesIn(join(this.dir, 'files'))).filter((name) => !name.startsWith('drafts/'));
@@ -226,7 +226,7 @@ export class Installation {
     return createOrganization(url, app, request, {});
   }
 
-  /** The same organization, at the address of another process. */
+  /** The same organization, at the URL of another process. */
   organizationIn({ url, app, request }: Running, org: Organization): Organization {
     return organizationAt(url, app, request, org);
   }
@@ -263,7 +263,7 @@ async function onCluster(url: string, sql: string): Promise<void> {
   }
 }
 
-/** A post with one slide, booked `inMs` from now. */
+/** A post with one slide, scheduled `inMs` from now. */
 export async function book(
   installation: Installation,
   org: Organization,

@@ -1,4 +1,4 @@
-// What the tests of rulings share: an attempt and its post at each stage, and every outcome by a name.
+// Shared by the tests of `decide`: an attempt and its post at each stage, and every outcome by name.
 
 import type { Outcome } from '../src/connectors/connector.js';
 import type { DispatchRow, PostRow } from '../src/db/tables.js';
@@ -23,7 +23,7 @@ export const OUTCOMES = {
   refused: { kind: 'refused', code: 'spam_risk', reason: 'Too risky (spam_risk)', isRepeatable: false },
   broken: { kind: 'refused', code: 'internal', reason: 'It broke (internal)', isRepeatable: true },
   reauthorize: { kind: 'reauthorize', code: 'gone', reason: 'Access has ended (gone)', cure: 'consent' },
-  later: { kind: 'later', code: 'not_reached', reason: 'Nobody there (not_reached)' },
+  later: { kind: 'later', code: 'not_reached', reason: 'Not reached (not_reached)' },
   harmless: { kind: 'unknown', code: 'no_answer', reason: 'No answer (no_answer)', isHarmless: true },
   lost: { kind: 'unknown', code: 'no_answer', reason: 'No answer (no_answer)', isHarmless: false },
 } as const satisfies Record<string, Outcome>;
@@ -131,7 +131,7 @@ export function sending(
   };
 }
 
-/** An attempt that the platform has accepted an hour ago. */
+/** An attempt that the platform accepted an hour ago. */
 export const observing = (trigger: DispatchRow['trigger_kind'], given: Given = {}): AttemptState =>
   sending(trigger, {
     ...given,

@@ -1,4 +1,4 @@
-// Runs the tests: finds the files, brings a Postgres, hands both to Node's own test runner.
+// Runs the tests: finds the files, starts a Postgres, and passes both to Node's own test runner.
 //   node dist/test/run.js [--proof] [words that the file's path must contain…]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { startPostgres } from './postgres.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sandbox = fileURLToPath(new URL('../../../sandbox/dist', import.meta.url));
-/** Tests of what the dashboard calculates; what it shows is tested in a browser. */
+/** Unit tests of the dashboard; its screens are tested in a browser. */
 const web = fileURLToPath(new URL('../../../web/dist-test', import.meta.url));
 
 function testFiles(dir: string): string[] {
@@ -54,7 +54,7 @@ async function main(args: string[]): Promise<number> {
         '--enable-source-maps',
         '--test',
         '--test-concurrency=2',
-        // Of a whole file: against one that hangs, and not against a machine that is slow.
+        // For a whole file: catches a hang, not a slow machine.
         `--test-timeout=${proof ? 3_600_000 : 1_200_000}`,
         '--test-reporter=spec',
         ...files,

@@ -1,4 +1,4 @@
-// Listens to the statements that the service really sends to its database.
+// Records the statements that the service really sends to its database.
 import { mock } from 'node:test';
 import type { CompiledQuery } from 'kysely';
 import pg from 'pg';
@@ -10,7 +10,7 @@ export interface Statement {
   values: unknown[];
 }
 
-/** Notes every statement with its values, from now on, until the returned function is called. */
+/** Records every statement with its values, from now on, until the returned function is called. */
 export function statementsOf(engine: Engine, sent: Statement[]): () => void {
   return engine === 'postgres' ? fromPostgres(sent) : fromSqlite(sent);
 }

@@ -1,4 +1,4 @@
-// A reader of the stream of events, as a program would be one.
+// A client of the event stream.
 import assert from 'node:assert/strict';
 import type { Event } from '../src/events/schema.js';
 import type { Organization } from './harness.js';
@@ -20,7 +20,7 @@ export class Stream {
   readonly told: Told[] = [];
   readonly response: Response;
   ended = false;
-  /** Its connection was cut off, and not ended by the server in good order. */
+  /** The connection was cut off, not ended properly by the server. */
   broken = false;
   private readonly abort: AbortController;
 
@@ -32,7 +32,7 @@ export class Stream {
 
   static async open(
     url: string,
-    /** Null: somebody whose cookie is among the headers. */
+    /** Null: a person whose session cookie is in the headers. */
     key: string | null,
     { after, headers }: { after?: string; headers?: Record<string, string> } = {},
   ): Promise<Stream> {
@@ -61,30 +61,30 @@ export class Stream {
     this.ended = true;
   }
 
-  /** Durable ones, in the order they came. */
+  /** Durable events, in order of arrival. */
   events(): Event[] {
     return this.told.flatMap(({ event, data }) => (event && event !== 'changed' ? [data] : []));
   }
 
   /** From where it can be resumed. */
   lastId(): string {
-    return this.told.findLast(({ id }) => id !== undefined)?.id ?? assert.fail('nothing was told yet');
+    return this.told.findLast(({ id }) => id !== undefined)?.id ?? assert.fail('no event came yet');
   }
 
   changes(): { posts: string[]; accounts: boolean }[] {
     return this.told.flatMap(({ event, data }) => (event === 'changed' ? [data] : []));
   }
 
-  hinted(): Set<string> {
+  changedPosts(): Set<string> {
     return new Set(this.changes().flatMap(({ posts }) => posts));
   }
 
-  async untilHinted(postId: string): Promise<void> {
-    await until(`${postId} is told`, () => this.hinted().has(postId));
+  async untilChanged(postId: string): Promise<void> {
+    await until(`a change of ${postId} is announced`, () => this.changedPosts().has(postId));
   }
 
   async untilEvents(n: number): Promise<Event[]> {
-    await until(`${n} events are told`, () => this.events().length >= n);
+    await until(`${n} events have come`, () => this.events().length >= n);
     return this.events();
   }
 
@@ -92,7 +92,7 @@ export class Stream {
     await until('the stream ends', () => this.ended);
   }
 
-  /** What has been told so far is forgotten. */
+  /** Forgets everything received so far. */
   forget(): void {
     this.told.length = 0;
   }

@@ -1,4 +1,4 @@
-// What the tests of assets share: files to upload, how a client uploads them, and what the store holds afterwards.
+// Shared by the tests of assets: files to upload, how a client uploads them, and what the store contains afterwards.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -10,13 +10,13 @@ import type { UploadGrant } from '../src/assets/schema.js';
 import { type Answer, type Organization, type ServiceOptions, send, type TestService } from './harness.js';
 import { bodyOf } from './posts.js';
 
-/** Without the worker: its turns would come in between when a test moves the clock. */
+/** Without the worker: its loops would interfere when a test moves the clock. */
 export const WITHOUT_WORKER: ServiceOptions = {
   command: 'api',
   env: { SOCIAL_API_URL: 'http://127.0.0.1:9' },
 };
 
-/** The grace of GARBAGE_GRACE_SECONDS, unless a test sets another. */
+/** The default of GARBAGE_GRACE_SECONDS. */
 export const GRACE_MS = 86_400_000;
 
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -51,7 +51,7 @@ export function typeOf(name: string): ContentType {
   return type;
 }
 
-/** Asks for an upload, which must be granted. */
+/** Requests an upload, which must be granted. */
 export async function grant(org: Organization, id: string, fields: Fields = {}): Promise<UploadGrant> {
   const filename = fields.filename ?? 'slide.png';
   const content_type = fields.content_type ?? typeOf(filename);
@@ -59,7 +59,7 @@ export async function grant(org: Organization, id: string, fields: Fields = {}):
   return bodyOf(await org.sdk.POST('/api/v1/posts/{id}/assets', { params: { path: { id } }, body }));
 }
 
-/** The same, with whatever body, and whatever becomes of it. */
+/** The same with any body and any response. */
 export const askForUpload = (
   org: Organization,
   id: string,
@@ -76,7 +76,7 @@ export function put(
   return send('PUT', url, { raw: bytes, headers: { 'content-type': type, ...headers } });
 }
 
-/** Uploads a file of test/media. Answers with its grant. */
+/** Uploads a file of test/media. Returns its grant. */
 export async function upload(
   org: Organization,
   id: string,
@@ -90,8 +90,8 @@ export async function upload(
 }
 
 /**
- * A PUT whose body the test sends piece by piece, without a length unless one is given. `address` stands in for the
- * path and query of the URL, letter by letter: whoever parses a URL tidies it up.
+ * A PUT whose body the test sends piece by piece, without a length unless one is given. `address` replaces the path and
+ * query of the URL, letter by letter, because parsing a URL would normalize it.
  */
 export function beginPut(
   url: string,
@@ -124,7 +124,7 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   };
 }
 
-/** What has come, and what was refused. */
+/** The uploaded files, and the refused ones. */
 export async function listAssets(org: Organization, id: string) {
   const { pending: _, ...list } = bodyOf(
     await org.sdk.GET('/api/v1/posts/{id}/assets', { params: { path: { id } } }),
@@ -161,18 +161,18 @@ export async function filesIn(below: string): Promise<string[]> {
     .sort();
 }
 
-/** Everything the store holds for an organization, and every draft: only one upload runs at a time in these tests. */
+/** All objects of an organization, and every partial file: only one upload runs at a time in these tests. */
 export async function storedFor(service: TestService, org: Organization): Promise<string[]> {
   const files = await filesIn(storeFolder(service));
   return files.filter((file) => file.includes(org.id) || file.startsWith('drafts/'));
 }
 
-/** What the store holds when these are its ready slides: each with its thumbnail. */
+/** The expected objects for these ready slides: each with its thumbnail. */
 export const slidesAt = (...keys: string[]) => keys.flatMap((key) => [key, `thumbnails/${key}.webp`]).sort();
 
 const HANG_MS = 30_000;
 
-/** Waits for something that another process or the kernel does in its own time. */
+/** Waits for something that another process or the kernel does asynchronously. */
 export async function until(met: () => Promise<boolean>, otherwise: string): Promise<void> {
   const deadline = performance.now() + HANG_MS;
   while (!(await met())) {

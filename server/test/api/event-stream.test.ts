@@ -116,7 +116,7 @@ onEachEngine('The stream of events', (engine) => {
     const org = await service.newOrganization();
     const stream = await open(org);
     const id = await org.addPost();
-    await stream.untilHinted(id);
+    await stream.untilChanged(id);
     const path = `/api/v1/posts/${id}`;
     const acts: Record<string, () => Promise<unknown>> = {
       update: () => changePost(org, id, { title: 'Another' }),
@@ -135,7 +135,7 @@ onEachEngine('The stream of events', (engine) => {
       resolve: async () => {
         await addDispatch(service, org, id, { outcome: 'unknown' });
         await setPost(service, id, { status: 'publishing' });
-        await stream.untilHinted(id);
+        await stream.untilChanged(id);
         stream.forget();
         const { status, text } = await org.call('POST', `${path}/resolve`, { outcome: 'not_posted' });
         assert.equal(status, 200, text);
@@ -145,7 +145,7 @@ onEachEngine('The stream of events', (engine) => {
     for (const [name, act] of Object.entries(acts)) {
       stream.forget();
       await act();
-      await stream.untilHinted(id).catch((error) => {
+      await stream.untilChanged(id).catch((error) => {
         error.message = `${name}: ${error.message}`;
         throw error;
       });
@@ -164,7 +164,7 @@ onEachEngine('The stream of events', (engine) => {
     stream.forget();
     const body = { social_account_id: account, privacy_level: 'PUBLIC_TO_EVERYONE' };
     assert.equal((await org.call('POST', `/api/v1/posts/${id}/publish`, body)).status, 200);
-    await stream.untilHinted(id);
+    await stream.untilChanged(id);
     const published = (await stream.untilEvents(1))[0];
     assert.deepEqual([published?.type, published?.data.post_id], ['post.published', id]);
     stream.forget();
@@ -177,7 +177,7 @@ onEachEngine('The stream of events', (engine) => {
     const org = await service.newOrganization();
     const stream = await open(org);
     const id = await org.addPost();
-    await stream.untilHinted(id);
+    await stream.untilChanged(id);
     for (const { posts, accounts } of stream.changes()) {
       assert.deepEqual(posts, [...new Set(posts)]);
       assert.equal(accounts, false);
@@ -191,7 +191,7 @@ onEachEngine('The stream of events', (engine) => {
     await theirs.call('DELETE', `/api/v1/social-accounts/${await theirs.addAccount()}`);
     // A foreign event would have come before the organization's own.
     const own = await book(mine);
-    await stream.untilHinted(own);
+    await stream.untilChanged(own);
     await stream.untilEvents(1);
     assert.ok(!JSON.stringify(stream.told).includes(foreign));
     assert.equal(stream.events().length, 1);
@@ -204,7 +204,7 @@ onEachEngine('The stream of events', (engine) => {
     const [stream, other] = [await open({ key: json.data.key }), await open(org)];
     assert.equal((await org.call('DELETE', `/api/v1/keys/${json.data.id}`)).status, 204);
     await stream.untilEnd();
-    await other.untilHinted(await org.addPost());
+    await other.untilChanged(await org.addPost());
   });
 
   it('ends when its key expires', async () => {

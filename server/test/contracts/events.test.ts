@@ -162,7 +162,7 @@ describe('Events on Postgres', () => {
     const { id } = await other.db.transact((tx) =>
       createPost(other, tx, caller, { title: 'From elsewhere' }),
     );
-    await stream.untilHinted(id);
+    await stream.untilChanged(id);
     await record(other, org, 1);
     assert.equal((await stream.untilEvents(1)).length, 1);
   });
@@ -221,6 +221,6 @@ describe('Events on Postgres', () => {
     t.after(() => again.close());
     const caller = { orgId: org.id } as Caller;
     const { id } = await other.db.transact((tx) => createPost(other, tx, caller, { title: 'Afterwards' }));
-    await again.untilHinted(id);
+    await again.untilChanged(id);
   });
 });

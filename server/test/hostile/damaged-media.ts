@@ -1,5 +1,4 @@
-// Good files with some bytes changed at random, always the same ones. Used by the everyday test and, with more of them, by the
-// proof.
+// Valid files with some bytes changed, by a fixed seed. Used by the everyday test and, with more of them, by the proof.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from '../../src/assets/media/inspect.js';
@@ -48,7 +47,7 @@ export function damagedUploads(files: number): void {
   });
 }
 
-/** Mostly where something depends on it: near the start, or in the index. */
+/** Mostly where it matters: near the start, or in the index. */
 function placeIn(bytes: Buffer, next: () => number): number {
   const index = Math.max(bytes.indexOf('moov'), 0);
   const where = next() % 4;

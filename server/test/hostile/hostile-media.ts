@@ -1,4 +1,4 @@
-// Uploads that mean harm, as a table: what each is, what it says it is, and what must become of it.
+// Malicious uploads, as a table: what each is, what it claims to be, and the required verdict.
 import { HOSTILE_PICTURES } from './hostile-pictures.js';
 import { HOSTILE_VIDEOS } from './hostile-videos.js';
 
@@ -7,8 +7,8 @@ export interface Hostile {
   contentType: string;
   bytes(): Buffer;
   /**
-   * Harmless: a valid picture or video of the type it says, with something besides that is never interpreted, since it
-   * is served with this type alone. The title says why.
+   * Harmless: a valid image or video of its claimed type, with extra content that is never interpreted, because the file
+   * is only served with this type. The title says why.
    */
   expected: 'refused' | 'harmless';
 }

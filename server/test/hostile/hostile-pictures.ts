@@ -1,4 +1,4 @@
-// Files that call themselves pictures: other things in disguise, two things at once, bombs, broken ones.
+// Files that claim to be images: other formats in disguise, polyglots, bombs, broken ones.
 import { deflateSync } from 'node:zlib';
 import type { Hostile } from './hostile-media.js';
 import {
@@ -74,7 +74,7 @@ const DISGUISED: Hostile[] = [
   ),
 ];
 
-// Served with its fixed type, `nosniff` and as an attachment, what else is in these is never looked at.
+// Served with a fixed type, `nosniff` and as an attachment, so the extra content is never interpreted.
 const TWO_THINGS: Hostile[] = [
   harmless('PNG with HTML after its end, which no decoder reads', PNG, () => Buffer.concat([png(), HTML])),
   harmless('PNG with HTML in a tEXt chunk, which is a comment', PNG, () =>
@@ -145,7 +145,7 @@ const BROKEN: Hostile[] = [
   refused('JPEG with two frame headers', JPEG, () => jpegWith(frame(0xc0, 16, 16, 1))),
 ];
 
-/** EXIF in a PNG that says: turn by 90°. */
+/** EXIF in a PNG that says: rotate by 90°. */
 const TURN = chunk(
   'eXIf',
   Buffer.concat([text('MM\0*'), u32(8), u16(1), u16(0x0112), u16(3), u32(1), u16(6), u16(0), u32(0)]),
@@ -159,7 +159,7 @@ function frame(marker: number, width: number, height: number, components: number
   );
 }
 
-/** Every pass is a few bytes, and makes a decoder go through all pixels once more. */
+/** Every pass is a few bytes, and makes a decoder process all pixels once more. */
 function progressiveJpeg(width: number, height: number, passes: number, components = 1): Buffer {
   const quantization = segment(0xdb, Buffer.concat([Buffer.from([0]), Buffer.alloc(64, 1)]));
   const huffman = (kind: number) =>

@@ -1,4 +1,4 @@
-// Files that call themselves videos: other things in disguise, absurd tables, boxes that lie about their size.
+// Files that claim to be videos: other formats in disguise, absurd tables, boxes with false sizes.
 import type { Hostile } from './hostile-media.js';
 import { fragmentedMp4, type Mp4Plan, mp4, nested, run } from './media-mp4.js';
 import {
@@ -17,7 +17,7 @@ import {
 import { cluster, webm } from './media-webm.js';
 
 const MANY = 0xffffffff;
-/** More than may be read of a file. */
+/** More than the inspection may read of a file. */
 const BIG = 66 * 1024 * 1024;
 const HTML = text('<!doctype html><script>alert(document.cookie)</script>');
 
@@ -61,9 +61,9 @@ const DISGUISED: Hostile[] = [
   refused('an ftyp box with HTML and nothing else', MP4, () => box('ftyp', text('isom\0\0\0\0'), HTML)),
 ];
 
-// Served with its fixed type, `nosniff` and as an attachment, what else is in these is never looked at.
+// Served with a fixed type, `nosniff` and as an attachment, so the extra content is never interpreted.
 const TWO_THINGS: Hostile[] = [
-  harmless('MP4 with HTML among its brands, which nobody shows', MP4, () =>
+  harmless('MP4 with HTML among its brands, which no program displays', MP4, () =>
     mp4({ brand: Buffer.concat([text('isom\0\0\x02\0isom'), HTML]) }),
   ),
   harmless('MP4 with HTML in a free box, which is skipped', MP4, () =>
@@ -88,7 +88,7 @@ const TABLES: Hostile[] = [
   badMp4('with 2^32-1 chunks of samples', { tables: { stsc: box('stsc', u32(0, MANY, 1, 1, 1)) } }),
   badMp4('with 2^32-1 chunk offsets', { tables: { stco: box('stco', u32(0, MANY, 48)) } }),
   badMp4('with 2^32-1 wide chunk offsets', { tables: { stco: box('co64', u32(0, MANY), u64(48n)) } }),
-  badMp4('with 2^32-1 key pictures', { tables: { stss: box('stss', u32(0, MANY, 1)) } }),
+  badMp4('with 2^32-1 key frames', { tables: { stss: box('stss', u32(0, MANY, 1)) } }),
   badMp4('with 2^32-1 codecs', { tables: { stsd: box('stsd', u32(0, MANY)) } }),
   badMp4('whose samples lie behind its end', { tables: { stco: box('stco', u32(0, 1, 1 << 30)) } }),
   badMp4('with an index that has no samples', {
@@ -157,7 +157,7 @@ const ELEMENTS: Hostile[] = [
   harmless('WebM whose segment says it has 2^48 bytes: reading ends where the file ends', WEBM, () =>
     webm({ segmentSize: GIANT_SIZE }),
   ),
-  refused('WebM whose pictures say they have 2^48 bytes', WEBM, () =>
+  refused('WebM whose frames claim to have 2^48 bytes', WEBM, () =>
     webm({ clusters: [cluster(GIANT_SIZE)] }),
   ),
   refused('WebM whose head says it has 2^48 bytes', WEBM, () =>
@@ -166,12 +166,12 @@ const ELEMENTS: Hostile[] = [
   refused('WebM with tracks of 2^48 bytes', WEBM, () =>
     webm({ more: [], clusters: [element('1654ae6b', zeros(4), GIANT_SIZE)] }),
   ),
-  // Both sent the library round in circles for ever; found by changing bytes at random.
-  refused('WebM whose pictures have an impossible size', WEBM, () =>
+  // Both made the library loop for ever; found by changing bytes at random.
+  refused('WebM whose frames have an impossible size', WEBM, () =>
     webm({ clusters: [element('1f43b675', zeros(16), zeros(8))] }),
   ),
-  refused('WebM with junk in place of pictures', WEBM, () => webm({ clusters: [text('x'.repeat(40))] })),
-  refused('WebM without pictures', WEBM, () => webm({ clusters: [] })),
+  refused('WebM with junk in place of frames', WEBM, () => webm({ clusters: [text('x'.repeat(40))] })),
+  refused('WebM without frames', WEBM, () => webm({ clusters: [] })),
   refused('WebM with sound alone', WEBM, () => webm({ trackType: 'audio' })),
   refused('WebM of infinite duration', WEBM, () => webm({ duration: Number.POSITIVE_INFINITY })),
   refused('WebM whose duration is not a number', WEBM, () => webm({ duration: Number.NaN })),

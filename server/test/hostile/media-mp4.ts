@@ -8,11 +8,11 @@ export interface Mp4Plan {
   timescale?: number;
   /** In the headers, 64 bits wide. */
   duration?: bigint;
-  /** How the picture is turned and scaled when shown; nine numbers. */
+  /** The display matrix (rotation and scale); nine numbers. */
   matrix?: Buffer;
   kind?: 'vide' | 'soun';
   codec?: string;
-  /** Boxes of the sample table by their names, in place of the good ones. */
+  /** Boxes of the sample table by name, in place of the valid ones. */
   tables?: Record<string, Buffer>;
   /** More boxes in the index. */
   more?: Buffer[];
@@ -26,7 +26,7 @@ const SAMPLE_BYTES = 16;
 export const QUARTER_TURN = u32(0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x40000000);
 const UNITY = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
-/** Without a plan: ten pictures of 360 × 640 in one second, which no decoder has to like, only readers of the index. */
+/** By default ten frames of 360 × 640 in one second, valid for readers of the index, not for decoders. */
 export function mp4(plan: Mp4Plan = {}): Buffer {
   const ftyp = box('ftyp', plan.brand ?? Buffer.concat([text('isom'), u32(512), text('isommp41')]));
   const mdat = box('mdat', zeros(SAMPLES * SAMPLE_BYTES));
@@ -88,7 +88,7 @@ function sampleTable(
   return box('stbl', ...Object.values({ ...good, ...tables }));
 }
 
-/** How many samples, and where they begin, counted from the fragment's start. */
+/** How many samples, and their offset from the fragment's start. */
 export const run = (samples: number, at = 92) => box('trun', u32(1, samples, at));
 
 /** In fragments: the index says nothing, each fragment brings its own. `runs` are its `trun` boxes. */

@@ -1,4 +1,4 @@
-// The pieces pictures and videos are made of, to build good and bad ones in code.
+// The parts of images and videos, to build valid and invalid ones in code.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { crc32, deflateSync } from 'node:zlib';
@@ -24,7 +24,7 @@ export const u64 = (value: bigint) => {
 };
 export const zeros = (length: number) => Buffer.alloc(length);
 
-/** As a store gives it out, counting what is read. */
+/** Reads like a store, and counts the bytes read. */
 export function fileOf(bytes: Buffer) {
   const file = {
     size: bytes.length,
@@ -55,16 +55,16 @@ export interface PngPlan {
   interlaced?: boolean;
   /** Between IHDR and the pixels. */
   before?: Buffer[];
-  /** Compressed pixels, if not those that fit. */
+  /** Compressed pixels, in place of the matching ones. */
   pixels?: Buffer;
   pixelsCrc?: number;
 }
 
-/** Without a plan: a good PNG of 16 × 16 grey pixels. */
+/** By default a valid PNG of 16 × 16 grey pixels. */
 export function png({ width = 16, height = 16, depth = 8, colour = 0, ...plan }: PngPlan = {}): Buffer {
   const samples = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }[colour] ?? 1;
   const line = 1 + Math.ceil((width * samples * depth) / 8);
-  // The seven passes of an interlaced one have more lines; what is too much is not read.
+  // The seven passes of an interlaced image have more lines; extra lines are not read.
   const length = line * height * (plan.interlaced ? 2 : 1);
   const flags = Buffer.from([depth, colour, 0, 0, plan.interlaced ? 1 : 0]);
   return Buffer.concat([
@@ -81,13 +81,13 @@ export function png({ width = 16, height = 16, depth = 8, colour = 0, ...plan }:
 export const segment = (marker: number, data: Buffer) =>
   Buffer.concat([Buffer.from([0xff, marker]), u16(data.length + 2), data]);
 
-/** A good JPEG with more segments right after its start. */
+/** A valid JPEG with more segments right after its start. */
 export function jpegWith(...segments: Buffer[]): Buffer {
   const good = fixture('slide.jpg');
   return Buffer.concat([good.subarray(0, 2), ...segments, good.subarray(2)]);
 }
 
-/** A good JPEG whose frame header says another size. */
+/** A valid JPEG whose frame header has another size. */
 export function jpegOfSize(width: number, height: number): Buffer {
   const bytes = fixture('slide.jpg');
   for (let at = 2; ; at += 2 + bytes.readUInt16BE(at + 2)) {
@@ -105,18 +105,18 @@ export function box(type: string, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
   return Buffer.concat([u32(body.length + 8), text(type), body]);
 }
-/** A box that says it is another size than it is. */
+/** A box with a false size. */
 export const boxOfSize = (size: number, type: string, ...content: Buffer[]) =>
   Buffer.concat([u32(size), text(type), ...content]);
 
 // WebM
 
-/** `id` in hexadecimal, as the specification writes it. `size` if it is to be another than the real one. */
+/** `id` in hexadecimal, as in the specification. `size` replaces the real one. */
 export function element(id: string, content: Buffer, size?: Buffer): Buffer {
   return Buffer.concat([Buffer.from(id, 'hex'), size ?? sizeOf(content.length), content]);
 }
 export const sizeOf = (length: number) =>
   Buffer.concat([Buffer.from([0x01]), u64(BigInt(length)).subarray(1)]);
 export const UNKNOWN_SIZE = Buffer.from('01ffffffffffffff', 'hex');
-/** 2^48-1, the most readers agree on: beyond 2^53 some take it for an unknown size. */
+/** 2^48-1, the largest that readers agree on: beyond 2^53 some treat it as an unknown size. */
 export const GIANT_SIZE = Buffer.from('0100ffffffffffff', 'hex');

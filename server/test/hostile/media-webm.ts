@@ -9,7 +9,7 @@ export interface WebmPlan {
   height?: number;
   trackType?: 'video' | 'audio';
   codec?: string;
-  /** More elements in front of the pictures. */
+  /** More elements before the frames. */
   more?: Buffer[];
   clusters?: Buffer[];
   segmentSize?: Buffer;
@@ -30,7 +30,7 @@ export const cluster = (size?: Buffer): Buffer =>
   );
 const block = (ms: number) => Buffer.concat([byte(0x81), u16(ms), byte(0x80), text('some picture')]);
 
-/** Without a plan: three pictures of 360 × 640 in 300 ms, which no decoder has to like, only readers of the index. */
+/** By default three frames of 360 × 640 in 300 ms, valid for readers of the index, not for decoders. */
 export function webm(plan: WebmPlan = {}): Buffer {
   const { docType = 'webm', duration = 300, width = 360, height = 640, trackType = 'video' } = plan;
   const head = element('1a45dfa3', Buffer.concat([element('4282', text(docType)), element('4287', byte(4))]));

@@ -1,4 +1,4 @@
-// Makes wrong addresses out of a right one: seeded, so that a failure can be repeated.
+// Makes invalid URLs from a valid one: seeded, so that a failure can be repeated.
 
 export interface Mutant {
   kind: string;
@@ -9,13 +9,13 @@ export interface Mutant {
 export interface RightAddress {
   method: 'GET' | 'PUT';
   address: string;
-  /** The address of another object, as valid as this one. */
+  /** The URL of another object, as valid as this one. */
   other: string;
 }
 
 type Random = (below: number) => number;
 
-/** Of what may stand in an address as it is sent. Not `#`: what follows it is never sent. */
+/** Characters that may be sent in a URL. Not `#`: what follows it is never sent. */
 const CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~%&=+/?;:@!$'()*,";
 
 const ADDED = [
@@ -36,7 +36,7 @@ const ADDED = [
 
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'];
 
-/** Each makes one change, as text, of path or query; a change may turn out to be none (see `meaning`). */
+/** Each makes one change to the text of path or query; the meaning may stay the same (see `meaning`). */
 const CHANGES: Record<string, (right: RightAddress, random: Random) => string> = {
   'a character replaced': ({ address }, random) =>
     at(address, random, (text, i) => text.slice(0, i) + anyCharacter(random) + text.slice(i + 1)),
@@ -101,7 +101,7 @@ const CHANGES: Record<string, (right: RightAddress, random: Random) => string> =
   },
 };
 
-/** `count` wrong addresses, path and query only. Changes that mean the same are left out and made up for. */
+/** `count` invalid URLs, path and query only. Changes that keep the meaning are skipped and replaced. */
 export function mutate(right: RightAddress, count: number, seed: number): Mutant[] {
   const random = seeded(seed);
   const kinds = [...Object.keys(CHANGES), 'another method'];
@@ -113,7 +113,7 @@ export function mutate(right: RightAddress, count: number, seed: number): Mutant
     const others = METHODS.filter((one) => one !== right.method);
     const method = change ? right.method : (others[random(others.length)] as string);
     const address = change ? change(right, random) : right.address;
-    // The root belongs to nobody's object: a server may show there what it likes.
+    // The root is no object: a server may answer there as it likes.
     if (change && (meaning(address) === meant || /^\/?(\?|$)/.test(address))) continue;
     mutants.push({ kind, method, address });
   }
@@ -121,9 +121,9 @@ export function mutate(right: RightAddress, count: number, seed: number): Mutant
 }
 
 /**
- * What an address says, whichever way it is written. Two addresses mean the same if their paths are equal once decoded
+ * The meaning of a URL, however it is written. Two URLs mean the same if their paths are equal once decoded
  * and their parameters are equal once decoded and put in order; `+` is a space in a query, `a` is `a=`, and nothing
- * between two `&` is nothing. What cannot be decoded means only itself.
+ * between two `&` is nothing. Text that cannot be decoded means only itself.
  */
 export function meaning(address: string, repeated: (pairs: string[]) => string[] = (pairs) => pairs): string {
   const pairs = queryOf(address)
@@ -152,7 +152,7 @@ const at = (text: string, random: Random, change: (text: string, i: number) => s
 const parameters = (address: string, change: (all: string[]) => string[]): string =>
   `${pathOf(address)}?${change(queryOf(address).split('&')).join('&')}`;
 
-/** mulberry32: small, and good enough to choose characters with. */
+/** mulberry32: small, and good enough to choose characters. */
 function seeded(seed: number): Random {
   let state = seed >>> 0;
   return (below) => {

@@ -1,4 +1,4 @@
-// What the download addresses of every object store promise: one part of object-store-contract.ts.
+// What the download URLs of every object store promise: one part of object-store-contract.ts.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Bench } from './object-store-contract.js';
@@ -19,7 +19,7 @@ export function downloadContract(bench: Bench): void {
     return { key, bytes, address: sign(key) };
   }
 
-  it('serve the object as what its key says it is, to be saved and not shown', async () => {
+  it('serve the object with the content type of its key, as an attachment', async () => {
     for (const [ending, type] of [
       ['png', 'image/png'],
       ['mp4', 'video/mp4'],
@@ -38,7 +38,7 @@ export function downloadContract(bench: Bench): void {
     }
   });
 
-  it('serve as what the key says also what was uploaded as something else, if the store takes that at all', async () => {
+  it('serve an object with the content type of its key even if it was uploaded with another, if the store accepts that', async () => {
     const key = bench.newKey('mp4');
     const body = Uint8Array.from(bench.newBytes(100));
     const upload = bench.store.signUpload(bench.grant(key, { contentType: 'text/html' }));
@@ -79,7 +79,7 @@ export function downloadContract(bench: Bench): void {
     assert.equal(headers['content-type'], 'image/png');
   });
 
-  it('of what is not there answer 404', async () => {
+  it('of a missing object answer 404', async () => {
     assert.equal((await send('GET', sign(bench.newKey()))).status, 404);
   });
 

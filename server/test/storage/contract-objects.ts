@@ -8,7 +8,7 @@ import { inParallel } from './in-parallel.js';
 import type { Bench } from './object-store-contract.js';
 
 export function objectContract(bench: Bench): void {
-  it('are found with their size and the moment they were stored, and null where there is none', async () => {
+  it('are found with their size and the time they were stored, and null if missing', async () => {
     const key = bench.newKey();
     assert.equal(await bench.store.find(key), null);
     await bench.store.write(key, bench.newBytes(1234));
@@ -19,7 +19,7 @@ export function objectContract(bench: Bench): void {
     assert.notEqual(found.version, '');
   });
 
-  it('are read whole, from a byte on, between two, and not beyond their end', async () => {
+  it('are read as a whole, from an offset, between two, and not beyond their end', async () => {
     const key = bench.newKey();
     const bytes = bench.newBytes(100_000);
     await bench.store.write(key, bytes);
@@ -50,12 +50,12 @@ export function objectContract(bench: Bench): void {
     assert.equal((await buffer(await bench.store.read(key, { start: 0, end: 10 }))).length, 0);
   });
 
-  it('that are not there cannot be read', async () => {
+  it('that do not exist cannot be read', async () => {
     for (const range of [undefined, { start: 5 }, { start: 5, end: 5 }])
       await assert.rejects(async () => buffer(await bench.store.read(bench.newKey(), range)));
   });
 
-  it('stay as they are when they are written again', async () => {
+  it('stay unchanged when they are written again', async () => {
     const key = bench.newKey();
     const bytes = bench.newBytes(50);
     await bench.store.write(key, bytes);
@@ -74,7 +74,7 @@ export function objectContract(bench: Bench): void {
     }
   });
 
-  it('survive the removal of what broken uploads left', async () => {
+  it('survive the removal of partial uploads', async () => {
     const key = bench.newKey();
     const bytes = bench.newBytes(10);
     await bench.store.write(key, bytes);
@@ -82,7 +82,7 @@ export function objectContract(bench: Bench): void {
     assert.deepEqual(await bench.contents(key), bytes);
   });
 
-  it('have keys of ours; any other is an error before anything is asked', async () => {
+  it('have well-formed keys; any other is an error before the store is called', async () => {
     const { store, clock } = bench;
     const object = { key: bench.newKey(), size: 1, storedAt: 0, version: '' };
     const keys = [
@@ -119,7 +119,7 @@ export function objectContract(bench: Bench): void {
 
 export function moveContract(bench: Bench): void {
   const { newKey } = bench;
-  /** An object that arrived as clients' do. */
+  /** An object uploaded the way clients do. */
   async function arrived(bytes: Buffer, key = newKey()): Promise<StoredObject> {
     const address = bench.store.signUpload(bench.grant(key));
     const answer = await fetch(address, {
@@ -131,7 +131,7 @@ export function moveContract(bench: Bench): void {
     return (await bench.store.find(key)) as StoredObject;
   }
 
-  it('bring the whole object to its new key and leave nothing at the old one; again is no error', async () => {
+  it('move the whole object to its new key and leave nothing at the old one; repeating it is no error', async () => {
     const bytes = bench.newBytes(100_000);
     const [from, to] = [await arrived(bytes), newKey()];
     for (let i = 0; i < 2; i++) {
@@ -142,7 +142,7 @@ export function moveContract(bench: Bench): void {
   });
 
   if (bench.traits.rewrites)
-    it('that a crash left with the object at both keys are finished', async () => {
+    it('that a crash left with the object at both keys are completed', async () => {
       const bytes = bench.newBytes(100);
       const [from, to] = [await arrived(bytes), newKey()];
       await bench.store.write(to, bytes);
@@ -151,7 +151,7 @@ export function moveContract(bench: Bench): void {
       assert.equal(await bench.store.find(from.key), null);
     });
 
-  it('to where another object lies are an error, and change nothing', async () => {
+  it('to the key of another object are an error, and change nothing', async () => {
     const [bytes, other] = [bench.newBytes(100), bench.newBytes(100)];
     const [from, to] = [await arrived(bytes), newKey()];
     await bench.store.write(to, other);
@@ -160,7 +160,7 @@ export function moveContract(bench: Bench): void {
     assert.deepEqual(await bench.contents(from.key), bytes);
   });
 
-  it('of what is not there are an error, and make nothing', async () => {
+  it('of a missing object are an error, and create nothing', async () => {
     const to = newKey();
     await assert.rejects(bench.store.move({ key: newKey(), size: 1, storedAt: 0, version: '' }, to));
     assert.equal(await bench.store.find(to), null);
@@ -175,7 +175,7 @@ export function moveContract(bench: Bench): void {
       assert.deepEqual(await bench.store.find(from.key), replaced);
     });
 
-    it('that had made their copy are finished, though the source was replaced since', async () => {
+    it('that had made their copy are completed, even if the source was replaced since', async () => {
       const bytes = bench.newBytes(100);
       const [from, to] = [await arrived(bytes), newKey()];
       await bench.store.write(to, bytes);
@@ -188,7 +188,7 @@ export function moveContract(bench: Bench): void {
 }
 
 export function listContract(bench: Bench): void {
-  it(`hold every object once, with what find says of it, also when there are ${bench.traits.many}`, async () => {
+  it(`contain every object once, as find describes it, even if there are ${bench.traits.many}`, async () => {
     const folder = `contract/${randomUUID()}`;
     const keys = Array.from({ length: bench.traits.many }, (_, i) => `${folder}/${i}.png`);
     await inParallel(16, keys, (key, i) => bench.store.write(key, Buffer.alloc(i % 7)));
@@ -203,7 +203,7 @@ export function listContract(bench: Bench): void {
     for (const key of keys.slice(0, 20)) {
       const [found, object] = [await bench.store.find(key), listed.get(key)] as StoredObject[];
       assert.deepEqual([object?.size, object?.version], [found?.size, found?.version]);
-      // Servers say it in seconds here and in milliseconds there.
+      // Servers report it in seconds here and in milliseconds there.
       assert.ok(Math.abs((object?.storedAt ?? 0) - (found?.storedAt ?? 0)) <= 1000);
     }
   });

@@ -1,4 +1,4 @@
-// What the signed addresses of every object store promise: they do nothing but what was signed. One part of
+// What the signed URLs of every object store promise: they allow only what was signed. One part of
 // object-store-contract.ts.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -20,7 +20,7 @@ export function tamperContract(bench: Bench): void {
   }
 
   for (const method of ['PUT', 'GET'] as const)
-    it(`are refused: ${half} ways to change a right one to ${method}, and nothing is stored or served`, async (t) => {
+    it(`are refused: ${half} changes to a valid one for ${method}, and nothing is stored or served`, async (t) => {
       const [key, other] = [bench.newKey(), bench.newKey()];
       const bytes = bench.newBytes(LENGTH);
       const upload = { headers: { 'content-type': 'image/png', 'content-length': `${LENGTH}` }, body: bytes };
@@ -56,16 +56,16 @@ export function tamperContract(bench: Bench): void {
       if (forgiven > 0)
         t.diagnostic(`${forgiven} repeated parameters were forgiven: the address meant the same`);
       assert.deepEqual(accepted, []);
-      // What was forgiven did what the right address does.
+      // A tolerated change did what the valid URL does.
       if (forgiven > 0 && method === 'PUT') await bench.store.remove(key);
       assert.deepEqual(await everything(), before);
-      // The right one works, so it was not for another reason that the wrong ones did not.
+      // The valid one works, so the others were refused because of their change.
       const check = method === 'PUT' ? send('PUT', sign(key), upload) : send('GET', sign(key));
       assert.ok((await check).status < 300);
     });
 }
 
-/** Whether two addresses mean the same to a server that reads the first, or the last, of parameters with one name. */
+/** Whether two URLs mean the same to a server that reads the first, or the last, of parameters with one name. */
 function sameWithoutRepeats(mutant: string, right: string): boolean {
   const nameOf = (pair: string) => (JSON.parse(pair) as [string])[0];
   const first = (pairs: string[]) =>

@@ -1,4 +1,4 @@
-// What the upload addresses of every object store promise: one part of object-store-contract.ts.
+// What the upload URLs of every object store promise: one part of object-store-contract.ts.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Bench } from './object-store-contract.js';
@@ -39,7 +39,7 @@ export function uploadContract(bench: Bench): void {
     assert.deepEqual(await bench.contents(key), Buffer.from(body));
   });
 
-  it('refuse another content type, and none', async () => {
+  it('refuse another content type, and a missing one', async () => {
     for (const headers of [{ 'content-type': 'text/html' }, { 'content-type': 'image/png; a=b' }, {}])
       for (const length of [10, null]) {
         const key = bench.newKey();
@@ -57,7 +57,7 @@ export function uploadContract(bench: Bench): void {
     }
   });
 
-  it('of an announced length take a body in chunks only if it is of this length, or never', async () => {
+  it('of an announced length accept a chunked body only if it has this length, or never', async () => {
     for (const size of [9, 10, 11]) {
       const key = bench.newKey();
       const bytes = bench.newBytes(size);
@@ -68,7 +68,7 @@ export function uploadContract(bench: Bench): void {
   });
 
   const chunked = bench.traits.chunked === 'stored' ? 'take' : 'refuse';
-  it(`of no announced length ${chunked} a body in chunks`, async () => {
+  it(`of no announced length ${chunked} a chunked body`, async () => {
     const key = bench.newKey();
     const bytes = bench.newBytes(70_000);
     const answer = await send('PUT', sign(key, null), { headers: PNG, body: bytes });

@@ -1,4 +1,4 @@
-// What every object store promises, as tests that run on any of them, and where stores may differ.
+// What every object store promises, as tests that run on each of them, and where stores may differ.
 import { createHash, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe } from 'node:test';
@@ -11,30 +11,30 @@ import { uploadContract } from './contract-uploads.js';
 
 export interface StoreUnderTest {
   store: ObjectStore;
-  /** The store's, and of the server that answers its addresses. */
+  /** The clock of the store, and of the server that answers its URLs. */
   clock: TestClock;
   stop(): Promise<void>;
 }
 
 /** Where stores may differ, and how this one does. */
 export interface Traits {
-  /** An upload address may be used again, and then replaces what it stored. */
+  /** An upload URL may be used again, and then replaces what it stored. */
   rewrites: boolean;
   /** A move notices that its source was replaced. Only where stores rewrite. */
   noticesChange: boolean;
-  /** What becomes of a body that comes in chunks, of a length nobody has announced. */
+  /** What happens to a chunked body without an announced length. */
   chunked: 'stored' | 'refused';
-  /** Whether a download address also answers HEAD. */
+  /** Whether a download URL also answers HEAD. */
   head: 'answered' | 'refused';
-  /** Downloads forbid browsers to guess types. */
+  /** Downloads forbid browsers to sniff types. */
   nosniff: boolean;
-  /** The server fails over some of what it must refuse: the answer is an error of its own. */
+  /** The server answers 5xx to some requests that it must refuse. */
   refusesWith5xx: boolean;
-  /** So many objects do not fit on one page of a list. */
+  /** A number of objects that does not fit on one page of a list. */
   many: number;
-  /** Wrong addresses to try, half of them for uploads. */
+  /** Invalid URLs to try, half of them for uploads. */
   mutations: number;
-  /** The server reads one of several parameters with the same name: addresses that mean the same then are forgiven. */
+  /** The server reads one of several parameters with the same name: URLs that then mean the same are tolerated. */
   forgivesRepeats: boolean;
 }
 
@@ -42,10 +42,10 @@ export interface Bench {
   store: ObjectStore;
   clock: TestClock;
   traits: Traits;
-  /** A key nobody has used. */
+  /** An unused key. */
   newKey(ending?: string): string;
   grant(key: string, more?: Partial<UploadGrant>): UploadGrant;
-  /** Bytes that are in no other object. */
+  /** Bytes that no other object has. */
   newBytes(length: number): Buffer;
   contents(key: string): Promise<Buffer>;
   refused(status: number): boolean;
@@ -87,9 +87,9 @@ export function objectStoreContract(
       refused: (status) => status >= 400 && (status < 500 || traits.refusesWith5xx),
       contents: async (key) => buffer(await running().store.read(key)),
     };
-    describe('upload addresses', () => uploadContract(bench));
-    describe('download addresses', () => downloadContract(bench));
-    describe('wrong addresses', () => tamperContract(bench));
+    describe('upload URLs', () => uploadContract(bench));
+    describe('download URLs', () => downloadContract(bench));
+    describe('tampered URLs', () => tamperContract(bench));
     describe('objects', () => objectContract(bench));
     describe('moves', () => moveContract(bench));
     describe('lists', () => listContract(bench));

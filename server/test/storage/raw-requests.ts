@@ -1,4 +1,4 @@
-// Requests exactly as written: fetch would tidy up addresses and lengths before sending them.
+// Requests exactly as written: fetch would normalize URLs and lengths before sending them.
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
@@ -14,9 +14,9 @@ export const newAgent = (sockets: number): Agent => new Agent({ keepAlive: true,
 
 export interface RawOptions {
   headers?: Record<string, string>;
-  /** Without a `content-length` among the headers it goes out in chunks. */
+  /** Without a `content-length` header it is sent in chunks. */
   body?: Buffer;
-  /** Sent in place of the address's own path and query, as it is. */
+  /** Sent unchanged in place of the URL's own path and query. */
   target?: string;
   agent?: Agent;
 }
@@ -27,10 +27,10 @@ export async function send(method: string, address: string, options: RawOptions 
   const path = options.target ?? address.slice(origin.length);
   const outgoing = request({ method, host: hostname, port, path, headers, ...(agent ? { agent } : {}) });
   const answered = once(outgoing, 'response');
-  // What goes wrong after the answer: some servers send a body where HTTP forbids one.
+  // Errors after the response: some servers send a body where HTTP forbids one.
   outgoing.on('error', () => {});
   const inChunks = body !== undefined && headers['content-length'] === undefined;
-  // In two pieces, or Node would see for itself how long the body is.
+  // In two pieces, or Node would set the length of the body itself.
   if (inChunks) outgoing.write(body.subarray(0, 1));
   outgoing.end(inChunks ? body.subarray(1) : body);
   const [answer] = (await answered) as [IncomingMessage];

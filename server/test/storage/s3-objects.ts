@@ -1,4 +1,4 @@
-// What the stand-in for S3 (s3-server.ts) does with its objects: takes, sends, copies and lists them.
+// How the fake S3 server (s3-server.ts) stores, serves, copies and lists objects.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal, type Verified } from './s3-verify.js';

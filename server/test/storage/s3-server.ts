@@ -1,5 +1,5 @@
-// A strict stand-in for S3, in this process: one bucket in memory, every request's signature verified (see s3-verify.ts).
-// Where servers differ it does what Amazon's does.
+// A strict fake S3 server in this process: one bucket in memory, every request's signature verified (see s3-verify.ts).
+// Where servers differ it behaves like Amazon's.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -20,7 +20,7 @@ import { type Identity, Refusal, verify } from './s3-verify.js';
 export interface S3Server extends Identity {
   url: string;
   bucket: string;
-  /** For tests to look at, and to put what no client of ours would. */
+  /** For tests to inspect, and to add objects that the service would not. */
   objects: Map<string, S3Object>;
   stop(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export async function startS3Server(
       if (request.headers['x-amz-copy-source'] !== undefined)
         return copyObject(objects, key, request, bucket, clock.now(), respond);
       const bytes = await readBody(request, response, verified);
-      // Only now, with the whole body: a condition holds when the object is made, not when its upload began.
+      // Only now, with the whole body: a condition is checked when the object is created, not when its upload began.
       if (request.headers['if-none-match'] === '*' && objects.has(key))
         throw new Refusal(412, 'PreconditionFailed', 'There is such an object already');
       const stored = {
@@ -90,7 +90,7 @@ export async function startS3Server(
   }
 
   const server = createServer(answer);
-  // Whoever asks first is told before the body is on its way.
+  // A client that sends `Expect: 100-continue` gets its response before it sends the body.
   server.on('checkContinue', answer);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -108,7 +108,7 @@ export async function startS3Server(
   };
 }
 
-/** The key an address names, in the bucket of its path or of its host's name. */
+/** The key of a URL, in the bucket of its path or of its host name. */
 function keyOf(path: string, host: string, bucket: string): string {
   if (host.startsWith(`${bucket}.`)) return path.slice(1);
   const [, name, ...rest] = path.split('/');

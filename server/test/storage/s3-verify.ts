@@ -39,7 +39,7 @@ const mismatch = (why: string) =>
   new Refusal(403, 'SignatureDoesNotMatch', `The signature we calculated does not match: ${why}.`);
 
 /**
- * `now` is the clock of the addresses. Header signatures are held against the real time: the SDK that makes them has no
+ * `now` is the clock of the URLs. Header signatures are checked against the real time: the SDK that makes them has no
  * other.
  */
 export function verify(request: IncomingMessage, identity: Identity, now: number): Verified {
@@ -159,7 +159,7 @@ function parseTime(text: string): number {
   return at;
 }
 
-/** Names in small letters; values trimmed, their spaces made single, several of one name joined. */
+/** Names in lower case; values trimmed, their spaces collapsed, several of one name joined. */
 function collectHeaders(raw: string[]): Map<string, string> {
   const headers = new Map<string, string>();
   for (let i = 0; i < raw.length; i += 2) {
