@@ -16,7 +16,7 @@ import type { Tables } from '../src/db/tables.js';
 
 type Watched = 'posts' | 'assets' | 'dispatches' | 'social_accounts';
 
-/** Columns that no response shows, or (`checked_at`) whose changes need no notice. All other columns, inserts and deletes need one. */
+/** Columns that no response shows, or (`checked_at`) whose changes need no notice; everything else needs one. */
 const UNSEEN: Record<Watched, string[]> = {
   posts: ['wait_until', 'search_text'],
   assets: ['looks'],
