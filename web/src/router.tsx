@@ -1,4 +1,4 @@
-// Every address of the dashboard. Screens are fetched when they are first opened.
+// Every URL of the dashboard. Screens are fetched when they are first opened.
 import { QueryClient as Queries, QueryCache, type QueryClient } from '@tanstack/react-query';
 import {
   createRootRouteWithContext,
@@ -16,7 +16,7 @@ interface Context {
   queries: QueryClient;
 }
 
-/** The session ended meanwhile: back to the door, and afterwards to where one was. */
+/** The session has ended: goes to the sign-in page, and afterwards back to the current page. */
 function leaveWhenSignedOut(error: unknown) {
   const { pathname, href } = router.state.location;
   const isInside = ![signIn, signUp, enter, invitation].some(({ fullPath }) => fullPath === pathname);
@@ -29,7 +29,7 @@ export const queries = new Queries({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // What was refused is refused again; only what was not answered is worth another try.
+      // A refused request would be refused again; only one without a response is worth a retry.
       retry: (failures, error) => failures < 2 && error instanceof ApiError && isPassing(error.status),
     },
   },
@@ -39,7 +39,7 @@ const isPassing = (status: number) => status === 0 || status === 429 || status >
 
 const root = createRootRouteWithContext<Context>()();
 
-/** Everything that needs a person. */
+/** Everything that needs a session. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
@@ -58,7 +58,7 @@ const inside = createRoute({
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Leaves out what is not there: addresses stay short, and types exact. */
+/** Leaves out absent parameters: URLs stay short, and types exact. */
 const given = <T extends object>(search: T) =>
   Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>;
@@ -153,7 +153,7 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./settings/Settings.js'), 'Settings'),
 });
 
-/** No address of ours. Whoever is signed in keeps the frame, and with it the way on. */
+/** An unknown URL. A signed-in person keeps the frame with its navigation. */
 const nowhere = createRoute({ getParentRoute: () => inside, path: '$', component: NotFound });
 
 const signIn = createRoute({
@@ -206,7 +206,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
   defaultPendingComponent: Waiting,
-  // Nothing flickers: what is there within this time needs no sign of waiting.
+  // Avoids flicker: a screen that loads within this time shows no loading state.
   defaultPendingMs: 300,
   defaultErrorComponent: Trouble,
   scrollRestoration: true,

@@ -12,7 +12,7 @@ const AUDIENCES: Record<string, string> = {
   SELF_ONLY: 'Only me',
 };
 
-/** What the creator may choose when posting, as the platform says right now. */
+/** The options of the creator when posting, as the platform reports them now. */
 export function CreatorSettings({ accountId }: { accountId: string }) {
   const { data, error, refetch, isPending } = useQuery(creatorQuery(accountId));
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;

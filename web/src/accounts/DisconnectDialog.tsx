@@ -15,7 +15,7 @@ interface DisconnectDialogProps {
 export function DisconnectDialog({ account, isOpen, onClose }: DisconnectDialogProps) {
   const client = useQueryClient();
   const scheduled = useQuery({
-    // Not one of the lists of posts: those are fetched again afterwards, when there is no such account any more.
+    // Not from a list of posts: those are fetched again afterwards, when the account no longer exists.
     queryKey: ['accounts', account.id, 'scheduled'],
     queryFn: () => ask(api.GET('/api/v1/posts', { params: { query: scheduledOf(account) } })),
     enabled: isOpen,

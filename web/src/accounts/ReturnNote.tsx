@@ -1,4 +1,4 @@
-// What came of the visit to the platform's consent page.
+// The result of the visit to the platform's consent page.
 import type { SocialAccount } from '@airdate/sdk';
 import { Note } from '../ui/Note.js';
 import { lacksOf } from './health.js';
@@ -9,7 +9,7 @@ const REFUSED =
 const REASONS: Record<string, string> = {
   access_denied: 'Access was not allowed. The account was not connected, and nothing has changed.',
   stale: 'The link was used before, or is older than ten minutes. Connect again from here.',
-  foreign: 'The connection was begun by somebody else, or in another browser. Connect again from here.',
+  foreign: 'The connection was started in another session or browser. Connect again from here.',
   incomplete: 'The platform sent you back without an answer. Connect again.',
   insufficient_scopes:
     'Neither publishing (video.publish) nor drafts for the inbox (video.upload) were allowed, so nothing could be posted. Connect again and allow at least one of them.',

@@ -11,7 +11,7 @@ describe('the health of an account', () => {
     assert.equal(ends('2026-11-29T11:59:59Z'), true);
   });
 
-  it('is not expiring when nobody knows an end', () => {
+  it('is not expiring when no end is known', () => {
     assert.equal(ends(null), false);
   });
 });

@@ -8,11 +8,11 @@ const NEEDED = [
   },
 ] as const;
 
-/** What was not allowed at consent, and what that means. */
+/** The scopes that were not granted at consent, and what is missing without them. */
 export const lacksOf = ({ scopes }: Pick<SocialAccount, 'scopes'>) =>
   NEEDED.filter(({ scope }) => !scopes.includes(scope));
 
-/** The permission is prolonged weeks before its end; what is so close to it was not. */
+/** The permission is renewed weeks before its end; one this close to it was not. */
 const EXPIRING_MS = 14 * 86_400_000;
 
 export const isExpiring = (

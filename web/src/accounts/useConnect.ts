@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { api, askFor } from '../api/client.js';
 
-/** Leaves for the platform's consent page, which sends the person back to /accounts. */
+/** Goes to the platform's consent page, which redirects to /accounts. */
 export const useConnect = () =>
   useMutation({
     mutationFn: () => askFor(api.POST('/api/v1/social-accounts/connect', { body: {} })),

@@ -14,7 +14,7 @@ import { dispatchesQuery } from './queries.js';
 
 const COLUMNS = ['Post', 'Outcome', 'Began', 'Account', 'Started by'];
 
-/** The API pages no further. */
+/** The last page of the API. */
 const MOST_PAGES = 1_000;
 
 const TRIGGERS: Record<Dispatch['trigger'], string> = {

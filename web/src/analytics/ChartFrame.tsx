@@ -11,9 +11,9 @@ interface ChartFrameProps {
   columns: string[];
   rows: string[][];
   legend?: { label: string; color: string; total?: number }[];
-  /** There is nothing to draw: the sentence says so. */
+  /** There is no data: the sentence says so. */
   isEmpty?: boolean;
-  /** The drawing. It is hidden from those who hear the page: they get the sentence and the table. */
+  /** The drawing. Screen readers get the sentence and the table instead. */
   children: ReactNode;
 }
 
@@ -42,7 +42,7 @@ export function ChartFrame(props: ChartFrameProps) {
       </header>
       <p className={classes.summary}>{summary}</p>
       {isEmpty ? null : isTable ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse must be able to scroll it
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
         <section className={classes.scroll} tabIndex={0} aria-label={`${title}, as a table`}>
           <PlainTable columns={columns} rows={rows} />
         </section>

@@ -15,7 +15,7 @@ interface FiguresProps {
   days: number;
 }
 
-/** The four figures that say how it goes. */
+/** The four key figures. */
 export function Figures({ summary, timeline, days }: FiguresProps) {
   if (!summary)
     return (

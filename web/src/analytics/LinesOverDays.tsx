@@ -13,11 +13,11 @@ interface LinesOverDaysProps {
   series: Series[];
   /** A value in words, with its unit. */
   say: (value: number) => string;
-  /** What stands in the table for a day without a value. */
+  /** The table's text for a day without a value. */
   none?: string;
 }
 
-/** How something went from day to day. */
+/** The course of values over days. */
 export function LinesOverDays({ title, summary, days, series, say, none = '0' }: LinesOverDaysProps) {
   const data = days.map((day) => ({
     date: day.date,
@@ -47,7 +47,7 @@ export function LinesOverDays({ title, summary, days, series, say, none = '0' }:
             stroke={color}
             strokeWidth={2}
             dot={days.length > 31 ? false : { r: 2, fill: color }}
-            // A day without a value is no zero.
+            // A day without a value is not zero.
             connectNulls
             isAnimationActive={false}
           />

@@ -6,7 +6,7 @@ import { OUTCOMES } from './series.js';
 import { Tip } from './Tip.js';
 import { attemptsInWords, dayLabel, sum } from './words.js';
 
-/** What became of the attempts that began on each day. */
+/** The outcomes of the attempts that started on each day. */
 export function OutcomesByDay({ timeline }: { timeline: Timeline }) {
   const { days } = timeline;
   const data = days.map((day) => ({

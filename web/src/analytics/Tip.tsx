@@ -2,7 +2,7 @@ import type { TooltipContentProps } from 'recharts';
 import classes from './Analytics.module.css';
 import { dayLabel } from './words.js';
 
-/** What stands under the pointer. Nothings are left out. */
+/** The values under the pointer. Zeros are left out. */
 export function Tip({
   active,
   label,

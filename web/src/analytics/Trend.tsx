@@ -3,7 +3,7 @@ import classes from './Analytics.module.css';
 const WIDTH = 96;
 const HEIGHT = 28;
 
-/** A small line of how a figure went. Decoration: the words beside it say what matters. */
+/** A small line of a figure's course. Decoration: the words beside it say what matters. */
 export function Trend({ values, color }: { values: (number | null)[]; color: string }) {
   const known = values.flatMap((value, at) => (value === null ? [] : [{ value, at }]));
   if (known.length < 2) return null;

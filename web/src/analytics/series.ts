@@ -1,4 +1,4 @@
-// What the charts draw, in the words and colours of the statuses.
+// The data of the charts, in the words and colours of the statuses.
 import type { Day } from './queries.js';
 
 export interface Series<Value extends number | null = number | null> {
@@ -9,7 +9,7 @@ export interface Series<Value extends number | null = number | null> {
   of: (day: Day) => Value;
 }
 
-/** As they are stacked. What is still open is one of them. */
+/** In stacking order. Open attempts are one of them. */
 export const OUTCOMES: Series<number>[] = [
   {
     key: 'published',

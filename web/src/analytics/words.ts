@@ -1,4 +1,4 @@
-// What the charts show, in sentences: for those who cannot see them, and for those who are in a hurry.
+// The charts in sentences: for people who cannot see them, and for people in a hurry.
 import { duration } from '../ui/time.js';
 import type { Day, Timeline } from './queries.js';
 
@@ -23,7 +23,7 @@ export function postsInWords(days: Day[]): string {
   return `${count(created, 'post was', 'posts were')} created, ${published.toLocaleString('en')} published.`;
 }
 
-/** Percentiles of days cannot be added up, so the worst day speaks. */
+/** Percentiles of days cannot be added up, so the worst day is named. */
 export function latenessInWords(days: Day[]): string {
   const known = days.filter(({ lateness_p99_ms }) => lateness_p99_ms !== null);
   const worst = known.toSorted((a, b) => (b.lateness_p99_ms ?? 0) - (a.lateness_p99_ms ?? 0))[0];

@@ -1,4 +1,4 @@
-// The one way to the API: the SDK with this browser's session. Everything that is not an answer becomes an ApiError.
+// The only way to the API: the SDK with this browser's session. Everything but a success becomes an ApiError.
 import { createAirdate, type Problem } from '@airdate/sdk';
 
 export const api = createAirdate({ baseUrl: window.location.origin });
@@ -25,7 +25,7 @@ interface Answer<T> {
   response: Response;
 }
 
-/** The body of an answer; throws what the API has refused, and says so when it could not be reached. */
+/** The body of a response; throws an ApiError for a refusal, or when the API could not be reached. */
 export async function ask<T>(call: Promise<Answer<T>>): Promise<T> {
   let answer: Answer<T>;
   try {
@@ -34,12 +34,12 @@ export async function ask<T>(call: Promise<Answer<T>>): Promise<T> {
     throw new ApiError(unreachable, 0);
   }
   const { data, error, response } = answer;
-  // A refusal without a body is one, too.
+  // A refusal may have no body.
   if (error !== undefined || !response.ok) throw new ApiError(asProblem(error, response), response.status);
   return data as T;
 }
 
-/** The same for answers of the form `{"data": …}`. */
+/** The same for responses of the form `{"data": …}`. */
 export async function askFor<T>(call: Promise<Answer<{ data: T }>>): Promise<T> {
   return (await ask(call)).data;
 }

@@ -1,9 +1,9 @@
-// A stream of events tells what has changed; without it everything on screen is asked for again now and then.
+// A stream of events reports changes; without it everything on screen is fetched again now and then.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 
 const FALLBACK_MS = 10_000;
-/** A busy organization has several hints a second, and a list takes longer than that. */
+/** A busy organization gets several change notices a second, and a list takes longer than that. */
 const GATHER_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
@@ -18,7 +18,7 @@ export function useLiveUpdates(): void {
 }
 
 function listen(client: QueryClient): () => void {
-  const hints = gather(client);
+  const changes = gather(client);
   let stream: EventSource | undefined;
   let isOpen = false;
   let failures = 0;
@@ -36,22 +36,22 @@ function listen(client: QueryClient): () => void {
     const opened = new EventSource('/api/v1/events');
     stream = opened;
     opened.addEventListener('open', () => {
-      // What happened while nobody listened.
+      // Changes while no stream was open.
       if (!isOpen) void refreshAll();
       isOpen = true;
       failures = 0;
     });
     opened.addEventListener('changed', ({ data }: MessageEvent<string>) =>
-      hints.add(JSON.parse(data) as Changed),
+      changes.add(JSON.parse(data) as Changed),
     );
     opened.addEventListener('error', () => {
       isOpen = false;
-      // A broken connection is taken up again by the browser; a refusal is not.
+      // The browser reconnects after a broken connection, but not after a refusal.
       if (opened.readyState !== EventSource.CLOSED) return;
       again = setTimeout(open, Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** failures++) * (0.5 + Math.random()));
     });
   };
-  // A browser has six connections to a host for all of its tabs together: one that nobody looks at needs none.
+  // A browser has six connections to a host for all of its tabs together: a hidden tab needs none.
   const onVisibility = () => {
     if (document.visibilityState === 'hidden') close();
     else open();
@@ -64,12 +64,12 @@ function listen(client: QueryClient): () => void {
   return () => {
     document.removeEventListener('visibilitychange', onVisibility);
     clearInterval(timer);
-    hints.stop();
+    changes.stop();
     close();
   };
 }
 
-/** Hints of a moment are followed together, and only what they name is asked for: the platform counts some questions. */
+/** Groups notices, and fetches only what they name: some requests count against the platform's limits. */
 function gather(client: QueryClient) {
   let posts = new Set<string>();
   let accounts = false;

@@ -1,4 +1,4 @@
-// What this person may do, for hiding what would only be refused. The API decides; this is courtesy.
+// What this person may do, to hide actions that the API would refuse. The API decides.
 import type { Me } from '@airdate/sdk';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { meQuery } from './queries.js';
@@ -7,7 +7,7 @@ export type Scope = Me['scopes'][number];
 
 export const useMe = (): Me => useSuspenseQuery(meQuery).data;
 
-/** How far ahead a slot must be at least. */
+/** The minimum notice of a slot. */
 export const useLeadMs = (): number => useMe().schedule_min_lead_seconds * 1000;
 
 export const useMay = (scope: Scope): boolean => useMe().scopes.includes(scope);

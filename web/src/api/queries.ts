@@ -11,7 +11,7 @@ export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: () => askFor(api.GET('/api/v1/me')),
   staleTime: 60_000,
-  // No event tells of the release.
+  // No event reports the release.
   refetchInterval: ({ state }) => (state.data?.safe_mode ? SAFE_MODE_MS : false),
 });
 
@@ -58,7 +58,7 @@ export const accountsQuery = queryOptions({
   staleTime: 30_000,
 });
 
-/** Asked anew each time it is shown: the platform demands it, and people change their settings there. */
+/** Fetched each time it is shown: the platform demands it, and creators change their settings there. */
 export const creatorQuery = (id: string) =>
   queryOptions({
     queryKey: ['accounts', id, 'creator'],
@@ -74,7 +74,7 @@ export const analyticsQuery = queryOptions({
   retry: false,
 });
 
-/** Something about a post has changed: it, every list and every figure. */
+/** A post has changed: refreshes it, every list and every figure. */
 export async function refreshPosts(client: QueryClient): Promise<void> {
   await Promise.all([
     client.invalidateQueries({ queryKey: ['posts'] }),

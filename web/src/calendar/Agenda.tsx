@@ -1,4 +1,4 @@
-// The week as a list, day by day: what fits on a phone.
+// The week as a list, day by day, for phones.
 import { ActionIcon, Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Clock, Plus } from 'lucide-react';
@@ -12,7 +12,7 @@ import { TinyCover } from './TinyCover.js';
 
 interface Props {
   range: Range;
-  /** Undefined while they are on their way. */
+  /** Undefined while they load. */
   items: Item[] | undefined;
   now: number;
   mayMove: boolean;
@@ -28,7 +28,7 @@ export function Agenda({ range, items, now, mayMove, onMove, onSlot }: Props) {
     );
     const ofDay = items?.filter(({ at }) => dayText(new Date(at)) === dayText(day));
     const isPast = day.getTime() < today;
-    // Of what has passed, only what happened is worth the room.
+    // Past days are shown only if they have posts.
     if (isPast && ofDay?.length === 0) return null;
     return (
       <section key={dayText(day)} className={classes.day} aria-label={name} data-past={isPast}>

@@ -1,4 +1,4 @@
-// What goes out when: a month or a week to look at and to move things in; on a phone the week as a list.
+// When posts go out: a month or a week in which they can be moved; on a phone the week as a list.
 import { Button, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -55,7 +55,7 @@ export function Calendar() {
   const [booking, setBooking] = useState<{ postId: string; at?: string } | null>(null);
   const [isBooking, setIsBooking] = useState(false);
 
-  // The grid draws a post that has changed anew, so the button that opened the form may be gone when it closes.
+  // The grid redraws a changed post, so the button that opened the form may be gone when it closes.
   useEffect(() => {
     if (isBooking || !booking) return;
     const timer = setTimeout(() => {
@@ -158,17 +158,17 @@ export function Calendar() {
 }
 
 const NOTHING: Item[] = [];
-/** When the closed dialog has tried to give the focus back. */
+/** After the closed dialog has tried to return the focus. */
 const FOCUS_MS = 400;
 const HOUR = 3_600_000;
 
-/** A time to begin with on a day: noon, or the next full hour when that is past. */
+/** The default time on a day: noon, or the next full hour when that is past. */
 function timeOn(day: Date, leadMs: number): Date {
   const noon = new Date(day.getFullYear(), day.getMonth(), day.getDate(), 12);
   if (noon.getTime() >= Date.now() + leadMs) return noon;
   const next = new Date(Math.ceil((Date.now() + leadMs) / HOUR) * HOUR);
   const isToday = midnight(day).getTime() === midnight(new Date()).getTime();
-  // Late in the evening the next hour is another day: the last minute of this one, and the person decides.
+  // Late in the evening the next hour is on the next day: then the last minute of this day is suggested.
   if (isToday) return next < plusDays(day, 1) ? next : new Date(plusDays(day, 1).getTime() - 60_000);
   return noon;
 }

@@ -14,10 +14,10 @@ export function Chip({
   isDragged = () => false,
 }: {
   item: Item;
-  /** Where it is shown: while it is dragged, another time than its own. */
+  /** The time it is shown at: during a drag not its own. */
   at: Date;
   onMove?: (() => void) | undefined;
-  /** A drag that ends on the chip is no click. */
+  /** A drag that ends on the chip is not a click. */
   isDragged?: () => boolean;
 }) {
   const { post } = item;

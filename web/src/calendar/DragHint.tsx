@@ -4,13 +4,13 @@ import classes from './Grid.module.css';
 
 export interface Drop {
   at: Date;
-  /** Why it cannot be let go there. */
+  /** Why it cannot be dropped there. */
   refusal: string | null;
 }
 
 export type ShowDrop = (drop: Drop | null) => void;
 
-/** Follows the pointer during a drag and says what time it would be. Told by call: the grid must not render meanwhile. */
+/** Follows the pointer during a drag and shows the new time. Updated by call: the grid must not render meanwhile. */
 export function DragHint({ ref }: { ref: Ref<ShowDrop> }) {
   const [drop, setDrop] = useState<Drop | null>(null);
   useImperativeHandle(ref, () => setDrop, []);
@@ -19,7 +19,7 @@ export function DragHint({ ref }: { ref: Ref<ShowDrop> }) {
     const follow = (event: MouseEvent | TouchEvent) => {
       const point = 'touches' in event ? event.touches[0] : event;
       if (!point || !box.current) return;
-      // Left of the pointer where there is no room on its right.
+      // Left of the pointer where there is no space on its right.
       const shift = point.clientX > window.innerWidth - 220 ? 'calc(-100% - 14px)' : '14px';
       box.current.style.transform = `translate(${point.clientX}px, ${point.clientY + 18}px) translateX(${shift})`;
     };

@@ -1,4 +1,4 @@
-// The month and the week, as grids to look at and to drag in.
+// The month and the week, as grids in which posts can be dragged.
 import FullCalendar, { type CalendarOptions, type CalendarRef, type EventInput } from '@fullcalendar/react';
 import dayGridPlugin from '@fullcalendar/react/daygrid';
 import interactionPlugin from '@fullcalendar/react/interaction';
@@ -27,9 +27,9 @@ export interface GridProps {
   mayMove: boolean;
   onMove: (item: Item, at: Date) => void;
   onMoveByForm: (item: Item) => void;
-  /** A free place was chosen; in the month it is a day without a time. */
+  /** A free slot was chosen; in the month it is a day without a time. */
   onSlot: (at: Date, hasTime: boolean) => void;
-  /** How far ahead a slot must be at least. */
+  /** The minimum notice of a slot. */
   leadMs: number;
 }
 
@@ -49,8 +49,8 @@ export default function Grid(props: GridProps) {
 }
 
 /**
- * FullCalendar takes a drop for one into another calendar when an option changes during the drag, and then does not tell.
- * So nothing changes while something is held; what has changed meanwhile is shown afterwards.
+ * If an option changes during a drag, FullCalendar treats the drop as one into another calendar and does not report it.
+ * So the options stay the same during a drag; changes are shown afterwards.
  */
 function useOptions(props: GridProps, hint: RefObject<ShowDrop | null>): CalendarOptions {
   const { view, firstDay, items, mayMove } = props;
@@ -61,7 +61,7 @@ function useOptions(props: GridProps, hint: RefObject<ShowDrop | null>): Calenda
   const [, release] = useReducer((count: number) => count + 1, 0);
   const isHeld = useRef(false);
   const heldTill = useRef(0);
-  // The month shows no hours: what does not change keeps its place, and the focus in it.
+  // The month shows no hours, so it need not redraw each minute and lose the focus.
   const minute = view === 'week' ? Math.floor(props.now / MINUTE) * MINUTE : 0;
   const next = useMemo<CalendarOptions>(() => {
     const isMovable = (item: Item) => mayMove && item.post.status === 'scheduled';
@@ -125,6 +125,6 @@ const eventOf = (item: Item, isMovable: boolean): EventInput => ({
   extendedProps: { item },
 });
 
-/** What of today has passed is dimmed like the days before it. */
+/** The past part of today is dimmed like the days before it. */
 const passed = (view: View, now: number): EventInput[] =>
   view === 'week' ? [{ start: midnight(new Date(now)), end: new Date(now), display: 'background' }] : [];

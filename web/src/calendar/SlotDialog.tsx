@@ -1,4 +1,4 @@
-// A free place in the calendar was chosen: write something new for it, or book a draft there.
+// A free slot in the calendar was chosen: write a new post for it, or schedule a draft there.
 import { Button, Modal, Skeleton, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';

@@ -4,7 +4,7 @@ import { zoneName } from '../ui/time.js';
 import classes from './Calendar.module.css';
 import type { View } from './range.js';
 
-/** Where in time one is, and the ways to go elsewhere. */
+/** The current period, and the buttons to change it. */
 export function Toolbar({
   title,
   view,

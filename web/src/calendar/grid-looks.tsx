@@ -1,4 +1,4 @@
-// How FullCalendar looks here: it brings structure only, every line and colour is ours.
+// The style of FullCalendar: it brings structure only, every line and colour is defined here.
 import type { CalendarOptions } from '@fullcalendar/react';
 import { X } from 'lucide-react';
 import classes from './Grid.module.css';
@@ -12,14 +12,14 @@ const dayName = (day: Date): string =>
 const fullName = (day: Date): string =>
   new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' }).format(day);
 
-/** The hours of a week scroll in a box of their own, which only a mouse would reach. */
+/** The hours of a week scroll in a separate box, which only a mouse would reach. */
 function makeScrollable(view: HTMLElement): void {
   const hours = [...view.querySelectorAll<HTMLElement>('div')].find(
     ({ style }) => style.overflowY === 'auto',
   );
   if (!hours) return;
   hours.tabIndex = 0;
-  // Of a table only its named parts may take the focus: the box is the group of rows now, and no longer what is around it.
+  // Only named parts of a table may take the focus, so the box is the group of rows.
   hours.role = 'rowgroup';
   hours.parentElement?.setAttribute('role', 'presentation');
 }
@@ -41,9 +41,9 @@ export const looks = (view: View): CalendarOptions => ({
   eventDisplay: 'block',
   eventInteractive: false,
   eventLongPressDelay: 400,
-  // It would wait for the end of a motion that whoever asked for stillness never sees.
+  // It would wait for the end of an animation that users with reduced motion never see.
   dragRevertDuration: 0,
-  // A post is a moment; its height is that of its chip.
+  // A post has no duration; its height is that of its chip.
   defaultTimedEventDuration: '00:01',
   forceEventDuration: true,
   slotDuration: '01:00',
@@ -57,7 +57,7 @@ export const looks = (view: View): CalendarOptions => ({
   dayHeaderFormat: { weekday: 'short' },
   dayHeaderContent: ({ date, text, inPopover }) =>
     inPopover ? fullName(date) : view === 'month' ? text : dayName(date),
-  // FullCalendar names these links by a date that is not the one they show.
+  // FullCalendar labels these links with a date that differs from the one they show.
   dayHeaderDidMount: ({ el, date, inPopover }) => {
     const link = inPopover ? null : (el.closest('[role=link]') ?? el.querySelector('[role=link]'));
     link?.setAttribute('aria-label', `${dayName(date)}: book a slot`);

@@ -1,4 +1,4 @@
-// What the calendar shows: posts that have a slot, and posts that have gone out.
+// What the calendar shows: scheduled posts, and published posts.
 import type { Post } from '@airdate/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, ask } from '../api/client.js';
@@ -7,7 +7,7 @@ import type { Range } from './range.js';
 
 export interface Item {
   post: Post;
-  /** Its slot, or when it went out. */
+  /** Its slot, or the time it was published. */
   at: string;
 }
 
@@ -41,7 +41,7 @@ async function fetchItems(from: Date, to: Date): Promise<Items> {
     }),
     pages({ status: 'posted', posted_from: first, posted_to: last }),
   ]);
-  // A post that goes out between the two answers is in both.
+  // A post that is published between the two responses is in both.
   const posts = new Map([...booked.posts, ...gone.posts].map((post) => [post.id, post]));
   const items = [...posts.values()]
     .flatMap((post) => {

@@ -1,4 +1,4 @@
-// Moving a post to another slot: seen at once, taken back with the reason when the API refuses.
+// Moving a post to another slot: shown at once, reverted with the reason when the API refuses.
 import type { Post } from '@airdate/sdk';
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
@@ -9,7 +9,7 @@ import { refreshPosts } from '../api/queries.js';
 import { dateAndTime, duration, inUtc } from '../ui/time.js';
 import { type Item, type Items, itemsKey } from './items.js';
 
-/** Why nothing can be booked at this time; null when it can. */
+/** Why nothing can be scheduled at this time; null when it can. */
 export function refusalOf(at: Date, now: number, leadMs: number): string | null {
   if (at.getTime() < now) return 'This time has passed.';
   if (at.getTime() < now + leadMs) return `Less than ${duration(leadMs)} ahead: choose a later time.`;

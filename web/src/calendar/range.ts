@@ -5,11 +5,11 @@ export type View = 'month' | 'week';
 
 export interface Range {
   from: Date;
-  /** The first moment after it. */
+  /** Exclusive. */
   to: Date;
 }
 
-/** "2026-11-15" as the address has it; today when it is none. */
+/** "2026-11-15" as in the URL; today if that has no date. */
 export function dayFrom(text: string | undefined, now: number): Date {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text ?? '') ?? [];
   const date = new Date(Number(year), Number(month) - 1, Number(day));
@@ -54,7 +54,7 @@ function weekStart(day: Date, firstDay: number): Date {
   return plusDays(day, -((day.getDay() - firstDay + 7) % 7));
 }
 
-/** What the week begins with where the viewer lives: 0 is Sunday. Monday where the browser does not know. */
+/** The first day of the week in the viewer's region: 0 is Sunday. Monday where the browser does not know. */
 export function firstDayOf(language: string): number {
   const locale = new Intl.Locale(language) as Intl.Locale & {
     getWeekInfo?: () => { firstDay: number };

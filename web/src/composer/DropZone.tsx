@@ -3,7 +3,7 @@ import { ImagePlus, Upload } from 'lucide-react';
 import { limitsInWords } from '../uploads/limits.js';
 import classes from './DropZone.module.css';
 
-/** The place that says where files go. They are taken wherever they are dropped; see useFileDrop. */
+/** The visible drop area. Files are accepted anywhere on the page; see useFileDrop. */
 export function DropZone({
   postType,
   label,

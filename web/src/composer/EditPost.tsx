@@ -12,7 +12,7 @@ import { Editor } from './Editor.js';
 import classes from './Editor.module.css';
 import { keptSlot } from './keep.js';
 
-/** A post that exists. */
+/** The composer for an existing post. */
 export function EditPost({ postId }: { postId: string }) {
   const client = useQueryClient();
   const post = useQuery(postQuery(postId));

@@ -1,4 +1,4 @@
-// The composer itself: the words, the files, and what will come of them, side by side.
+// The composer itself: text, files and preview, side by side.
 import type { Post } from '@airdate/sdk';
 import { ActionIcon, Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
@@ -55,7 +55,7 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
   useEffect(() => {
     if (post) draft.receive(post);
   }, [draft, post]);
-  // Who leaves the screen leaves the field, though no field says so.
+  // Leaving the screen leaves the field too, but without a blur event.
   useEffect(() => () => draft.blur(), [draft]);
 
   const slot = post?.status === 'scheduled' ? undefined : at;

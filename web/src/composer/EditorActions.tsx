@@ -5,7 +5,7 @@ import classes from './Editor.module.css';
 interface Props {
   /** Why it cannot be published yet, if so. */
   obstacle: string | undefined;
-  /** Scheduling is what one came for: a free time was chosen in the calendar. */
+  /** A free time was chosen in the calendar, so scheduling is the primary action. */
   isForSlot: boolean;
   onOpen: (when: 'now' | 'schedule') => void;
 }

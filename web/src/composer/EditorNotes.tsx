@@ -2,7 +2,7 @@ import type { Post } from '@airdate/sdk';
 import { dateAndTime } from '../ui/time.js';
 import classes from './Editor.module.css';
 
-/** What one should know before one changes anything: what went wrong, or when it goes out. */
+/** What the writer should know before editing: the last error, or the slot. */
 export function EditorNotes({ post, slot }: { post: Post | undefined; slot: string | undefined }) {
   return (
     <>

@@ -6,7 +6,7 @@ export interface Picker {
   open: (insteadOf?: string) => void;
 }
 
-/** The system's own window for choosing files, opened from anywhere in the composer. */
+/** The system's file chooser, opened from anywhere in the composer. */
 export function FilePicker({
   ref,
   postType,
@@ -35,7 +35,7 @@ export function FilePicker({
       accept={accepted(postType)}
       onChange={({ currentTarget }) => {
         const files = [...(currentTarget.files ?? [])];
-        // The same file can be chosen again.
+        // So that the same file can be chosen again.
         currentTarget.value = '';
         onFiles(files, insteadOf.current);
       }}

@@ -4,7 +4,7 @@ import { messageOf } from '../api/client.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
 
-/** Leaving saves what is not saved yet, and asks only when that fails. Uploads go on wherever one goes. */
+/** Leaving saves unsaved text, and asks only when that fails. Uploads continue on every screen. */
 export function LeaveGuard({ draft }: { draft: Draft }) {
   const blocker = useBlocker({
     shouldBlockFn: async () => draft.hasUnsaved() && !(await draft.flush()),

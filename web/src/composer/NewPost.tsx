@@ -1,5 +1,5 @@
-// A post that does not exist until something is typed or dropped. From then on the address is that of the post, while
-// the screen stays the one it was: nobody loses the cursor in the middle of a word.
+// A post that does not exist until something is typed or dropped. From then on the URL is that of the post, while the
+// screen stays mounted, so that the writer keeps the cursor in the middle of a word.
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -14,7 +14,7 @@ import { idOf } from './TextFields.js';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The post that was begun here. */
+    /** The post that was started here. */
     postId?: string;
   }
 }
@@ -26,7 +26,7 @@ export function NewPost() {
   const start = () => newDraft(client, type === 'video' ? 'video' : 'slides');
   const [fresh, setFresh] = useState(start);
   const [shownId, setShownId] = useState(postId);
-  // "New post" once more, from here: the one that was begun stays behind.
+  // "New post" was pressed again: the post started here stays as it is.
   if (shownId !== postId) {
     setShownId(postId);
     if (postId === undefined) setFresh(start);
@@ -46,7 +46,7 @@ function Begun({ draft, at }: { draft: Draft; at: string | undefined }) {
   const { id } = useDraft(draft);
   const navigate = useNavigate();
   useEffect(() => {
-    // On a phone the keyboard would cover what one came to see.
+    // On a phone the keyboard would cover the screen.
     if (window.matchMedia('(min-width: 768px)').matches) document.getElementById(idOf('title'))?.focus();
   }, []);
   useEffect(() => {

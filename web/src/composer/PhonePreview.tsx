@@ -1,4 +1,4 @@
-// The post as viewers will see it: portrait, with the words over the picture.
+// The post as viewers will see it: portrait, with the text over the image.
 import type { Post, SocialAccount } from '@airdate/sdk';
 import { UnstyledButton } from '@mantine/core';
 import { Bookmark, Heart, MessageCircle, Share2 } from 'lucide-react';
@@ -37,7 +37,7 @@ export function PhonePreview({ postType, shots, fields, account, index, onIndex 
   );
 }
 
-/** Looks like the real thing, and does nothing. */
+/** Looks like the platform's buttons, and does nothing. */
 const Sidebar = ({ account }: { account: SocialAccount | undefined }) => (
   <div className={classes.side} aria-hidden>
     {account?.avatar_url ? (
@@ -58,7 +58,7 @@ function Words({ postType, fields, account }: Pick<Props, 'postType' | 'fields' 
   const text = useRef<HTMLParagraphElement>(null);
   const { title, caption, hashtags } = fields;
   const whole = `${caption}${caption && hashtags ? ' ' : ''}${hashtags}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other words take another room
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other text takes other space
   useLayoutEffect(() => {
     if (text.current && !isOpen) setIsCut(text.current.scrollHeight > text.current.clientHeight + 1);
   }, [whole, isOpen]);

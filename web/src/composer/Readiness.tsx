@@ -1,4 +1,4 @@
-// Everything that would be refused, before it is: each with the way to mend it.
+// Everything that would be refused, each with a link to fix it.
 import type { Preflight } from '@airdate/sdk';
 import { Anchor, Button, Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -73,7 +73,7 @@ export function Readiness({ postId, isUploading, ...ways }: Props) {
   );
 }
 
-/** What is on its way already must not be asked for. */
+/** A file that is already being uploaded is not missing. */
 const ANSWERED_BY_UPLOAD = ['no_media', 'uploads_pending'];
 
 const isChosenLater = ({ code }: Problem) => code === 'privacy_level_missing';

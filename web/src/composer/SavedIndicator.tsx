@@ -6,7 +6,7 @@ import type { DraftView } from './draft-view.js';
 import { useDraft } from './drafts.js';
 import classes from './Editor.module.css';
 
-/** Whether the text is safe. Said aloud when it changes. */
+/** Whether the text is saved. Announced to screen readers when it changes. */
 export function SavedIndicator({ draft }: { draft: Draft }) {
   const view = useDraft(draft);
   const { saving } = view;

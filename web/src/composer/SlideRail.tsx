@@ -1,4 +1,4 @@
-// The slides in their order: dragged, or moved by keyboard, one after the other.
+// The slides in their order, which can be dragged or moved by keyboard.
 import type { Asset } from '@airdate/sdk';
 import {
   type Announcements,
@@ -27,14 +27,14 @@ import { useReorder } from './useReorder.js';
 interface Props {
   postId: string;
   assets: readonly Asset[];
-  /** Keys of slides whose successor is on its way, separated by spaces. */
+  /** Keys of slides that are being replaced, separated by spaces. */
   replaced: string;
   selected: number;
   onSelect: (index: number) => void;
   onReplace: (objectKey: string) => void;
 }
 
-/** Remembered, or every byte of an upload would draw all slides again. */
+/** Memoized, because every progress event of an upload would redraw all slides. */
 export const SlideRail = memo(function SlideRail(props: Props) {
   const { postId, assets, replaced, selected, onSelect, onReplace } = props;
   const [removed, setRemoved] = useState<string>();

@@ -14,7 +14,7 @@ interface Props {
 export function SlidesPreview({ shots, index, onIndex }: Props) {
   const track = useRef<HTMLDivElement>(null);
   const shown = useRef(0);
-  /** Where the track goes by itself; what it passes on the way does not count. */
+  /** The target of a programmatic scroll; slides passed on the way do not count. */
   const target = useRef<number>(undefined);
   useEffect(() => {
     const element = track.current;
@@ -47,7 +47,7 @@ export function SlidesPreview({ shots, index, onIndex }: Props) {
         }}
       >
         {shots.map(({ src, alt }, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: one picture for each place; new elements would move the track
+          // biome-ignore lint/suspicious/noArrayIndexKey: one image for each place; new elements would move the track
           <img key={i} src={src} alt={`Slide ${i + 1}: ${alt}`} loading={i < 2 ? 'eager' : 'lazy'} />
         ))}
       </div>

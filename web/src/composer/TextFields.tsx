@@ -56,7 +56,7 @@ export function TextFields({ draft }: { draft: Draft }) {
   );
 }
 
-/** What viewers could not tap. It is said, and left to the writer. */
+/** Warns about a word without #, which viewers cannot tap. The writer decides. */
 function HashtagHint({ text }: { text: string }) {
   const plain = text.split(/[\s,]+/).find((word) => word !== '' && !word.startsWith('#'));
   return plain === undefined ? null : <span role="status">. “{plain}” has no #, so it is plain text.</span>;

@@ -10,7 +10,7 @@ import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
 import { creationOf, FIELDS, UNTITLED } from './fields.js';
 
-/** Slides or a video. A post that exists keeps its type; while it is empty, another takes its place and its words. */
+/** Slides or a video. An existing post keeps its type; while it is empty, a new post with its text replaces it. */
 export function TypeSwitch({ draft }: { draft: Draft }) {
   const { id, postType } = useDraft(draft);
   const startAgain = useStartAgain(draft);
@@ -33,7 +33,7 @@ export function TypeSwitch({ draft }: { draft: Draft }) {
   );
 }
 
-/** Asked once more before it is deleted: files may have come from elsewhere, or could not be seen before. */
+/** Checked again before the post is deleted: another tab may have uploaded files meanwhile. */
 async function isStillEmpty(id: string): Promise<boolean> {
   const { data, pending } = await ask(api.GET('/api/v1/posts/{id}/assets', { params: { path: { id } } }));
   return data.length + pending.length === 0;

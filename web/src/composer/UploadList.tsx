@@ -1,4 +1,4 @@
-// What is not part of the post yet: on its way, failed, refused, or begun somewhere else.
+// Uploads that are not part of the post yet: running, failed, refused, or started elsewhere.
 import { ActionIcon } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';

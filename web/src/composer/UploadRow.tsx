@@ -8,7 +8,7 @@ import type { Upload } from '../uploads/upload.js';
 import { dropUpload, isUnderWay, retryUpload } from '../uploads/uploads.js';
 import classes from './Uploads.module.css';
 
-/** One file on its way, or the reason why it is not. */
+/** One running upload, or the reason why it stopped. */
 export function UploadRow({ upload }: { upload: Upload }) {
   const client = useQueryClient();
   const { file, state, reason, localUrl, id } = upload;

@@ -13,7 +13,7 @@ interface Props {
   onReplace: () => void;
 }
 
-/** What the video is, in figures; it plays in the preview. */
+/** The properties of the video; it plays in the preview. */
 export function VideoCard({ postId, asset, isBeingReplaced, onReplace }: Props) {
   const [isRemoving, setIsRemoving] = useState(false);
   const facts = [

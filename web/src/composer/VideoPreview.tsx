@@ -10,7 +10,7 @@ export function VideoPreview({ src }: { src: string }) {
   const [isMuted, setIsMuted] = useState(true);
   const [isBroken, setIsBroken] = useState(false);
   const toggle = () => {
-    // A start that is cut short by a pause is no failure.
+    // A play() interrupted by a pause is not an error.
     if (video.current?.paused) video.current.play().catch(() => undefined);
     else video.current?.pause();
   };

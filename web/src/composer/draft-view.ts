@@ -9,9 +9,9 @@ export interface DraftView {
   postType: Post['post_type'];
   fields: Fields;
   saving: Saving;
-  /** What the API said, when it refused. */
+  /** The API's refusal. */
   problem: unknown;
-  /** By field, in the API's words or ours. */
+  /** By field, from the API or from checks here. */
   mistakes: Partial<Record<Field, string>>;
   /** Text was found in this browser that had not been saved: of a new post, or in the place of a saved text. */
   restored: 'new' | 'changed' | undefined;

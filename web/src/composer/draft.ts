@@ -1,4 +1,4 @@
-// One post while somebody writes it. Lives outside React: saving goes on whatever is on the screen, one request at a time.
+// One post while it is being written. Lives outside React: saving continues on every screen, one request at a time.
 import type { Post } from '@airdate/sdk';
 import type { QueryClient } from '@tanstack/react-query';
 import { ApiError, api, askFor } from '../api/client.js';
@@ -32,7 +32,7 @@ export class Draft {
   #letGo = () => {};
   /** A file waits for the post to exist. */
   #isWanted = false;
-  /** The title that the API has got because it needs one. It is nobody's text, so it stands in no field. */
+  /** The title that was sent because the API requires one. The writer did not type it, so no field shows it. */
   #fallbackTitle = UNTITLED;
   #inFlight: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -100,7 +100,7 @@ export class Draft {
     if (post) this.receive(post);
   }
 
-  /** What the API says now, maybe changed by somebody else. */
+  /** The current state from the API, maybe changed by another member. */
   receive(post: Post): void {
     if (!this.#inFlight && this.#texts.accept(fieldsOf(post, this.#fallbackTitle), {})) this.#changed();
   }
@@ -174,7 +174,7 @@ export class Draft {
       } catch (error) {
         if (!this.#takeRefusal(error, names)) return;
       }
-      // Somebody types: the pause after the last letter comes first.
+      // The writer is still typing: wait for the pause after the last letter.
       if (this.#timer !== undefined) return;
     }
   }
@@ -234,7 +234,7 @@ export class Draft {
       this.#failures += 1;
       return false;
     }
-    // What is not saved is kept for its writer. Whoever signs in now may be somebody else, and gets a page of their own.
+    // Unsaved text is kept for its writer. The next person who signs in may be another one, and gets their own page.
     if (error.status === 401) {
       this.#isOver = true;
       return false;
@@ -250,7 +250,7 @@ export class Draft {
     return this.#id ?? unborn(this.key);
   }
 
-  /** What was typed for a new post in a tab that is gone. Not taken when somebody types here already. */
+  /** Text of a new post from a closed tab. Not taken when the writer has already typed here. */
   #takeUp(left: Kept): boolean {
     if (this.#id !== undefined || this.hasUnsaved()) return false;
     this.#restore(left);

@@ -1,4 +1,4 @@
-// The drafts this tab has open, one for each post: coming back finds what was typed.
+// The open drafts of this tab, one for each post, so that typed text is still there when the writer returns.
 import type { Post } from '@airdate/sdk';
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';

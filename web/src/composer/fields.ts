@@ -1,4 +1,4 @@
-// What a person writes about a post, and the limits the API sets. Its lengths are counted in characters, not UTF-16 units.
+// The text fields of a post, and the API's limits. Lengths are counted in characters, not UTF-16 units.
 import type { Post, SocialAccount } from '@airdate/sdk';
 
 export type Field = 'title' | 'caption' | 'hashtags' | 'social_account_id';
@@ -9,12 +9,12 @@ export const NO_FIELDS: Fields = { title: '', caption: '', hashtags: '', social_
 
 export const LIMITS = { title: 500, caption: 2200, hashtags: 500 } as const;
 
-/** Of a post that was saved before anybody gave it a title. */
+/** The title of a post that was saved before its writer gave it one. */
 export const UNTITLED = 'Untitled post';
 
 export const charactersOf = (text: string): number => [...text].length;
 
-/** A title that was invented, because the API needs one, is nobody's text and stands in no field. */
+/** No field shows the default title, which is sent because the API requires one. */
 export const fieldsOf = (post: Post, invented?: string): Fields => ({
   title: post.title === null || post.title === invented ? '' : post.title,
   caption: post.caption ?? '',
@@ -22,7 +22,7 @@ export const fieldsOf = (post: Post, invented?: string): Fields => ({
   social_account_id: post.social_account_id ?? '',
 });
 
-/** What is wrong with a text before it is sent. It is shown, and held back; nothing is cut. */
+/** What is wrong with a text before it is sent. The text is shown and not sent; nothing is cut. */
 export function mistakeIn(field: Field, text: string): string | undefined {
   if (field === 'social_account_id') return undefined;
   if (field === 'title' && text.trim() === '') return 'Give the post a title.';
@@ -32,7 +32,7 @@ export function mistakeIn(field: Field, text: string): string | undefined {
     : undefined;
 }
 
-/** Who has one account means that one. */
+/** The only account is chosen by default. */
 export function onlyAccount(accounts: readonly SocialAccount[]): SocialAccount | undefined {
   const [only, ...others] = accounts.filter(({ status }) => status === 'connected');
   return others.length === 0 ? only : undefined;

@@ -1,12 +1,12 @@
-// Text that is not saved yet is kept in this browser, so that neither a crash nor a reload takes it away.
+// Unsaved text is kept in this browser, so that neither a crash nor a reload loses it.
 import type { Post } from '@airdate/sdk';
 import type { Field, Fields } from './fields.js';
 
 export interface Creation {
-  /** Sent again with the same key, the post is made once. */
+  /** Sent again with the same key, so that the post is created once. */
   key: string;
   body: { title: string; post_type: Post['post_type'] } & Partial<Fields>;
-  /** The fields of it that somebody has typed. */
+  /** The fields that the writer has typed. */
   names: Field[];
 }
 
@@ -18,9 +18,9 @@ export interface Kept {
   creation?: Creation;
 }
 
-/** Whose text it is belongs to the name: the next person in this browser must not find it among theirs. */
+/** The name contains the person: the next one in this browser must not find the text among theirs. */
 const nameOf = (person: string, which: string) => `airdate:unsaved:${person}:${which}`;
-/** Posts that do not exist yet have names of their own: two tabs must not write over each other's text. */
+/** Posts that do not exist yet have unique names: two tabs must not overwrite each other's text. */
 export const unborn = (key: string) => `new:${key}`;
 const slotOf = (postId: string) => `airdate:slot:${postId}`;
 
@@ -29,7 +29,7 @@ export function keep(person: string, which: string, kept: Kept | undefined): voi
     if (kept) localStorage.setItem(nameOf(person, which), JSON.stringify(kept));
     else localStorage.removeItem(nameOf(person, which));
   } catch {
-    // A full or forbidden storage must not stop anybody from writing; the API has the text soon enough.
+    // A full or forbidden storage must not stop the writer; the API gets the text soon enough.
   }
 }
 
@@ -44,7 +44,7 @@ function read(name: string): Kept | undefined {
   }
 }
 
-/** Says to the other tabs, for as long as this one lives, that somebody is writing this new post. */
+/** Locks this new post for as long as this tab lives, so that other tabs do not take its text. */
 export function hold(person: string, which: string): () => void {
   let letGo = () => {};
   const isOver = new Promise<void>((resolve) => {
@@ -54,7 +54,7 @@ export function hold(person: string, which: string): () => void {
   return letGo;
 }
 
-/** Offers the text of a new post whose tab is gone, the latest first. Whoever takes it is the only one to have it. */
+/** Offers the text of a new post whose tab is closed, the latest first. Only one tab can take it. */
 export async function offerLeft(person: string, take: (left: Kept) => boolean): Promise<void> {
   const found = namesOfNew(person).map((name) => ({ name, at: read(name)?.at ?? 0 }));
   let isTaken = false;
@@ -62,7 +62,7 @@ export async function offerLeft(person: string, take: (left: Kept) => boolean): 
     await ifFree(name, () => {
       const left = read(name);
       if (left === undefined) return;
-      // First, so that there is room for it under its new name.
+      // First, so that there is space for it under its new name.
       localStorage.removeItem(name);
       isTaken = take(left);
       if (!isTaken) localStorage.setItem(name, JSON.stringify(left));
@@ -71,7 +71,7 @@ export async function offerLeft(person: string, take: (left: Kept) => boolean): 
   }
 }
 
-/** Absent where the page came without TLS. There a text may be offered that another tab still has open. */
+/** Undefined on pages without TLS. There a text may be offered that another tab still has open. */
 const locks = navigator.locks as LockManager | undefined;
 
 async function ifFree(name: string, work: () => void): Promise<void> {
@@ -87,12 +87,12 @@ function namesOfNew(person: string): string[] {
   }
 }
 
-/** The free time one came from in the calendar, for as long as the tab lives. */
+/** The free time chosen in the calendar, for as long as the tab lives. */
 export function keepSlot(postId: string, at: string | undefined): void {
   try {
     if (at) sessionStorage.setItem(slotOf(postId), at);
   } catch {
-    // Then the time is chosen by hand.
+    // Then the writer chooses the time by hand.
   }
 }
 

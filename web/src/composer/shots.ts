@@ -3,14 +3,14 @@ import { isUnderWay } from '../uploads/uploads.js';
 import { stableUrl } from './stableUrl.js';
 import type { Media } from './usePostMedia.js';
 
-/** One picture, or the video, of the preview. */
+/** One slide, or the video, of the preview. */
 export interface Shot {
   key: string;
   src: string;
   alt: string;
 }
 
-/** What is there and what is on its way, in the order viewers will see it. */
+/** Uploaded files and running uploads, in the order viewers will see them. */
 export function shotsOf({ assets, uploads }: Media): Shot[] {
   const arrived = new Set(assets.map(({ object_key }) => object_key));
   const isComing = (upload: Upload) =>

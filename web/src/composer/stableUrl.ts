@@ -1,10 +1,10 @@
 import type { Asset } from '@airdate/sdk';
 
-/** Addresses live for an hour. */
+/** URLs are valid for an hour. */
 const KEPT_MS = 40 * 60_000;
 const known = new Map<string, { url: string; until: number }>();
 
-/** The address of a file changes with every answer; the first one is kept, or pictures and videos would load again. */
+/** The URL of a file changes with every response; the first one is kept, or images and videos would load again. */
 export function stableUrl({ object_key, url }: Asset): string {
   const now = Date.now();
   const old = known.get(object_key);

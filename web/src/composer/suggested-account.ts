@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { accountsQuery } from '../api/queries.js';
 import { type Fields, onlyAccount } from './fields.js';
 
-/** The accounts are waited for: who types quickly means the same one as who has seen it suggested. */
+/** Waits for the accounts, so that a fast typist gets the same suggestion. */
 export async function suggestedAccount(client: QueryClient): Promise<Partial<Fields>> {
   const accounts = await client.ensureQueryData({ ...accountsQuery, retry: false }).catch(() => []);
   const only = onlyAccount(accounts);

@@ -1,4 +1,4 @@
-// What is typed beside what is saved. What comes from elsewhere never replaces what somebody is typing.
+// Typed text beside saved text. Changes from elsewhere never replace what the writer is typing.
 import type { ApiError } from '../api/client.js';
 import { FIELDS, type Field, type Fields, mistakeIn, NO_FIELDS } from './fields.js';
 
@@ -6,7 +6,7 @@ export class Texts {
   now: Fields;
   /** As the API has them. */
   #saved: Fields;
-  /** What the API has said about a text, until it is changed. */
+  /** The API's errors about a text, until it is changed. */
   #refusals: Partial<Record<Field, string>> = {};
   focused: Field | undefined;
 
@@ -25,7 +25,7 @@ export class Texts {
     return Object.fromEntries(FIELDS.filter(this.isUnsaved).map((field) => [field, this.now[field]]));
   }
 
-  /** Unsaved, and nothing speaks against saving them. */
+  /** Unsaved, and without errors. */
   saveable = (): Field[] => FIELDS.filter((field) => this.isUnsaved(field) && !this.#mistakeIn(field));
 
   mistakes(): Partial<Record<Field, string>> {
@@ -33,7 +33,7 @@ export class Texts {
     return Object.fromEntries(wrong.map((field) => [field, this.#mistakeIn(field)]));
   }
 
-  /** The API has taken `sent`, and has `theirs` now. True if a field shows something else for it. */
+  /** The API has stored `sent`, and now has `theirs`. True if a field shows something else. */
   accept(theirs: Fields, sent: Partial<Fields>): boolean {
     const untouched = FIELDS.filter((field) => !this.isUnsaved(field) && field !== this.focused);
     this.#saved = { ...this.#saved, ...sent };
@@ -55,7 +55,7 @@ export class Texts {
     this.#refusals = {};
   }
 
-  /** Puts a set of texts in the place of those that are there; returns what was there. */
+  /** Replaces the texts; returns the previous ones. */
   swap(texts: Partial<Fields>): Fields {
     const before = this.now;
     this.now = { ...before, ...texts };

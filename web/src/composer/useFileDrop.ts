@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
 
-/** Takes files dropped anywhere on the page: one that misses the zone must not replace the page with a picture. */
+/** Accepts files dropped anywhere on the page: one that misses the zone must not replace the page with an image. */
 export function useFileDrop(onFiles: (files: File[]) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   const latest = useRef(onFiles);

@@ -1,4 +1,4 @@
-// The files of a post on the screen: what is there, what is on its way, and taking more.
+// The files of a post on the screen: uploaded ones, running uploads, and adding more.
 import type { Asset, Post } from '@airdate/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,12 +14,12 @@ import { UNTITLED } from './fields.js';
 export interface Media {
   assets: readonly Asset[];
   uploads: readonly Upload[];
-  /** Granted, but not by this tab: begun elsewhere, or before a reload. */
+  /** Granted, but not to this tab: started elsewhere, or before a reload. */
   strays: readonly { object_key: string; filename: string }[];
   rejected: readonly { object_key: string; filename: string; reason: string }[];
   isLoading: boolean;
   error: unknown;
-  /** Files that could not be taken, because the post could not be created. */
+  /** Files that could not be added, because the post could not be created. */
   stuck: { error: unknown; retry: () => void } | undefined;
   take: (files: readonly File[], insteadOf?: string) => void;
 }

@@ -5,7 +5,7 @@ import { messageOf } from '../api/client.js';
 import { assetsQuery, refreshPosts } from '../api/queries.js';
 import { type AssetList, arrange, inOrder } from '../uploads/arrange.js';
 
-/** Shows the new order at once and sends it; of several in a row, in turn, the last one counts. */
+/** Shows the new order at once and sends it; several are sent one after the other, so the last one counts. */
 export function useReorder(postId: string): (order: string[]) => void {
   const client = useQueryClient();
   const turn = useRef<Promise<unknown>>(Promise.resolve());

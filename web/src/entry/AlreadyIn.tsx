@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useComeIn } from './useComeIn.js';
 
-/** Whoever is signed in has nothing to do at the door. It may be another person than the one this tab was opened by. */
+/** For a visitor of the sign-in page who is already signed in, maybe as another person than the one who opened this tab. */
 export function AlreadyIn({ next }: { next: string | undefined }) {
   const comeIn = useComeIn(next);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once is enough

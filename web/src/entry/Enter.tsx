@@ -9,7 +9,7 @@ import { EntryFrame } from './EntryFrame.js';
 import { takeToken } from './link-token.js';
 import { useComeIn } from './useComeIn.js';
 
-/** The one-time link that the server prints: comes in by itself. */
+/** The one-time link that the server prints: signs in by itself. */
 export function Enter() {
   const comeIn = useComeIn();
   const token = useRef<string | null>(null);
@@ -19,7 +19,7 @@ export function Enter() {
   });
   const { mutate } = enter;
   useEffect(() => {
-    // Strict mode runs effects twice, and the link is good for one use.
+    // Strict mode runs effects twice, and the link works once.
     if (token.current !== null) return;
     token.current = takeToken();
     mutate(token.current);

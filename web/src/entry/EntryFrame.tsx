@@ -9,7 +9,7 @@ interface EntryFrameProps {
   aside?: ReactNode;
 }
 
-/** The calm card that every way in stands on. */
+/** The card of every sign-in and sign-up page. */
 export function EntryFrame({ title, about, children, aside }: EntryFrameProps) {
   useEffect(() => {
     document.title = `${title} · Airdate`;

@@ -11,7 +11,7 @@ import { takeToken } from './link-token.js';
 import { NewPersonForm } from './NewPersonForm.js';
 import { useComeIn } from './useComeIn.js';
 
-/** Kept outside of React: strict mode makes every state twice, and the address gives the token only once. */
+/** Kept outside of React: strict mode creates every state twice, and the URL gives the token only once. */
 let kept = '';
 
 export function Invitation() {
@@ -36,7 +36,7 @@ export function Invitation() {
     return (
       <EntryFrame
         title="This invitation does not work"
-        about="It was used, revoked, or is older than 7 days. Ask whoever sent it for a new link."
+        about="It was used, revoked, or is older than 7 days. Ask the sender for a new link."
         aside={<>Joined already? {signIn}</>}
       />
     );

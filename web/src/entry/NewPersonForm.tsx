@@ -11,14 +11,14 @@ interface NewPersonFormProps {
   error: unknown;
   isPending: boolean;
   onSubmit: (person: { name: string; email: string; password: string }) => void;
-  /** The one that was invited; no other will do. */
+  /** The invited email; no other is accepted. */
   email?: string;
   children?: ReactNode;
-  /** What `children` ask for: their errors stand there. */
+  /** The fields in `children`, which show their own errors. */
   fields?: string[];
 }
 
-/** Who somebody is and how they will sign in. */
+/** The name, email and password of a new person. */
 export function NewPersonForm(props: NewPersonFormProps) {
   const { act, error, isPending, onSubmit, children, fields = [] } = props;
   const [name, setName] = useState('');

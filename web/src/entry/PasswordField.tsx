@@ -7,7 +7,7 @@ interface PasswordFieldProps {
   autoComplete: 'current-password' | 'new-password';
   value: string;
   onChange: (value: string) => void;
-  /** Says the rule, and how far one is from it. */
+  /** Shows the rule, and how many characters are missing. */
   isNew?: boolean;
   error?: string | undefined;
 }

@@ -29,7 +29,7 @@ export function SignIn() {
             </TextLink>
           </>
         ) : (
-          data && 'No account? Ask somebody of your organization for an invitation.'
+          data && 'No account? Ask an admin of your organization for an invitation.'
         )
       }
     >

@@ -26,7 +26,7 @@ export function SignUp() {
     return (
       <EntryFrame
         title="Sign-up is closed"
-        about="New people come by invitation here. Ask somebody of your organization for a link."
+        about="New people come by invitation here. Ask an admin of your organization for a link."
         aside={<>Have an account? {signIn}</>}
       />
     );

@@ -1,5 +1,5 @@
 /**
- * The secret of a one-time link, which stands behind the #. It leaves the address at once: it must not stay in the
+ * The secret of a one-time link, which follows the #. It is removed from the URL at once: it must not stay in the
  * history, nor be shared with it.
  */
 export function takeToken(): string {

@@ -1,7 +1,7 @@
-/** After any way in: goes where they wanted to be. The page is loaded anew, so that nothing of another person is left in it. */
+/** After signing in: goes to the requested page. It is reloaded, so that no data of another person is left in it. */
 export const useComeIn = (next?: string) => (): void => window.location.replace(ownPath(next));
 
-/** A path of this very site, or the library: an address must not be able to send people elsewhere. */
+/** A path of this site, or the library: a URL must not be able to redirect to another site. */
 export function ownPath(next: string | undefined): string {
   if (!next?.startsWith('/')) return '/library';
   const url = URL.parse(next, window.location.origin);

@@ -4,7 +4,7 @@ import { useArchive } from '../post/useArchive.js';
 import classes from './Library.module.css';
 import type { Selection } from './useSelection.js';
 
-/** Takes the header's place while something is selected. */
+/** Replaces the header while posts are selected. */
 export function BatchBar({
   selection,
   shown,

@@ -1,4 +1,4 @@
-// Why there is nothing to see, and the one thing to do about it.
+// Why the list is empty, and the one thing to do about it.
 import { Button, Code } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -66,7 +66,7 @@ function NothingActive() {
         There are no drafts, scheduled or posted posts outside the archive.
       </EmptyState>
     );
-  if (!mayWrite) return <EmptyState title="No posts yet">Nobody has written one.</EmptyState>;
+  if (!mayWrite) return <EmptyState title="No posts yet">No member has written one.</EmptyState>;
   const curl = `curl -X POST ${window.location.origin}/api/v1/posts \\
   -H "Authorization: Bearer $AIRDATE_KEY" \\
   -H "Content-Type: application/json" \\

@@ -1,4 +1,4 @@
-// Which posts: by status, type and account. On a phone the last two wait in a sheet.
+// Filters by status, type and account. On a phone the last two are in a sheet.
 import { Button, Drawer, NativeSelect, Select, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -48,7 +48,7 @@ export function Filters() {
 function StatusTabs() {
   const search = useLibrarySearch();
   const current = tabOf(search);
-  // The same question as in the sidebar, so it costs nothing.
+  // The same query as in the sidebar, so it costs nothing.
   const needing = useQuery(postsQuery({ needs_attention: true, per_page: 3 })).data?.pagination.total ?? 0;
   const { status: _status, attention: _attention, page: _page, focus: _focus, ...kept } = search;
   return (
@@ -115,7 +115,7 @@ const InRow = () =>
     />
   ));
 
-/** The phone's own lists: large, and at home under a thumb. */
+/** The phone's native lists: large, and easy to reach. */
 const InSheet = () =>
   useChoices().map(({ label, any, data, value, choose }) => (
     <NativeSelect

@@ -23,7 +23,7 @@ export function Grid(all: PostsProps) {
   );
 }
 
-/** What the card of a post, or its row in the table, is drawn from. */
+/** The data of a post's card, or of its row in the table. */
 export const propsOf = (post: Post, { accounts, selection, may }: PostsProps): CardProps => ({
   post,
   account: post.social_account_id ? accounts.get(post.social_account_id) : undefined,
@@ -34,7 +34,7 @@ export const propsOf = (post: Post, { accounts, selection, may }: PostsProps): C
 
 const TEN = Array.from({ length: 10 }, (_, i) => i);
 
-/** As large as what comes, so that nothing moves. */
+/** As large as the content, so that nothing moves when it loads. */
 export const GridSkeleton = () => (
   <div className={classes.grid} aria-hidden>
     {TEN.map((i) => (

@@ -1,4 +1,4 @@
-// Every post of the organization: found by status, type, account and words, seen as covers or as a table.
+// All posts of the organization: filtered by status, type, account and search, shown as covers or as a table.
 import type { SocialAccount } from '@airdate/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useMemo, useRef } from 'react';
@@ -29,8 +29,8 @@ export function Library() {
   const query = queryOf(search);
   const found = useQuery(postsQuery(query));
   const accounts = useAccountsById();
-  // Drawing fifty posts takes longer than a frame or two: it is done in slices, and gives way to typing and scrolling. The
-  // first ones have nothing to give way to.
+  // Drawing fifty posts takes longer than a frame or two: it is deferred, and yields to typing and scrolling. The
+  // first list is drawn at once.
   const shown = useDeferredValue(found.data) ?? found.data;
   const isBusy = found.isPending || found.isPlaceholderData || shown !== found.data;
   const posts = shown?.data ?? NONE;
@@ -38,13 +38,13 @@ export function Library() {
   const selection = useSelection(posts);
   useLibraryKeys(list, posts, selection);
 
-  // Another list is another selection; another page of it is not.
+  // Another list clears the selection; another page of it does not.
   const which = JSON.stringify({ ...query, page: 0, per_page: 0 });
   const { clear } = selection;
   // biome-ignore lint/correctness/useExhaustiveDependencies: when the list becomes another one
   useEffect(clear, [which]);
 
-  // Archiving the whole of a last page leaves nothing on it.
+  // Archiving all posts of the last page leaves it empty.
   const lastPage = found.data?.pagination.total_pages ?? 1;
   const isBeyond = !found.isPlaceholderData && (search.page ?? 1) > Math.max(1, lastPage);
   useEffect(() => {

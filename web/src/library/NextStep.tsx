@@ -5,7 +5,7 @@ import classes from './Card.module.css';
 import type { Rights } from './useRights.js';
 import { hasMedia } from './warnings.js';
 
-/** The next sensible step, on the cover of those posts where it is not just to look. */
+/** The next sensible step, on the cover of posts that need one. */
 export function NextStep({ post, may }: { post: Post; may: Rights }) {
   const step = nextStep(post, hasMedia(post));
   const params = { postId: post.id };

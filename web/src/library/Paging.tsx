@@ -3,7 +3,7 @@ import { Pagination } from '@mantine/core';
 import classes from './Library.module.css';
 import { LAST_PAGE } from './query.js';
 
-/** Totals under search and filters end there. */
+/** Totals under search and filters are counted up to here. */
 const COUNTED = 100_000;
 
 const number = new Intl.NumberFormat('en');
@@ -15,7 +15,7 @@ export function Paging({
 }: {
   facts: Facts;
   onChange: (page: number) => void;
-  /** Somebody is about to turn the page. */
+  /** The user is about to change the page. */
   onSoon: (page: number) => void;
 }) {
   const { page, per_page, total, total_pages } = facts;

@@ -13,7 +13,7 @@ interface Props {
   className?: string | undefined;
 }
 
-/** Everything one can do with a post without opening it. A menu is heavy, so a page of posts begins with buttons. */
+/** All actions on a post without opening it. A menu is heavy, so a page of posts starts with plain buttons. */
 export function PostMenu({ post, may, className = '' }: Props) {
   const [isUsed, setUsed] = useState(false);
   const look = { className, 'aria-label': `Actions for ${titleOf(post)}` };

@@ -8,7 +8,7 @@ import { isTyping } from './typing.js';
 
 const TYPING_MS = 250;
 
-/** What is searched for stands in the address; the box runs ahead of it while somebody types. */
+/** The search is in the URL; the box is ahead of it while the user types. */
 export function SearchBox() {
   const { q = '', focus, page } = useLibrarySearch();
   const change = useChangeSearch();
@@ -20,7 +20,7 @@ export function SearchBox() {
     change({ q: text === '' ? undefined : text });
   }, TYPING_MS);
 
-  // Somebody went back, or cleared the filters: the address leads.
+  // The user went back, or cleared the filters: the URL wins.
   useEffect(() => {
     if (q === sent.current) return;
     sent.current = q;
@@ -34,7 +34,7 @@ export function SearchBox() {
     change({ focus: undefined, page });
   }, [focus, page, change]);
 
-  // Here the key must not go the long way round, which would lose the filters.
+  // Here the key focuses the box directly; the shortcut would open the library without its filters.
   useWindowEvent(
     'keydown',
     (event) => {

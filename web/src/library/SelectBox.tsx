@@ -10,10 +10,10 @@ interface Props {
   className?: string | undefined;
 }
 
-/** In ink: the signal colour is for what one does next. */
+/** In ink: the signal colour is for the next action. */
 export const INK = { color: 'var(--mantine-color-text)', iconColor: 'var(--mantine-color-body)' };
 
-/** With shift, everything from the one before. */
+/** With shift, everything from the last one. */
 export const SelectBox = ({ post, isSelected, onSelect, className = '' }: Props) => (
   <Checkbox
     {...INK}

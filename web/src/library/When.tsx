@@ -6,7 +6,7 @@ import { inFull, relative } from '../ui/time.js';
 export function When({ post }: { post: Post }) {
   const present = useNow();
   const [before, at] = momentOf(post, present);
-  // What has happened is never ahead, whatever the clocks of browser and server say.
+  // A past event is never shown in the future, whatever the clocks of browser and server say.
   const now = post.status === 'scheduled' ? present : Math.max(present, new Date(at).getTime());
   return (
     <>

@@ -1,4 +1,4 @@
-// What the address of the library means: which posts, in which order, how many at a time.
+// The URL of the library: which posts, in which order, how many at a time.
 import { type RegisteredRouter, type RouteById, useNavigate, useSearch } from '@tanstack/react-router';
 import type { PostsQuery } from '../api/queries.js';
 
@@ -6,10 +6,10 @@ export type Search = RouteById<RegisteredRouter['routeTree'], '/inside/library'>
 
 export const useLibrarySearch = (): Search => useSearch({ from: '/inside/library' });
 
-/** Whole rows of five, quick to draw, and the same in both views: changing the view asks for nothing. */
+/** Whole rows of five, quick to draw, and the same in both views: changing the view fetches nothing. */
 const AT_ONCE = 50;
 
-/** The last page the API gives out. */
+/** The last page of the API. */
 export const LAST_PAGE = 1000;
 
 const ACTIVE = 'draft,scheduled,publishing,posted';
@@ -31,7 +31,7 @@ export function tabOf({ status, attention }: Search): Tab {
   return TABS.find(({ key }) => key === status && key !== 'active' && key !== 'attention')?.key ?? 'active';
 }
 
-/** The part of the address that a tab is. */
+/** The part of the URL that a tab sets. */
 export function searchOfTab(tab: Tab): Pick<Search, 'status' | 'attention'> {
   if (tab === 'active') return {};
   return tab === 'attention' ? { attention: true } : { status: tab };
@@ -54,7 +54,7 @@ export function queryOf(search: Search): PostsQuery {
   };
 }
 
-/** Changes the address in place; `undefined` takes something out of it, and any change but paging goes to page one. */
+/** Changes the URL in place; `undefined` removes a parameter, and any change but paging goes to page one. */
 export function useChangeSearch() {
   const navigate = useNavigate({ from: '/library' });
   return (changes: { [K in keyof Search]?: Search[K] | undefined }, isNewEntry = false) =>

@@ -18,7 +18,7 @@ export function useLibraryKeys(
   const mayWrite = useMay('posts:write');
   const mayPublish = useMay('posts:publish');
   const { archive, unarchive } = useArchive();
-  /** Where the focus goes when the post that has it leaves the list. */
+  /** Where the focus goes when the focused post leaves the list. */
   const next = useRef<number | null>(null);
 
   const here = () => {
@@ -53,7 +53,7 @@ export function useLibraryKeys(
     selection.clear();
   };
 
-  // A dialog or an open menu has the keys to itself.
+  // While a dialog or a menu is open it gets all keys.
   const alone = (act: () => void) => () => {
     if (isTyping(document.activeElement) || document.activeElement?.closest('[role="menu"]')) return;
     if (!document.querySelector('[role="dialog"]')) act();
@@ -69,7 +69,7 @@ export function useLibraryKeys(
     void navigate({ to: '/posts/$postId', params: { postId: post.id }, search: { publish: true } });
   };
 
-  // Also on a box that was just ticked, so nothing is ignored by its tag.
+  // Also on a checkbox that was just ticked, so no element is ignored by its tag.
   useHotkeys(
     [
       ['j', alone(() => move(1)), QUIET],

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useMay } from '../api/permissions.js';
 
-/** Asked once for a whole page of posts, and handed down. */
+/** Computed once for a whole page of posts, and passed down. */
 export interface Rights {
   write: boolean;
   publish: boolean;

@@ -1,5 +1,5 @@
-// Which posts are selected. It outlives paging, so it remembers whole posts, not only what is on screen: as they were when
-// they were selected, so whoever acts on them asks the API what they are now.
+// Which posts are selected. It survives paging, so it keeps whole posts, not only those on screen: as they were when they
+// were selected, so an action on them first asks the API for their current state.
 import type { Post } from '@airdate/sdk';
 import { useCallback, useEffect, useRef, useState } from 'react';
 

@@ -1,4 +1,4 @@
-// A post that will fail says so today, not at its hour: as far as a list can tell.
+// Warns early about a post that will fail at its slot, as far as a list can tell.
 import type { Post, SocialAccount } from '@airdate/sdk';
 
 export function warningOf(post: Post, account: SocialAccount | undefined): string | null {

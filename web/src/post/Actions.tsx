@@ -1,4 +1,4 @@
-// What one can do with the post: first the next sensible step for its state, then the rest.
+// The actions on a post: first the next sensible step for its state, then the rest.
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -70,7 +70,7 @@ export function Actions({ facts, dialogs }: { facts: PostFacts; dialogs: Dialogs
   );
 }
 
-/** Exactly one, or none where all one can do is wait. */
+/** Exactly one, or none where the member can only wait. */
 function Primary({ step, facts, dialogs }: { step: Step; facts: PostFacts; dialogs: Dialogs }): ReactNode {
   const { post, platform } = facts;
   const mayWrite = useMay('posts:write');

@@ -1,4 +1,4 @@
-// Every try to get the post out, newest first: why, when, how late, and what came of it.
+// Every publish attempt, newest first: its trigger, time, lateness and outcome.
 import type { Dispatch } from '@airdate/sdk';
 import { Skeleton } from '@mantine/core';
 import { CopyText } from '../ui/CopyText.js';

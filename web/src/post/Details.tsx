@@ -58,7 +58,7 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
 function interactionsOf(post: Post): string {
   const may = [
     post.disable_comment ? null : 'comment',
-    // Nobody can duet or stitch pictures.
+    // Slides cannot be dueted or stitched.
     post.disable_duet || post.post_type === 'slides' ? null : 'duet',
     post.disable_stitch || post.post_type === 'slides' ? null : 'stitch',
   ].filter((word) => word !== null);

@@ -1,4 +1,4 @@
-// One post: what it looks like, what is happening to it, what to do next, and every attempt to get it out.
+// One post: its preview, its status, the next step, and every publish attempt.
 import { Alert, Skeleton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -95,7 +95,7 @@ function Loaded({ facts }: { facts: PostFacts }) {
   );
 }
 
-/** Open by its button, its key, or the address. */
+/** Opened by its button, its key, or the URL. */
 function usePublishDialog({ post }: PostFacts) {
   const { publish } = useSearch({ from: '/inside/posts/$postId' });
   const navigate = useNavigate({ from: '/posts/$postId' });
@@ -123,7 +123,7 @@ function useKeys({ post }: PostFacts, publish: () => void): void {
   ]);
 }
 
-/** What went wrong, or will: said before its hour, with the way to mend it. */
+/** What went wrong, or will at the slot, with a link to fix it. */
 function Trouble({ facts: { post } }: { facts: PostFacts }) {
   const preflight = useQuery({ ...preflightQuery(post.id), enabled: post.status === 'scheduled' });
   const error = post.status === 'posted' ? null : post.last_publish_error;

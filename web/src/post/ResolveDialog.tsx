@@ -1,4 +1,4 @@
-// A person looks and says what the program cannot know.
+// A member looks at the platform and enters the outcome that the service cannot know.
 import type { Dispatch, Post, PublishStatus, SocialAccount } from '@airdate/sdk';
 import { Anchor, Button, Modal, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -30,13 +30,13 @@ export function ResolveDialog({ post, attempt, platform, account, opened, onClos
       client.setQueryData(postQuery(post.id).queryKey, answer);
       onClose();
     },
-    // Refused too: then the platform has told meanwhile, and the page should say what.
+    // Also after a refusal: then the outcome has become known meanwhile, and the page should show it.
     onSettled: () => refreshPosts(client),
   });
   return (
     <Modal opened={opened} onClose={onClose} title="Is it on the platform?" size="lg">
       <Text size="sm">
-        It may be on the platform, or not: nobody could tell for sure. Look at the account; then say what you
+        It may be on the platform, or not: Airdate could not find out. Look at the account; then say what you
         found. Nothing is sent until you do.
       </Text>
       <dl className={classes.evidence}>

@@ -1,4 +1,4 @@
-// What is happening to the post right now, in one line that keeps itself true.
+// The current status of the post, in one line that updates itself.
 import type { ReactNode } from 'react';
 import { useNow } from '../ui/Time.js';
 import { clock, dateAndTime, duration, inFull, inUtc, relative } from '../ui/time.js';
@@ -12,7 +12,7 @@ export function StatusLine({ facts }: { facts: PostFacts }) {
     <div className={classes.line}>
       <p>
         <span role="status">{says}</span>
-        {/* Counting aloud would drown everything else. */}
+        {/* Announcing every second would drown out everything else. */}
         {counts && (
           <span aria-hidden className="figures">
             , {counts}
@@ -46,7 +46,7 @@ function lineOf(facts: PostFacts, now: number): Line {
       return { says: post.scheduled_at ? <GoesOut at={post.scheduled_at} now={now} /> : 'Scheduled' };
     case 'publishing':
       return latest?.outcome === 'unknown'
-        ? { says: `Sent ${relative(latest.started_at, now)}. Nobody knows yet what became of it.` }
+        ? { says: `Sent ${relative(latest.started_at, now)}. Its outcome is not known yet.` }
         : { says: 'Being sent' };
     case 'posted':
       if (platform?.status === 'in_inbox')

@@ -1,4 +1,4 @@
-// The media as people will see it: slides one at a time, or the film.
+// The media as viewers will see it: slides one at a time, or the video.
 import type { Asset, Post } from '@airdate/sdk';
 import { ActionIcon, Skeleton } from '@mantine/core';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
@@ -65,7 +65,7 @@ function Carousel({ slides }: { slides: Asset[] }) {
         >
           {slides.map((slide, i) => (
             <li key={slide.object_key}>
-              {/* Whole pictures only around the one that is looked at: 35 of 20 MB are too many. */}
+              {/* Full images only around the current one: 35 of 20 MB are too many. */}
               <img
                 src={Math.abs(i - shown) <= 1 ? slide.url : (slide.thumbnail_url ?? slide.url)}
                 alt={`Slide ${i + 1} of ${slides.length}`}
@@ -115,7 +115,7 @@ function Arrow({ isForth, isOff, onClick }: { isForth: boolean; isOff: boolean; 
       radius="xl"
       className={`${classes.arrow} ${isForth ? classes.forth : classes.back}`}
       aria-label={isForth ? 'Next slide' : 'Previous slide'}
-      // Stays focusable at the end, so that nobody loses their place.
+      // Stays focusable at the end, so that keyboard users keep their place.
       aria-disabled={isOff}
       data-off={isOff || undefined}
       onClick={onClick}

@@ -1,10 +1,10 @@
-// Archiving and its opposite as far as it can be calculated: batch after batch, what was done, and what undoing takes.
+// The pure part of archiving and restoring: batch after batch, what was done, and what undoing needs.
 import type { Post } from '@airdate/sdk';
 import { titleOf } from './nextStep.js';
 
 export type Action = 'archive' | 'unarchive';
 
-/** As many as the API takes in one request. */
+/** The most that the API accepts in one request. */
 export const AT_ONCE = 50;
 
 export interface Steps {
@@ -20,7 +20,7 @@ export interface Ending {
   problem?: unknown;
 }
 
-/** One batch after the other, until one fails: what was done before that stays done, and can be undone. */
+/** One batch after the other, until one fails: earlier batches stay done, and can be undone. */
 export async function inBatches(posts: Post[], { look, act }: Steps): Promise<Ending> {
   const done: Post[] = [];
   for (let from = 0; from < posts.length; from += AT_ONCE) {
@@ -36,10 +36,10 @@ export async function inBatches(posts: Post[], { look, act }: Steps): Promise<En
   return { done };
 }
 
-/** What is in the archive has no slot to lose. What was listed as posted may have failed since, and been booked again. */
+/** Archived posts have no slot to lose. A post listed as posted may have failed since, and been scheduled again. */
 export const mayHaveSlot = ({ status }: Post): boolean => status !== 'archived';
 
-/** What is to be booked again for the archive to be undone. */
+/** The slots to restore when the archiving is undone. */
 export const slotsOf = (posts: Post[]): { post: Post; scheduled_at: string }[] =>
   posts.flatMap((post) =>
     post.status === 'scheduled' && post.scheduled_at !== null

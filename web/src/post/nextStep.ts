@@ -1,4 +1,4 @@
-// What one would do next with a post: the same word on its card and on its page.
+// The next step for a post: the same word on its card and on its page.
 import type { Post } from '@airdate/sdk';
 import { statusOf } from '../ui/status.js';
 

@@ -1,4 +1,4 @@
-// Archiving and its opposite, for one post or hundreds: shown at once, taken back if refused, undone if wanted.
+// Archiving and restoring, for one post or hundreds: shown at once, reverted if refused, undone on request.
 import type { Pagination, Post } from '@airdate/sdk';
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
@@ -81,7 +81,7 @@ const book = (id: string, scheduled_at: string) =>
     }),
   );
 
-/** Answers with what was done. The rest was refused; then it looks as it did, or as it truly is. */
+/** Returns what was done. Posts that were refused are shown as before, or as they now are. */
 async function send(client: QueryClient, posts: Post[], action: Action): Promise<Post[]> {
   await client.cancelQueries({ queryKey: ['posts', 'list'] });
   const before = client.getQueriesData({ queryKey: ['posts'] });
@@ -105,8 +105,8 @@ async function send(client: QueryClient, posts: Post[], action: Action): Promise
 }
 
 /**
- * Asked just before it is archived. A selection may be minutes old, and with it the slot that Undo would book; the API knows
- * the true one, at the price of a small read for each post that may have one.
+ * Read just before it is archived. A selection may be minutes old, and with it the slot that Undo would restore; the API
+ * knows the current one, at the price of a small read for each post that may have one.
  */
 async function asItIs(post: Post): Promise<Post | null> {
   if (!mayHaveSlot(post)) return post;

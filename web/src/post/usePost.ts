@@ -1,4 +1,4 @@
-// A post with its files, attempts and the platform's last word; asked again every two seconds while it is on its way.
+// A post with its files, attempts and the platform's last status; polled every two seconds while it is being published.
 import type { Asset, Dispatch, Post, PublishStatus } from '@airdate/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -39,13 +39,13 @@ export function usePost(id: string) {
   const isMoving = isOpen(latest);
   const status = useQuery({
     ...publishStatusQuery(id),
-    // Before anything was accepted there is nothing to ask for.
+    // Before an acceptance there is no publish status.
     enabled: (attempts.data?.data ?? []).some(hasRecord),
     refetchInterval: isMoving ? WATCH_MS : false,
   });
   const assets = useQuery({ ...assetsQuery(id), enabled: one.data !== undefined });
 
-  // The platform's word reaches publish-status first; post and attempts follow from it.
+  // The platform's status reaches publish-status first; post and attempts follow from it.
   const word = status.data?.status;
   const isBehind = isMoving && word !== undefined && word !== 'processing' && hasRecord(latest);
   useEffect(() => {
@@ -74,6 +74,6 @@ const hasRecord = (attempt: Dispatch | undefined) =>
   attempt !== undefined &&
   (attempt.publish_id !== null || attempt.outcome === 'unknown' || attempt.outcome === 'published');
 
-/** While a retry is under way, the error of the attempt before says nothing about this one. */
+/** During a retry the error of the previous attempt is outdated. */
 const asItIs = (post: Post, latest: Dispatch | undefined): Post =>
   post.status === 'publishing' && isOpen(latest) ? { ...post, last_publish_error: null } : post;

@@ -1,12 +1,12 @@
 import type { Asset } from '@airdate/sdk';
 import { useRef } from 'react';
 
-/** Signed addresses last an hour. */
+/** Signed URLs are valid for an hour. */
 const GOOD_FOR_MS = 50 * 60_000;
 
 /**
- * Every time files are listed they get new addresses; with those a film would begin anew and pictures flicker.
- * So an address stays while it is good.
+ * Every list of files has new URLs; with those a video would restart and images would flicker. So a URL stays in use while
+ * it is valid.
  */
 export function useSteadyUrls(assets: Asset[] | undefined): Asset[] | undefined {
   const known = useRef(new Map<string, { asset: Asset; since: number }>());

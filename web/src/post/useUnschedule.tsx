@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, askFor, messageOf } from '../api/client.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
 
-/** Gives the slot back; undo books the same one, if it is still far enough ahead. */
+/** Clears the slot; undo restores it, if it is still far enough ahead. */
 export function useUnschedule(post: Post) {
   const client = useQueryClient();
   const save = async (body: { status: 'draft' } | { status: 'scheduled'; scheduled_at: string }) => {

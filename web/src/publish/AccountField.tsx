@@ -1,4 +1,4 @@
-// Which account, and whom the platform says it belongs to: asked anew each time the dialog is shown.
+// The account, and its creator according to the platform: fetched each time the dialog is shown.
 import type { CreatorOptions, SocialAccount } from '@airdate/sdk';
 import { Avatar, NativeSelect, Skeleton, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
@@ -18,7 +18,7 @@ export function AccountField({
   accounts: SocialAccount[];
   value: string | null;
   onChange: (id: string) => void;
-  /** Null for the inbox: there the platform is asked nothing beforehand. */
+  /** Null for the inbox, which needs no creator info. */
   creator: UseQueryResult<CreatorOptions> | null;
 }) {
   const field = useRef<HTMLSelectElement>(null);
@@ -103,7 +103,7 @@ function Creator({ creator }: { creator: UseQueryResult<CreatorOptions> }) {
   );
 }
 
-/** For the inbox: whoever finishes the post there. */
+/** For the inbox: the creator who finishes the post there. */
 const Receiver = ({ account }: { account: SocialAccount | undefined }) =>
   account && (
     <div className={classes.creator} aria-live="polite">
@@ -116,7 +116,7 @@ const Receiver = ({ account }: { account: SocialAccount | undefined }) =>
     </div>
   );
 
-/** Pictures come from our own address only; the platform need not know who looks at this page. */
+/** Only images from this origin; the platform need not know who looks at this page. */
 function ownPicture(address: string | null): string | null {
   if (address === null) return null;
   const url = URL.parse(address, window.location.origin);

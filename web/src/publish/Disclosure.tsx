@@ -1,4 +1,4 @@
-// Commercial content, in the words and by the rules the platform asks every app for.
+// Commercial content, in the words and by the rules that the platform requires of every app.
 import { Checkbox, Switch, Text } from '@mantine/core';
 import { ONLY_ME, type PublishForm } from './form.js';
 import classes from './PublishDialog.module.css';
@@ -18,7 +18,7 @@ export function Disclosure({
         label="Disclose post content"
         description="Turn on if this post promotes goods or services in exchange for something of value."
         checked={form.isCommercial}
-        // Whoever turns it off and on again starts with nothing chosen.
+        // Turning it off and on again starts with nothing chosen.
         onChange={({ currentTarget }) =>
           change({ isCommercial: currentTarget.checked, isOwnBrand: false, isBranded: false })
         }

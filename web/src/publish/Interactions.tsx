@@ -5,7 +5,7 @@ import classes from './PublishDialog.module.css';
 
 const OFF = 'Turned off in the settings of the account.';
 
-/** All off until a person turns one on; what the account forbids cannot be turned on. Photos know comments only. */
+/** All off until the member turns one on; options that the account forbids stay off. Photos have comments only. */
 export function Interactions({
   form,
   creator,

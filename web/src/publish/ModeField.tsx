@@ -4,7 +4,7 @@ import classes from './PublishDialog.module.css';
 
 type Mode = Post['publish_mode'];
 
-/** On the profile at once, or into the inbox of the app, where a person finishes it. */
+/** On the profile at once, or to the inbox of the app, where the creator finishes it. */
 export function ModeField({
   value,
   onChange,

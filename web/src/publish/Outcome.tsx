@@ -6,7 +6,7 @@ import { AccountsLink, EditLink, PostLink } from './links.js';
 import classes from './PublishDialog.module.css';
 import { isOutcomeUnknown, isSafeToRepeat } from './send.js';
 
-/** What came of pressing the button, when it was not what one wanted. */
+/** The outcome of pressing the button, when it did not succeed. */
 export function Outcome({
   error,
   isUnderWay,
@@ -14,7 +14,7 @@ export function Outcome({
   isForLater,
 }: {
   error: unknown;
-  /** The post is not here any more to be sent: its page knows where it is. */
+  /** The post can no longer be sent from here: its page shows why. */
   isUnderWay: boolean;
   postId: string;
   isForLater: boolean;
@@ -32,7 +32,7 @@ export function Outcome({
   if (isOutcomeUnknown(error))
     return (
       <div className={classes.outcome}>
-        <Note tone="attention" role="alert" title="Nobody knows yet whether it was published">
+        <Note tone="attention" role="alert" title="It is not known yet whether it was published">
           <span>
             {messageOf(error)}. You can say what happened on{' '}
             <PostLink postId={postId}>the page of the post</PostLink>.

@@ -4,7 +4,7 @@ import { duration } from '../ui/time.js';
 import { EditLink } from './links.js';
 import classes from './PublishDialog.module.css';
 
-/** What goes out, small; text and files are edited in the composer. */
+/** A small preview of the post; text and files are edited in the composer. */
 export function Preview({ post, assets }: { post: Post; assets: Asset[] | undefined }) {
   const [first] = assets ?? [];
   const isVideo = post.post_type === 'video';

@@ -2,7 +2,7 @@ import { NativeSelect } from '@mantine/core';
 import { audienceOf, BRANDED_NOT_PRIVATE, ONLY_ME, type PublishForm } from './form.js';
 
 /**
- * Exactly what the platform offers this account, and nothing chosen beforehand. The browser's own list: it fits every phone,
+ * Exactly the levels that the platform offers this account, with no default. The browser's native list fits every phone,
  * where a list that floats over a full dialog made the page wider than the screen.
  */
 export function PrivacyField({

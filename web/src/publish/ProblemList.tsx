@@ -3,7 +3,7 @@ import { EditLink, PostLink } from './links.js';
 import classes from './PublishDialog.module.css';
 import type { Problem } from './problems.js';
 
-/** What would be refused, each with the place where it is mended. */
+/** What would be refused, each with a link to fix it. */
 export function ProblemList({
   problems,
   postId,
@@ -33,7 +33,7 @@ function titleOf(hasErrors: boolean, isForLater: boolean): string {
   return isForLater ? 'Fix this before its time, or it will not go out' : 'Fix this first';
 }
 
-/** What no change of the post mends. */
+/** Problems that no change of the post can fix. */
 const OF_THE_OPERATOR = ['public_url', 'safe_mode', 'store_unavailable'];
 
 function Fix({ problem, postId }: { problem: Problem; postId: string }) {

@@ -21,13 +21,13 @@ export function PublishDialog({
   postId: string;
   opened: boolean;
   onClose: () => void;
-  /** It was published or booked, and the dialog has closed. */
+  /** The post was published or scheduled, and the dialog has closed. */
   onDone?: () => void;
   when?: 'now' | 'schedule';
   at?: string;
 }) {
   const isPhone = useMediaQuery('(max-width: 767px)');
-  // Nobody leaves while it is being sent: the answer would be missed.
+  // The dialog cannot be closed while the post is being sent: the member would miss the response.
   const isSending = useRef(false);
   return (
     <Modal

@@ -1,4 +1,4 @@
-// The sheet inside the dialog: the parts in the order of the questions a person has, and the button always in sight.
+// The sheet inside the dialog: the parts in the order of a member's decisions, and the button always visible.
 import type { Post, SocialAccount } from '@airdate/sdk';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
@@ -40,7 +40,7 @@ interface Props {
   accounts: SocialAccount[];
   onClose: () => void;
   onSending: (isSending: boolean) => void;
-  /** It was published or booked. */
+  /** The post was published or scheduled. */
   onDone?: (() => void) | undefined;
   when?: When;
   at?: string;
@@ -82,7 +82,7 @@ export function PublishSheet({ post, accounts, onClose, onSending, onDone, when,
   const may = creator.isError || !isDirect ? undefined : creator.data;
   const moment = momentOf(form, zone);
   const problems = problemsOf(preflight.data, post, form, may, assets);
-  // Sent from elsewhere, or from here by a request whose answer never came.
+  // Sent from elsewhere, or from here by a request whose response never came.
   const isUnderWay =
     !isPending && !sending.isSuccess && post.status !== 'draft' && post.status !== 'scheduled';
   const isOver = isUnderWay || isOutcomeUnknown(publish.error);
@@ -104,7 +104,7 @@ export function PublishSheet({ post, accounts, onClose, onSending, onDone, when,
   }
 
   function send(): void {
-    // Not by what is shown: the second click of a double click comes before that has changed.
+    // Not by the rendered state: the second click of a double click comes before it has changed.
     if (reason !== null || isBusy.current) return;
     isBusy.current = true;
     const onSettled = () => {
@@ -159,7 +159,7 @@ export function PublishSheet({ post, accounts, onClose, onSending, onDone, when,
   const refusalOf = (field: string) =>
     sending.error instanceof ApiError && !sending.isPending ? sending.error.of(field) : undefined;
   const changeAndForget = (part: Partial<typeof form>) => {
-    // What was refused is no longer what is asked for.
+    // The refusal is about the previous form.
     if (!isOver) {
       publish.reset();
       schedule.reset();

@@ -4,7 +4,7 @@ import { useMay } from '../api/permissions.js';
 import { Consent } from './Consent.js';
 import classes from './PublishDialog.module.css';
 
-/** The consent line and the button, always in sight; a button that cannot be pressed says why, on hover and aloud. */
+/** The consent line and the button, always visible; a disabled button says why, on hover and to screen readers. */
 export function SheetFooter({
   isForLater,
   isRescheduled,
@@ -22,7 +22,7 @@ export function SheetFooter({
   isBranded: boolean;
   reason: string | null;
   isPending: boolean;
-  /** Nobody knows what came of it: it must not be sent again. */
+  /** The outcome is unknown: the post must not be sent again. */
   isOver: boolean;
   onSend: () => void;
   onClose: () => void;

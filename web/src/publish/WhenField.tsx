@@ -1,4 +1,4 @@
-// Now, or at a time: in the viewer's zone, with UTC beside it, and honest about hours that clocks skip or repeat.
+// Now, or at a time: in the viewer's zone, with UTC beside it, and with a notice at hours that clocks skip or repeat.
 import { Radio, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useLeadMs } from '../api/permissions.js';
 import { useNow } from '../ui/Time.js';
@@ -10,7 +10,7 @@ import { type Meaning, meaningOf, offsetName, wallOf } from './wall-time.js';
 interface Props {
   form: PublishForm;
   change: (part: Partial<PublishForm>) => void;
-  /** What the API says about the time. */
+  /** The API's error about the time. */
   refusal: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What a person decides about a post before it goes out, and what the API is asked for then. Pure.
+// What a member decides about a post before it is published, and the request that follows. Pure.
 import type { CreatorOptions, Post, paths, SocialAccount } from '@airdate/sdk';
 import { duration } from '../ui/time.js';
 import { meaningOf, wallOf } from './wall-time.js';
@@ -8,13 +8,13 @@ export type When = 'now' | 'schedule';
 
 export interface PublishForm {
   when: When;
-  /** The time on the viewer's wall, as datetime-local has it. */
+  /** The viewer's local time, in the format of datetime-local. */
   wall: string;
-  /** Of a time that comes twice: the second one is meant. */
+  /** Whether the second of two equal local times is meant. */
   isSecondPass: boolean;
   accountId: string | null;
   mode: Post['publish_mode'];
-  /** Nobody chooses this for a person: there is no default. */
+  /** Only the member chooses this: there is no default. */
   privacy: string | null;
   allowComment: boolean;
   allowDuet: boolean;
@@ -38,7 +38,7 @@ const AUDIENCES: Record<string, string> = {
 
 export const audienceOf = (level: string): string => AUDIENCES[level] ?? level;
 
-/** Everything off and nothing chosen; a post that is being rescheduled keeps what was chosen for it before. */
+/** Everything off and nothing chosen; a rescheduled post keeps its earlier choices. */
 export function firstForm(
   post: Post,
   accounts: SocialAccount[],
@@ -50,7 +50,7 @@ export function firstForm(
   const stored = usable.find(({ id }) => id === post.social_account_id);
   const account = stored ?? (usable.length === 1 ? usable[0] : undefined);
   const isBooked = post.status === 'scheduled';
-  // For the inbox nobody was asked about these.
+  // For the inbox the member did not choose these.
   const isChosen = isBooked && post.publish_mode === 'direct';
   return {
     wall: wallOf(isAhead(post.scheduled_at, now) ? post.scheduled_at : nextHour(now, leadMs), zone),
@@ -81,14 +81,14 @@ export function isSecondPass(at: string | null, zone: string): boolean {
   return meaning?.kind === 'twice' && meaning.again === Math.floor(Date.parse(at) / 60_000) * 60_000;
 }
 
-/** The moment the form means; null when there is none. */
+/** The time the form means; null when there is none. */
 export function momentOf({ wall, isSecondPass }: PublishForm, zone: string): number | null {
   const meaning = meaningOf(wall, zone);
   if (!meaning) return null;
   return meaning.kind === 'twice' && isSecondPass ? meaning.again : meaning.at;
 }
 
-/** Why nothing can be booked at this moment; null when it can, or when there is no moment yet. */
+/** Why nothing can be scheduled at this time; null when it can, or when there is no time yet. */
 export function tooSoon(at: number | null, now: number, leadMs: number): string | null {
   if (at === null) return null;
   if (at <= now) return 'This time has passed. Choose a later one.';
@@ -96,7 +96,7 @@ export function tooSoon(at: number | null, now: number, leadMs: number): string 
   return `Choose a time at least ${duration(leadMs)} from now, so that there is time to prepare the post.`;
 }
 
-/** Why the post cannot go out as the form stands: the first thing a person has to do, or null. */
+/** Why the post cannot be published with this form: the first thing the member has to do, or null. */
 export function obstacle(form: PublishForm, creator: CreatorOptions | undefined): string | null {
   if (form.accountId === null) return 'Choose the account to publish to.';
   if (form.mode === 'inbox') return null;
@@ -116,7 +116,7 @@ type Publish = NonNullable<
 >['content']['application/json'];
 type Change = NonNullable<paths['/api/v1/posts/{id}']['patch']['requestBody']>['content']['application/json'];
 
-/** "Allow" is what a person says, "disable" what the platform is told; what the account forbids is never allowed. */
+/** The form says "allow", the platform's field says "disable"; options that the account forbids are never allowed. */
 function optionsFrom(form: PublishForm, post: Post, creator: CreatorOptions | undefined) {
   const isDirect = form.mode === 'direct';
   const isVideo = post.post_type === 'video';
@@ -124,7 +124,7 @@ function optionsFrom(form: PublishForm, post: Post, creator: CreatorOptions | un
     isDirect && isOn && isForbidden === false;
   return {
     social_account_id: form.accountId ?? '',
-    // In the inbox all of this is chosen in the platform's app; the API asks for a level, so it gets the narrowest.
+    // In the inbox all of this is chosen in the platform's app; the API requires a level, so it gets the narrowest.
     privacy_level: (isDirect && form.privacy ? form.privacy : ONLY_ME) as PrivacyLevel,
     disable_comment: !allows(form.allowComment, creator?.comment_disabled),
     disable_duet: !(isVideo && allows(form.allowDuet, creator?.duet_disabled)),

@@ -1,9 +1,9 @@
-// The form of the dialog. Closing it loses nothing: what was changed is there when it is opened again in this visit.
+// The form of the dialog. Closing it loses nothing: changes are still there when it is opened again in this visit.
 import type { Post } from '@airdate/sdk';
 import { useState } from 'react';
 import type { PublishForm } from './form.js';
 
-/** With what the post said then: what somebody has decided anew since must not be changed back unseen. */
+/** With the post's values at that time: a later decision of another member must not be reverted unseen. */
 const kept = new Map<string, { form: PublishForm; said: string }>();
 
 const decisionsOf = (post: Post): string =>
@@ -22,13 +22,13 @@ const decisionsOf = (post: Post): string =>
 
 export const forgetForm = (postId: string): boolean => kept.delete(postId);
 
-/** What was left before wins over what the post says; what the opener asks for wins over both. */
+/** A kept form wins over the post's values; the opener's values win over both. */
 export function useKeptForm(
   post: Post,
   first: () => PublishForm,
   asked: Partial<PublishForm>,
 ): [PublishForm, (change: Partial<PublishForm>) => void] {
-  // As it was when the form began: what changes while it is open has not been seen in it.
+  // As it was when the form was opened: later changes have not been shown in it.
   const [said] = useState(() => decisionsOf(post));
   const [form, setForm] = useState<PublishForm>(() => {
     const left = kept.get(post.id);

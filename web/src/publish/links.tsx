@@ -1,4 +1,4 @@
-// Ways out of the dialog to where something can be mended. They close it, also when the page behind it is that place.
+// Links from the dialog to where a problem can be fixed. They close it, even if they lead to the page behind it.
 import { Link } from '@tanstack/react-router';
 import { createContext, type ReactNode, useContext } from 'react';
 import classes from './PublishDialog.module.css';

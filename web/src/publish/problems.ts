@@ -1,4 +1,4 @@
-// What stands in the way besides the form itself: preflight's findings that the form does not answer, and the length of
+// Problems besides the form itself: preflight's findings that the form does not answer, and the length of
 // the video against what the chosen account may post.
 import type { Asset, CreatorOptions, Post, Preflight } from '@airdate/sdk';
 import { UNTITLED } from '../composer/fields.js';
@@ -6,7 +6,7 @@ import type { PublishForm } from './form.js';
 
 export type Problem = Preflight['problems'][number];
 
-/** Answered by the form, which asks for them anew: what the post has stored does not count. */
+/** Answered by the form, which asks for them again: the post's stored values do not count. */
 const OF_THE_FORM = [
   'social_account_id',
   'privacy_level',
@@ -14,7 +14,7 @@ const OF_THE_FORM = [
   'disable_duet',
   'disable_stitch',
 ];
-/** True of the stored account or mode only. */
+/** True only of the stored account or mode. */
 const OF_WHAT_IS_STORED = ['video_too_long', 'text_not_sent', 'creator_unknown', 'reconnect_required'];
 
 export function problemsOf(
@@ -31,7 +31,7 @@ export function problemsOf(
   return [...stored, ...(long ? [long] : []), ...(isNameless(post) ? [NAMELESS] : [])];
 }
 
-/** The title goes out with slides, not with a video. */
+/** The title is sent with slides, not with a video. */
 const isNameless = ({ post_type, title }: Pick<Post, 'post_type' | 'title'>): boolean =>
   post_type === 'slides' && title === UNTITLED;
 

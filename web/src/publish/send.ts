@@ -1,5 +1,5 @@
-// Sends what the dialog has decided. A request to publish carries one key for as long as it is the same request, so that
-// a double click, or another try after a lost answer, never publishes twice.
+// Sends the dialog's request. A request to publish keeps its key for as long as it is the same request, so that a double
+// click, or another try after a lost response, never publishes twice.
 import type { Post } from '@airdate/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
@@ -7,7 +7,7 @@ import { ApiError, api, ask, askFor } from '../api/client.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
 import type { publishBody, scheduleBody } from './form.js';
 
-/** The first request may still be at it; its answer is worth waiting for. */
+/** The first request may still be running; its response is worth waiting for. */
 const UNDER_WAY_TRIES = 20;
 const UNDER_WAY_MS = 1_500;
 
@@ -29,12 +29,12 @@ export function usePublishNow(postId: string) {
           ),
         );
       } catch (error) {
-        // A refusal is kept under its key: whoever has mended the reason asks anew.
+        // A refusal is kept under its key: after a fix the request needs a new key.
         if (error instanceof ApiError && isRefusal(error)) last.current = null;
         throw error;
       }
     },
-    // Not waited for: the answer is what counts.
+    // Not awaited: only the response counts.
     onSettled: () => void refreshPosts(client),
   });
 }
@@ -71,10 +71,10 @@ function newKey(): string {
   return `dashboard-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Nobody knows whether the platform has it: sending it again could publish it twice. */
+/** The platform may have it: sending it again could publish it twice. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof ApiError && error.problem.code === 'platform_timeout';
 
-/** Nothing was taken, or the same request is only ever carried out once: trying again is safe. */
+/** Nothing was taken, or the same request takes effect only once: trying again is safe. */
 export const isSafeToRepeat = (error: unknown): boolean =>
   error instanceof ApiError && !isOutcomeUnknown(error) && (error.status === 0 || error.status >= 429);

@@ -1,5 +1,5 @@
-// Between what a clock on the wall shows and the moment that is meant. When clocks change, an hour exists twice or not at
-// all; both are told, so that a person can decide instead of a rule they do not know. Pure: the zone is passed in.
+// Converts between local time and UTC. When clocks change, an hour exists twice or not at all; both are reported, so that
+// the member can decide instead of a hidden rule. Pure: the zone is passed in.
 
 const HOUR = 3_600_000;
 /** Clocks change at most once within this distance. */
@@ -15,7 +15,7 @@ export type Meaning =
 
 const PATTERN = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?$/;
 
-/** Null when it is no date and time at all. */
+/** Null when it is not a date and time. */
 export function meaningOf(wall: string, zone: string): Meaning | null {
   const parts = PATTERN.exec(wall)?.slice(1).map(Number);
   if (!parts) return null;

@@ -2,7 +2,7 @@ import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import { useLibraryView } from '../ui/library-view.js';
 import { Section } from './Section.js';
 
-/** Both choices are of this browser, not of the person: a phone may look different from a desk. */
+/** Both settings belong to this browser, not to the person: a phone may look different from a desktop. */
 export function Appearance() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [view, setView] = useLibraryView();

@@ -10,7 +10,7 @@ import { roleLabel } from './roles.js';
 import { Section } from './Section.js';
 import classes from './Settings.module.css';
 
-/** Links that were given out and not used yet. Absent when there are none. */
+/** Links that were created and not used yet. Absent when there are none. */
 export function Invitations() {
   const client = useQueryClient();
   const invitations = useQuery(invitationsQuery);

@@ -14,7 +14,7 @@ interface InviteDialogProps {
   onClose: () => void;
 }
 
-/** First who and as what, then the link, once. */
+/** First the email and role, then the link, once. */
 export function InviteDialog({ isOpen, onClose }: InviteDialogProps) {
   const client = useQueryClient();
   const invite = useMutation({
@@ -34,8 +34,8 @@ export function InviteDialog({ isOpen, onClose }: InviteDialogProps) {
       {invite.data ? (
         <Stack gap="md">
           <Text size="sm">
-            Send this link to {invite.data.email ?? 'whoever should join'} yourself: Airdate sends no mail. It
-            is shown this once and works once, within 7 days. Whoever uses it joins as{' '}
+            Send this link to {invite.data.email ?? 'the person who should join'} yourself: Airdate sends no
+            mail. It is shown this once and works once, within 7 days. The person who uses it joins as{' '}
             {roleLabel(invite.data.role).toLowerCase()}.
           </Text>
           <CopyField label="Invitation link" value={invite.data.url} act="Copy link" isFirst />

@@ -14,7 +14,7 @@ export function Members() {
     <>
       <Section
         title="Members"
-        about="People who can open this dashboard. Whoever is removed is out at once."
+        about="People who can open this dashboard. A removed member loses access at once."
         action={
           <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={invite.open}>
             Invite

@@ -27,7 +27,7 @@ export function MembersTable() {
       client.setQueryData(membersQuery.queryKey, (all) =>
         all?.map((member) => (member.id === changed.id ? changed : member)),
       );
-      // What one may do oneself has changed with it.
+      // The person's own permissions may have changed with it.
       if (changed.is_you) void client.invalidateQueries({ queryKey: meQuery.queryKey });
     },
   });
@@ -47,7 +47,7 @@ export function MembersTable() {
           <ProblemNote error={change.error} />
         </div>
       )}
-      <DataTable label="Members" columns={COLUMNS} rows={members.data} none="Nobody has joined yet.">
+      <DataTable label="Members" columns={COLUMNS} rows={members.data} none="No members yet.">
         {(member) => (
           <MemberRow
             key={member.id}
@@ -76,10 +76,10 @@ export function MembersTable() {
   );
 }
 
-/** Programs of the organization may use them, so that it is said before. */
+/** Programs of the organization may use these keys, so the dialog warns. */
 function aboutKeys(member: Member, keys: ApiKey[] | undefined): string {
   const whose = member.is_you ? 'you' : 'they';
-  // Of a list that may go on, nobody knows how many there are.
+  // The list may have more pages, so the total is not known.
   const all = keys && keys.length < 100 ? keys : undefined;
   const count = all?.filter(({ created_by }) => created_by?.id === member.id).length;
   if (count === 0) return '';

@@ -6,14 +6,14 @@ interface NewKeyProps {
   onDone: () => void;
 }
 
-/** The key, this once, and a command that shows that it works. */
+/** The key, shown once, and a command to try it. */
 export function NewKey({ created, onDone }: NewKeyProps) {
   const curl = `curl -H "Authorization: Bearer ${created.key}" ${window.location.origin}/api/v1/me`;
   return (
     <Stack gap="md">
       <Text size="sm">
-        This is the only time “{created.name}” is shown: Airdate keeps no copy of it. Put it where your
-        program can find it, and nobody else can.
+        This is the only time “{created.name}” is shown: Airdate keeps no copy of it. Put it where only your
+        program can find it.
       </Text>
       <CopyField label="Key" value={created.key} act="Copy key" isFirst />
       <CopyField label="Try it" value={curl} act="Copy command" />

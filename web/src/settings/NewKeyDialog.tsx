@@ -37,7 +37,7 @@ export function NewKeyDialog({ isOpen, onClose }: NewKeyDialogProps) {
       onClose={onClose}
       title={create.data ? 'Copy the key now' : 'New API key'}
       size="lg"
-      // A slip of the mouse must not lose what is shown only once.
+      // A stray click must not lose a key that is shown only once.
       closeOnClickOutside={!create.data}
       closeOnEscape={!create.data}
       onExitTransitionEnd={() => create.reset()}

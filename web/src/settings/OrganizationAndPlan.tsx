@@ -43,7 +43,7 @@ export function OrganizationAndPlan() {
                 'Analytics are not included: they need the Growth or Agency plan.'}
             </li>
           </ul>
-          <p className={classes.soft}>Whoever runs this Airdate changes the plan.</p>
+          <p className={classes.soft}>The operator of this Airdate changes the plan.</p>
         </div>
       </Section>
       <Section title="API">

@@ -12,7 +12,7 @@ import { sessionsQuery } from './queries.js';
 import { Section } from './Section.js';
 import classes from './Settings.module.css';
 
-/** Whoever came in by a link has no password yet, and sets one here. */
+/** A person who signed in by a link has no password yet, and sets one here. */
 export function PasswordForm() {
   const client = useQueryClient();
   const { user } = useMe();
@@ -51,7 +51,7 @@ export function PasswordForm() {
       }
     >
       <form className={classes.form} onSubmit={submit}>
-        {/* Password managers want to know whose it is. */}
+        {/* Password managers need the email. */}
         <input hidden type="text" autoComplete="username" value={user?.email ?? ''} readOnly />
         {hasPassword && (
           <PasswordField

@@ -9,7 +9,7 @@ interface SectionProps {
   action?: ReactNode;
 }
 
-/** One block of settings: what it is about, and at its right what one can do. */
+/** One block of settings: what it is about, and its actions on the right. */
 export function Section({ title, about, action, children }: SectionProps) {
   return (
     <section className={classes.section}>

@@ -1,4 +1,4 @@
-// "Firefox on Windows", from what the browser says of itself. Rough: it only has to be recognised by its owner.
+// "Firefox on Windows", from the user agent. Rough: its owner only has to recognise it.
 
 /** The first that matches: many claim to be others as well. */
 const BROWSERS: [name: string, sign: RegExp][] = [

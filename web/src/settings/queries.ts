@@ -1,4 +1,4 @@
-// Who may come in: keys, members, invitations and sessions.
+// Who has access: keys, members, invitations and sessions.
 import type { paths } from '@airdate/sdk';
 import { queryOptions } from '@tanstack/react-query';
 import { api, askFor } from '../api/client.js';

@@ -2,7 +2,7 @@ import type { Me } from '@airdate/sdk';
 
 export type Role = NonNullable<Me['role']>;
 
-/** From the most to the least that one may do. */
+/** From the most to the least permissions. */
 export const ROLES: { role: Role; label: string; may: string }[] = [
   { role: 'owner', label: 'Owner', may: 'Everything, and decides who is an owner.' },
   { role: 'admin', label: 'Admin', may: 'Also connects accounts, issues API keys and manages members.' },
@@ -12,6 +12,6 @@ export const ROLES: { role: Role; label: string; may: string }[] = [
 
 export const roleLabel = (role: Role): string => ROLES.find((one) => one.role === role)?.label ?? role;
 
-/** Only an owner may make or unmake an owner. */
+/** Only an owner may appoint or demote an owner. */
 export const rolesGivenBy = (own: Role | null) =>
   ROLES.filter(({ role }) => role !== 'owner' || own === 'owner');

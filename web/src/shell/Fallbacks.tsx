@@ -1,4 +1,4 @@
-// What one sees instead of a screen: while it comes, when it fails, when there is none.
+// What is shown instead of a screen: while it loads, when it fails, when there is none.
 import { Button, Center, Loader } from '@mantine/core';
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';

@@ -5,7 +5,7 @@ import { statusOf } from '../ui/status.js';
 import classes from './NextUp.module.css';
 import shell from './Shell.module.css';
 
-/** What will not go on by itself: failed, unknown, accounts to connect again. Absent when there is nothing. */
+/** What needs a member: failed and unknown posts, accounts to reconnect. Absent when there is nothing. */
 export function NeedsYou() {
   const posts = useQuery(postsQuery({ needs_attention: true, per_page: 3 }));
   const accounts = useQuery(accountsQuery);

@@ -6,7 +6,7 @@ import { Time } from '../ui/Time.js';
 import classes from './NextUp.module.css';
 import shell from './Shell.module.css';
 
-/** The next three posts that go out. */
+/** The next three scheduled posts. */
 export function NextUp() {
   const next = useQuery(
     postsQuery({ status: 'scheduled', sort: 'scheduled_at', per_page: 3, include: 'cover' }),

@@ -8,7 +8,7 @@ import { useSignOut } from '../entry/useSignOut.js';
 import { roleLabel } from '../settings/roles.js';
 import classes from './Shell.module.css';
 
-/** Who is signed in, and the way out. Absent for a key. */
+/** Who is signed in, and signing out. Absent for a key. */
 export function PersonMenu() {
   const { user, role } = useMe();
   const signOut = useSignOut();

@@ -1,4 +1,4 @@
-// After a restored backup nothing is published until the operator has looked: everybody is told, on every screen.
+// After a restored backup nothing is published until the operator releases it: a banner says so on every screen.
 import { useMe } from '../api/permissions.js';
 import classes from './Shell.module.css';
 

@@ -1,4 +1,4 @@
-// The frame around every screen: where one can go, what goes out next, and what needs somebody.
+// The frame around every screen: the navigation, the next posts, and what needs attention.
 import { Link, Outlet } from '@tanstack/react-router';
 import { CalendarDays, ChartNoAxesColumn, LayoutGrid, Settings, Users } from 'lucide-react';
 import { useLiveUpdates } from '../api/live.js';

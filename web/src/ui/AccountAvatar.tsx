@@ -3,7 +3,7 @@ import { Avatar } from '@mantine/core';
 
 type Pictured = Pick<SocialAccount, 'username' | 'display_name' | 'avatar_url'>;
 
-/** The account's picture, or its initials. Decoration: its name stands beside it. */
+/** The account's picture, or its initials. Decoration: its name is beside it. */
 export function AccountAvatar({
   account,
   size = 40,

@@ -14,7 +14,7 @@ interface Confirmation {
   onConfirm: () => Promise<unknown>;
 }
 
-/** Asks before what cannot be undone. It stays open, with the reason, when the act fails. */
+/** Asks before an action that cannot be undone. It stays open, with the reason, when the action fails. */
 export function ConfirmDialog({ isOpen, onClose, title, children, act, onConfirm }: Confirmation) {
   const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
   return (

@@ -7,13 +7,13 @@ import classes from './CopyField.module.css';
 interface CopyFieldProps {
   label: string;
   value: string;
-  /** What the button copies, for those who hear it: "Copy key". */
+  /** The button's label for screen readers: "Copy key". */
   act: string;
-  /** Takes the focus when it appears in place of a form. */
+  /** Takes the focus when it replaces a form. */
   isFirst?: boolean;
 }
 
-/** Text to take along: selected when it is touched, copied with one press. */
+/** Text to copy: selected on focus, copied with one press. */
 export function CopyField({ label, value, act, isFirst = false }: CopyFieldProps) {
   const clipboard = useClipboard({ timeout: 2_000 });
   const field = useRef<HTMLTextAreaElement>(null);

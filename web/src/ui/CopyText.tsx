@@ -1,7 +1,7 @@
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
 
-/** A small button that puts a text on the clipboard and says so. */
+/** A small button that copies a text and says so. */
 export function CopyText({ value, what }: { value: string; what: string }) {
   return (
     <CopyButton value={value} timeout={1500}>

@@ -5,7 +5,7 @@ import { CoverFrame } from './CoverFrame.js';
 
 type Covered = Pick<Post, 'post_type' | 'cover_url' | 'cover_video_url'>;
 
-/** The portrait picture a post is known by. Decoration: the title beside it says the same in words. */
+/** The portrait cover of a post. Decoration: the title beside it says the same in words. */
 export function Cover({ post, isSmall = false }: { post: Covered; isSmall?: boolean }) {
   const isVideo = post.post_type === 'video';
   return (
@@ -28,5 +28,5 @@ export function Cover({ post, isSmall = false }: { post: Covered; isSmall?: bool
   );
 }
 
-/** The same for every address of the same file. */
+/** The same for every URL of the same file. */
 const fileOf = (url: string): string => url.replace(/\?.*$/, '');

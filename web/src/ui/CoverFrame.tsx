@@ -1,21 +1,21 @@
 import { useEffect, useRef, useState } from 'react';
 import classes from './Cover.module.css';
 
-/** So far outside the window a video begins to load. */
+/** How far outside the window a video starts to load. */
 const AHEAD = '300px';
 
-/** A little into it: many begin with a black frame. */
+/** Not at the start: many videos begin with a black frame. */
 const MOMENT = '#t=0.1';
 
 /**
- * A frame of a video, for as long as it is in sight or close to it: no page fetches all of its videos at once, and browsers
- * have only so many players. Until there is a frame, and if there never is one, what lies beneath is seen.
+ * A frame of a video, for as long as it is visible or close to it: no page fetches all of its videos at once, and browsers
+ * limit the number of players. Until there is a frame, and if there never is one, the icon beneath is visible.
  */
 export function CoverFrame({ url }: { url: string }) {
   const place = useRef<HTMLSpanElement>(null);
   const newest = useRef(url);
   const [shown, setShown] = useState<string | null>(null);
-  // The address changes every few minutes, and with it a player would begin anew: the one it began with stays.
+  // The URL changes every few minutes, which would restart the player: the first one stays in use.
   useEffect(() => {
     newest.current = url;
   }, [url]);

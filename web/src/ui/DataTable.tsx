@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 import classes from './DataTable.module.css';
 
 interface DataTableProps<Row> {
-  /** What the table lists, for those who hear it. */
+  /** The table's label for screen readers. */
   label: string;
   /** Headings from left to right. The last one is not shown when it begins with a dash: a column of buttons. */
   columns: string[];
-  /** Absent while they come. */
+  /** Absent while they load. */
   rows: Row[] | undefined;
   /** A `tr` of `Cell`s. */
   children: (row: Row) => ReactNode;
@@ -16,7 +16,7 @@ interface DataTableProps<Row> {
   rowsToCome?: number;
 }
 
-/** A table that becomes a list of cards where there is no room for columns. */
+/** A table that becomes a list of cards where there is no space for columns. */
 export function DataTable<Row>({
   label,
   columns,

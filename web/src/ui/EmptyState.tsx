@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Nothing here yet: why, and the one thing to do about it. */
+/** An empty list: why, and the one thing to do about it. */
 export function EmptyState({
   title,
   children,

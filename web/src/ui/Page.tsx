@@ -2,7 +2,7 @@ import { Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import classes from './Page.module.css';
 
-/** A screen: its title, what one can do there, and its content. */
+/** A screen: its title, its actions, and its content. */
 export function Page({
   title,
   actions,

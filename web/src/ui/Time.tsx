@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 import { dateAndTime, inFull, relative } from './time.js';
 
-/** The present, coarse enough that a page of times costs nothing. */
+/** The current time, coarse enough that a page of times costs nothing. */
 export function useNow(everyMs = 15_000): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
-  // Drawn between two ticks, the present must not lie before what has just happened.
+  // Between two ticks the current time must not be before an event that has just happened.
   return Math.max(now, Date.now());
 }
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../api/client.js';
 
-/** What the API says about one field, as a sentence: its own words continue the field's name. */
+/** The API's error about one field, as a sentence: its words continue the field's name. */
 export function fieldError(error: unknown, field: string, label: string): string | undefined {
   const message = error instanceof ApiError ? error.of(field) : undefined;
   return message && `${label} ${message}.`;

@@ -2,7 +2,7 @@ import { useLocalStorage } from '@mantine/hooks';
 
 type LibraryView = 'grid' | 'table';
 
-/** How the library looks in this browser. */
+/** The library's view in this browser. */
 export const useLibraryView = () =>
   useLocalStorage<LibraryView>({
     key: 'airdate-library-view',

@@ -1,4 +1,4 @@
-// What state a post is in, in one vocabulary for grid, calendar, timeline and charts.
+// The status of a post, in one vocabulary for grid, calendar, timeline and charts.
 import type { Dispatch, Post } from '@airdate/sdk';
 
 export type Tone = 'draft' | 'scheduled' | 'publishing' | 'posted' | 'archived' | 'attention';

@@ -1,4 +1,4 @@
-// The look of everything: ink on paper, warm greys, and one signal colour for what one does next.
+// The theme: ink on paper, warm greys, and one signal colour for the next action.
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
 const signal: MantineColorsTuple = [
@@ -27,7 +27,7 @@ const warm: MantineColorsTuple = [
   '#26251f',
 ];
 
-/** From text to the deepest ground. */
+/** From text to the darkest background. */
 const night: MantineColorsTuple = [
   '#eceae6',
   '#c6c5c4',
@@ -51,7 +51,7 @@ export const theme = createTheme({
   },
   colors: { signal, gray: warm, dark: night },
   primaryColor: 'signal',
-  // White on the plain signal colour is too faint to read; a step deeper is 4.9 : 1.
+  // White on the plain signal colour has too little contrast; one shade darker is 4.9 : 1.
   primaryShade: { light: 7, dark: 7 },
   defaultRadius: 10,
   cursorType: 'pointer',
@@ -59,7 +59,7 @@ export const theme = createTheme({
   black: '#14171f',
   components: {
     Button: { defaultProps: { size: 'sm' } },
-    // The field one is in is not a field that is wrong, so its rim is not red.
+    // A focused field is not an invalid one, so its border is not red.
     Input: { vars: () => ({ wrapper: { '--input-bd-focus': 'var(--mantine-color-text)' } }) },
     Modal: {
       defaultProps: {
@@ -72,7 +72,7 @@ export const theme = createTheme({
     },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
-    // The first item has the focus, not an empty element that nobody can name.
+    // The first item has the focus, not an empty element without a name.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Tooltip: { defaultProps: { openDelay: 300, multiline: true, maw: 280 } },
     TextInput: { defaultProps: { size: 'sm' } },
@@ -81,7 +81,7 @@ export const theme = createTheme({
   },
 });
 
-/** What Mantine's own variables leave too faint to read. */
+/** Replaces Mantine's variables that have too little contrast. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -58,7 +58,7 @@ export function inUtc(at: string | number | Date): string {
   return `${text} UTC`;
 }
 
-/** Everything, for whoever hovers. */
+/** The full date and time, for a tooltip. */
 export function inFull(at: string | number | Date): string {
   const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'medium' }).format(
     new Date(at),

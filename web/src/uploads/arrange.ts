@@ -9,7 +9,7 @@ export async function listAssets(postId: string) {
 
 export type AssetList = Awaited<ReturnType<typeof listAssets>>;
 
-/** `arranged` gets the keys as they are and returns them as they shall be. */
+/** `arranged` gets the current keys and returns them in the wanted order. */
 export async function arrange(postId: string, arranged: (keys: string[]) => string[]): Promise<AssetList> {
   for (let attempt = 1; ; attempt += 1) {
     const list = await listAssets(postId);
@@ -27,7 +27,7 @@ export async function arrange(postId: string, arranged: (keys: string[]) => stri
   }
 }
 
-/** Known keys in the wanted order; what came meanwhile stays behind them, what has gone is left out. */
+/** Known keys in the wanted order; new keys follow, removed ones are left out. */
 export const inOrder =
   (wanted: readonly string[]) =>
   (keys: string[]): string[] => [
@@ -52,7 +52,7 @@ export async function removeAsset(postId: string, objectKey: string): Promise<vo
       }),
     );
   } catch (error) {
-    // Gone already is what was wanted.
+    // Already gone is fine.
     if (!(error instanceof ApiError && error.status === 404)) throw error;
   }
 }

@@ -1,4 +1,4 @@
-// What the API takes, so that a file it would refuse is refused before a byte is sent. See the server's assets/limits.ts.
+// The API's limits, so that a file it would refuse is refused before a byte is sent. See the server's assets/limits.ts.
 import type { Post } from '@airdate/sdk';
 
 type PostType = Post['post_type'];
@@ -40,7 +40,7 @@ export const limitsInWords = (type: PostType): string =>
     ? `${LIMITS.slides.inWords}, up to ${LIMITS.slides.maxInWords} each, at most ${MAX_SLIDES}`
     : `${LIMITS.video.inWords}, up to ${LIMITS.video.maxInWords}`;
 
-/** The type to announce. Some systems know no type for a file; its ending says it then. */
+/** The type to announce. Some systems report no type for a file; then its extension decides. */
 export function contentTypeOf(file: File, type: PostType): string | undefined {
   const { types } = LIMITS[type];
   if (types[file.type]) return file.type;

@@ -1,4 +1,4 @@
-// How fast a file goes, smoothed so that the figure can be read, and how long it will still take.
+// The speed of an upload, smoothed so that the figure is readable, and the remaining time.
 
 const SMOOTHING_MS = 3_000;
 

@@ -1,4 +1,4 @@
-// The bytes of one file on their way. XMLHttpRequest, because fetch cannot tell how much of a body was sent.
+// Sends the bytes of one file. XMLHttpRequest, because fetch does not report upload progress.
 import type { Problem } from '@airdate/sdk';
 
 export type Setback = 'unreachable' | 'address-ended' | 'refused' | 'cancelled';
@@ -48,7 +48,7 @@ export const cancelled = () => new SendError('cancelled', 'Cancelled.');
 function judge(status: number, body: string): SendError | undefined {
   if (status >= 200 && status < 300) return undefined;
   const words = wordsOf(body);
-  // The address has ended, or a file came to it before.
+  // The URL has expired, or was used before.
   if (status === 403 || status === 409)
     return new SendError('address-ended', words ?? 'The upload address has ended. Try again.');
   if (status === 408 || status === 429 || status >= 500)

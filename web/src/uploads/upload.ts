@@ -1,4 +1,4 @@
-// One file from the moment it was chosen until it is part of its post.
+// One file from its choice until it is part of its post.
 import type { Asset, UploadGrant } from '@airdate/sdk';
 import { ApiError, api, ask, askFor } from '../api/client.js';
 import { arrange, before, removeAsset } from './arrange.js';
@@ -12,19 +12,19 @@ export interface Upload {
   postId: string;
   file: File;
   contentType: string;
-  /** Shows the picture before it has arrived. */
+  /** Shows the image before it is uploaded. */
   localUrl: string;
   state: 'waiting' | 'sending' | 'checking' | 'failed' | 'refused';
   sent: number;
   speed: number | null;
   /** Why it failed, or was refused. A refused file is refused again: there is no retry. */
   reason?: string;
-  /** The slide it takes the place of. */
+  /** The slide it replaces. */
   insteadOf?: string;
-  /** Of a video: the one on its way, or there already, makes room when this one has arrived. */
+  /** Of a video: the running or uploaded one is replaced when this one has arrived. */
   replace?: boolean;
   grant: UploadGrant | null;
-  /** How many addresses it has had; a later one comes last in the carousel, and must be put in its place. */
+  /** How many upload URLs it has had; a later one comes last in the carousel, and must be moved to its place. */
   grants: number;
 }
 
@@ -38,7 +38,7 @@ export class Refused extends Error {}
 interface Steps {
   get: () => Upload;
   change: (change: Change) => void;
-  /** Addresses are asked for one after the other: their order is the order of the slides. */
+  /** Upload URLs are requested one after the other: their order is the order of the slides. */
   inTurn: <T>(task: () => Promise<T>) => Promise<T>;
   signal: AbortSignal;
 }
@@ -61,7 +61,7 @@ async function runOnce({ get, change, inTurn, signal }: Steps): Promise<Asset> {
   const { postId, file, contentType } = get();
   const grant = get().grant ?? (await inTurn(() => askForGrant(get(), signal)));
   if (signal.aborted) {
-    // Cancelled while it was asked for: its place is given back.
+    // Cancelled during the request: its place is freed.
     await removeAsset(postId, grant.object_key);
     throw cancelled();
   }
@@ -86,7 +86,7 @@ async function runOnce({ get, change, inTurn, signal }: Steps): Promise<Asset> {
     if (!(error instanceof SendError)) throw error;
     if (error.setback === 'refused') throw new Refused(error.message);
     if (error.setback !== 'address-ended') throw error;
-    // Either the file came through and only its answer was lost, or a new address is needed.
+    // Either the file arrived and only the response was lost, or a new URL is needed.
     return complete(postId, grant.object_key).catch((reason) => {
       if (reason instanceof Refused) throw reason;
       change({ grant: null });
@@ -127,7 +127,7 @@ async function complete(postId: string, objectKey: string): Promise<Asset> {
   }
 }
 
-/** The new slide goes where the old one is, then the old one goes. Whatever fails in between, nothing is lost. */
+/** The new slide moves to the old one's place, then the old one is removed. A failure in between loses nothing. */
 export async function takePlace(postId: string, newKey: string, oldKey: string): Promise<void> {
   await arrange(postId, before(newKey, oldKey));
   await removeAsset(postId, oldKey);

@@ -1,4 +1,4 @@
-// All uploads of this tab. They live outside the screens, so they go on when one leaves the composer.
+// All uploads of this tab. They live outside the screens, so they continue when the writer leaves the composer.
 import type { Asset } from '@airdate/sdk';
 import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
@@ -14,11 +14,11 @@ const REFRESH_MS = 1_500;
 let all: readonly Upload[] = [];
 const listeners = new Set<() => void>();
 const running = new Map<string, AbortController>();
-/** What has arrived, by its key: a straggler is put before those that were chosen after it. */
+/** Finished uploads by key: a late one is moved before those that were chosen after it. */
 const arrived = new Map<string, number>();
 let lastSequence = 0;
 let refresh: ReturnType<typeof setTimeout> | undefined;
-/** The posts on screen: there nobody must be told by a note. */
+/** The posts on screen: their uploads need no notification. */
 const watched = new Map<string, number>();
 let turn: Promise<unknown> = Promise.resolve();
 
@@ -71,13 +71,13 @@ export function retryUpload(client: QueryClient, id: string): void {
   pump(client);
 }
 
-/** Ends it, wherever it is, and gives its place in the post back. Also takes a refused one off the list. */
+/** Ends it at any stage, and frees its place in the post. Also removes a refused one from the list. */
 export async function dropUpload(client: QueryClient, id: string): Promise<void> {
   const upload = find(id);
   if (!upload) return;
   running.get(id)?.abort();
   forget(id);
-  // Should that fail, the list of the post shows it as a leftover.
+  // If that fails, the list of the post shows it as a leftover.
   if (upload.grant) await removeAsset(upload.postId, upload.grant.object_key).catch(() => undefined);
   await refreshPosts(client);
 }
@@ -113,7 +113,7 @@ async function settle(client: QueryClient, upload: Upload, asset: Asset): Promis
   const { postId, insteadOf, grants, id, sequence, file } = upload;
   const { queryKey } = assetsQuery(postId);
   arrived.set(asset.object_key, sequence);
-  // What is on the screen passes from the upload to the slide without a gap.
+  // The image on the screen passes from the upload to the slide without a gap.
   await client.cancelQueries({ queryKey });
   client.setQueryData<AssetList>(queryKey, (list) => list && withAsset(list, asset));
   try {
@@ -138,7 +138,7 @@ function withAsset(list: AssetList, asset: Asset): AssetList {
   return { ...list, data, pending: list.pending.filter(isOther) };
 }
 
-/** Many small files arrive at once; everything about their post is asked for once. */
+/** Many small files may arrive at once; their post is fetched once. */
 function refreshSoon(client: QueryClient): void {
   if (refresh !== undefined) return;
   refresh = setTimeout(() => {
@@ -147,7 +147,7 @@ function refreshSoon(client: QueryClient): void {
   }, REFRESH_MS);
 }
 
-/** It was chosen before others, but got its last address after them. */
+/** It was chosen before others, but got its last URL after them. */
 async function putInSequence({ postId, sequence }: Upload, key: string): Promise<void> {
   await arrange(postId, (keys) => {
     const next = keys.find((other) => (arrived.get(other) ?? 0) > sequence);
