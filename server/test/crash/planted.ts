@@ -207,7 +207,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'a process takes over what it is still saving',
     caughtBy: 'flows/answer-kept',
-    edits: [['publishing/attempt/lease.js', 'leasedHere.get(app)?.has(id) ?? false', 'false']],
+    edits: [['publishing/attempt/lease.js', 'app.perProcess(newLeased).has(id)', 'false']],
   },
   {
     title: 'an answer that cannot be saved is given up',
