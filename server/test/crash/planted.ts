@@ -242,7 +242,7 @@ export const MUTANTS: readonly Mutant[] = [
       [
         'accounts/kept-tokens.js',
         ".where('refresh_token', '=', old.refresh_token)",
-        ".where('token_turn', '=', turn)",
+        ".where('token_turn', '=', fence)",
       ],
     ],
   },
