@@ -1,4 +1,4 @@
-// The people of the sandbox. An account is made when its name is first used.
+// The sandbox's accounts. An account is created when its name is first used.
 import { randomBytes } from 'node:crypto';
 import type { AccountRow, Store } from './store.js';
 

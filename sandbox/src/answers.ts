@@ -1,11 +1,11 @@
-// The three shapes of an answer: the envelope of the API, the flat errors of OAuth, and log ids on both.
+// The three parts of a response: the API's envelope, OAuth's flat errors, and log ids on both.
 import { randomBytes } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Platform } from './platform.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the sandbox: named in the answer and in the header x-tt-logid. */
+    /** Sandbox only: sent in the response and in the header x-tt-logid. */
     logId?: string;
   }
 }
@@ -13,7 +13,7 @@ declare module 'fastify' {
 const GUIDELINES =
   'Please review our integration guidelines at https://developers.tiktok.com/doc/content-sharing-guidelines/';
 
-/** HTTP status and message of every code. Most of the messages were seen in the wild, which is why they are odd. */
+/** HTTP status and message of every code. Most messages were observed on the real platform, hence their style. */
 const CODES = {
   invalid_params: [400, 'The request parameters are invalid.'],
   token_not_authorized_for_specified_publish_id: [400, 'The token is not authorized for this publish_id.'],
@@ -37,7 +37,7 @@ const CODES = {
 
 export type Code = keyof typeof CODES;
 
-/** A refusal in the envelope. */
+/** An error in the envelope. */
 export class ApiError extends Error {
   readonly code: Code;
   readonly status: number;
@@ -50,7 +50,7 @@ export class ApiError extends Error {
 
 export const invalid = (message?: string) => new ApiError('invalid_params', message);
 
-/** A refusal of the token endpoints. */
+/** An error from the token endpoints. */
 export class OAuthError extends Error {
   readonly error: string;
   constructor(error: string, description: string) {
@@ -64,7 +64,7 @@ export function succeed(request: FastifyRequest, reply: FastifyReply, data?: obj
   return sendJson(reply, data ? { data, error } : { error });
 }
 
-/** The platform's 64-bit numbers do not fit into a JavaScript number: here they are bigints, in the JSON digits. */
+/** The platform's 64-bit numbers exceed JavaScript's: here they are bigints, in JSON plain digits. */
 export function sendJson(reply: FastifyReply, body: object) {
   const text = JSON.stringify(body, (_key, value) => (typeof value === 'bigint' ? `int64:${value}` : value));
   return reply
@@ -72,7 +72,7 @@ export function sendJson(reply: FastifyReply, body: object) {
     .send(text.replaceAll(/"int64:(\d+)"/g, '$1'));
 }
 
-/** Fourteen digits of the time in UTC, then twenty hexadecimal ones. */
+/** Fourteen digits of UTC time, then twenty hexadecimal ones. */
 export function newLogId(now: number): string {
   const digits = new Date(now).toISOString().replaceAll(/\D/g, '').slice(0, 14);
   return digits + randomBytes(10).toString('hex').toUpperCase();
@@ -109,7 +109,7 @@ export function shapeAnswers(app: FastifyInstance, platform: Platform): void {
   });
 }
 
-/** What the framework refuses (a body too long, an address that cannot be decoded) is a bad request too. */
+/** What the framework refuses (a body too long, a URL that cannot be decoded) counts as a bad request. */
 function toApiError(error: FastifyError | ApiError): ApiError {
   if (error instanceof ApiError) return error;
   return (error.statusCode ?? 500) < 500 ? invalid() : new ApiError('internal_error');
@@ -120,7 +120,7 @@ export type Fields = Record<string, unknown>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The JSON object that a request must have as its body. */
+/** The request's body, which must be a JSON object. */
 export function jsonOf(request: FastifyRequest): Fields {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) throw invalid();
   try {
@@ -130,13 +130,13 @@ export function jsonOf(request: FastifyRequest): Fields {
   throw invalid();
 }
 
-/** The form that a request must have as its body; null if it has none. */
+/** The request's form body; null if it has none. */
 export function formOf(request: FastifyRequest): URLSearchParams | null {
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) return null;
   return new URLSearchParams(String(request.body ?? ''));
 }
 
-/** The query, each name once. */
+/** The query parameters, each name once. */
 export function queryOf({ url }: FastifyRequest): Partial<Record<string, string>> {
   const start = url.indexOf('?');
   return start === -1 ? {} : Object.fromEntries(new URLSearchParams(url.slice(start)));

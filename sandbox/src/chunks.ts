@@ -1,4 +1,4 @@
-// How a video may be cut into chunks, in the strict form that the platform really enforces.
+// How a video may be split into chunks, in the strict form that the platform really enforces.
 
 export interface ChunkPlan {
   videoSize: number;
@@ -6,7 +6,7 @@ export interface ChunkPlan {
   chunkCount: number;
 }
 
-/** Whether the platform means 1000 or 1024 is written nowhere: the wider reading of each. */
+/** The platform does not document whether it means 1000 or 1024: this is the wider reading of each limit. */
 const LEAST_CHUNK = 5_000_000;
 const MOST_CHUNK = 64 * 1024 * 1024;
 const MOST_CHUNKS = 1000;

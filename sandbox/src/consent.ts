@@ -1,4 +1,4 @@
-// The page on which a person chooses an account and allows or denies a client. Its form posts back to the same address.
+// The page on which a person chooses an account and allows or denies a client. Its form posts back to the same URL.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ensureAccount, USERNAME } from './accounts.js';
 import { formOf, queryOf } from './answers.js';
@@ -6,7 +6,7 @@ import { issueCode } from './oauth.js';
 import { type Html, html, sendPage } from './page.js';
 import type { Platform } from './platform.js';
 
-/** What the scopes mean, in the words of the page. */
+/** The scopes as the page explains them. */
 const SCOPES: Record<string, string> = {
   'user.info.basic': 'See your profile picture and name',
   'user.info.profile': 'See your username and profile',
@@ -16,7 +16,7 @@ const SCOPES: Record<string, string> = {
   'video.list': 'See your public posts',
 };
 
-/** What a client asks for with the address it sends people to. */
+/** What a client requests with the URL it sends people to. */
 interface Ask {
   redirectUri: string;
   scopes: string[];
@@ -44,7 +44,7 @@ export function consentRoutes(app: FastifyInstance, platform: Platform): void {
     const username = (form.get('username') ?? '').trim().replace(/^@/, '').toLowerCase();
     if (decision !== 'allow' || !USERNAME.test(username))
       return sendConsent(platform, request, reply.code(400), ask, 'Choose a username.');
-    // A form without boxes, as scripts post it, allows everything that was asked for.
+    // A form without checkboxes, as scripts post it, allows everything that was requested.
     const ticked = form.getAll('scope');
     const scopes = form.has('with_scopes')
       ? ask.scopes.filter((scope) => ticked.includes(scope))
@@ -60,7 +60,7 @@ export function consentRoutes(app: FastifyInstance, platform: Platform): void {
   });
 }
 
-/** Or the name of the parameter that is wrong: then nobody is sent back, as on the platform. */
+/** Or the name of the wrong parameter: then there is no redirect, as on the platform. */
 function readAsk({ options }: Platform, query: ReturnType<typeof queryOf>): Ask | string {
   const scopes = (query.scope ?? '').split(',').filter((scope) => scope !== '');
   const redirectUri = query.redirect_uri ?? '';
@@ -70,14 +70,14 @@ function readAsk({ options }: Platform, query: ReturnType<typeof queryOf>): Ask 
   if (scopes.length === 0 || !scopes.every((scope) => Object.hasOwn(SCOPES, scope))) return 'scope';
   const challenge = query.code_challenge ?? null;
   if (challenge !== null && query.code_challenge_method !== 'S256') return 'code_challenge_method';
-  // Local addresses are those of desktop clients, which have to use PKCE.
+  // Local redirect URLs belong to desktop clients, which must use PKCE.
   if (options.strict && challenge === null && isLocal(new URL(redirectUri))) return 'code_challenge';
   return { redirectUri, scopes, state: query.state ?? null, challenge };
 }
 
 const isLocal = ({ hostname }: URL) => hostname === 'localhost' || hostname === '127.0.0.1';
 
-/** In strict mode by the rules for registered addresses: https, or local with a port; no query and no fragment. */
+/** In strict mode by the rules for registered URLs: https, or local with a port; no query and no fragment. */
 export function isRedirectAllowed(text: string, strict: boolean): boolean {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);
@@ -99,7 +99,7 @@ function redirect(reply: FastifyReply, ask: Ask, answer: Record<string, string>)
 
 function sendMistake(platform: Platform, reply: FastifyReply, parameter: string) {
   const content = html`<section class="card"><h1>Something went wrong</h1>
-<p>The app that sent you here made a mistake, so you cannot log in with it. Tell its developers:</p>
+<p>The app that sent you here made a mistake, so you cannot log in with it. Tell its developers which parameter is wrong:</p>
 <p><code>${parameter}</code></p></section>`;
   return sendPage(platform, reply.code(400), 'Something went wrong', content);
 }
@@ -119,8 +119,8 @@ function sendConsent(
   );
   const content = html`<form class="card" method="post" action="${query}">
 <h1>Connect an account</h1>
-<p>${new URL(ask.redirectUri).host} wants to act for an account of the sandbox. Any name will do: an account that does not exist yet is made.</p>
-${mistake === null ? null : html`<p class="mistake" role="alert">${mistake} Small letters, digits, dots, hyphens and underscores, at most 24 of them.</p>`}
+<p>${new URL(ask.redirectUri).host} wants to act for an account of the sandbox. Any name will do: a new account is created if needed.</p>
+${mistake === null ? null : html`<p class="mistake" role="alert">${mistake} Use lower-case letters, digits, dots, hyphens and underscores, at most 24.</p>`}
 <label class="field">Username
 <input name="username" list="known" value="${known[0]?.username ?? 'demo.creator'}" autocomplete="off" autocapitalize="none" maxlength="25" required></label>
 <datalist id="known">${known.map(({ username }) => html`<option value="${username}"></option>`)}</datalist>

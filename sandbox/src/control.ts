@@ -1,17 +1,17 @@
-// What tests steer the sandbox with, below /__control. Answers are {"data": …}, or 400 with {"error": "…"}.
+// How tests control the sandbox, below /__control. Responses are {"data": …}, or 400 with {"error": "…"}.
 //
 //   GET  publishes             every accepted init, oldest first
 //   GET  webhooks              every webhook, oldest first: {id, event, body, attempts, state}
 //   GET  faults                those that are not used up
-//   POST faults                {on, kind, times?, after?, ms?}: `after` so many calls; `ms` is how slow "slow" is
-//   POST outcomes              {username?, status: "FAILED", fail_reason}: what the next processing ends in
-//   POST clear                 forgets faults and outcomes
+//   POST faults                {on, kind, times?, after?, ms?}: skips `after` calls; `ms` is the delay of "slow"
+//   POST outcomes              {username?, status: "FAILED", fail_reason}: the result of the next processing
+//   POST clear                 removes faults and outcomes
 //   POST accounts              {username, is_private?, is_banned?, comment_disabled?, duet_disabled?,
-//                              stitch_disabled?, max_video_seconds?, nickname?}: makes or changes an account
-//   POST expire_tokens         {username}: its access tokens are too old from now on; they can be refreshed
-//   POST remove_authorization  {username, reason?}: the person takes the client's access away (1), or another reason
+//                              stitch_disabled?, max_video_seconds?, nickname?}: creates or changes an account
+//   POST expire_tokens         {username}: its access tokens expire now; they can be refreshed
+//   POST remove_authorization  {username, reason?}: the person revokes the client's access (1), or another reason
 //   POST post_draft            {publish_id}: the person posts a draft from the inbox
-//   POST settings              any of the settings in platform.ts; answers with all of them
+//   POST settings              any of the settings in platform.ts; returns all of them
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ensureAccount, USERNAME } from './accounts.js';
 import { type Fields, isFields } from './answers.js';

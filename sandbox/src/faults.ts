@@ -1,4 +1,4 @@
-// Faults that tests ask for, at the calls where they hurt. Each is used up by as many calls as it was ordered for.
+// Faults that tests order for certain calls. Each applies to as many calls as ordered.
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, type Code } from './answers.js';
@@ -8,8 +8,8 @@ export const FAULT_TARGETS = ['init', 'upload', 'status', 'token', 'creator_info
 export type FaultTarget = (typeof FAULT_TARGETS)[number];
 
 /**
- * hang: accepted, never answered · reset_before: nothing was accepted · reset_after: accepted, the answer is lost ·
- * slow: accepted, the answer is late · http_…: refused with this status, nothing was accepted
+ * hang: accepted, never answered · reset_before: nothing accepted · reset_after: accepted, response lost ·
+ * slow: accepted, response late · http_…: refused with this status, nothing accepted
  */
 export const FAULT_KINDS = [
   'hang',
@@ -36,18 +36,18 @@ interface FaultRow {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Of the sandbox: which faults meet this route. */
+    /** Sandbox only: which faults apply to this route. */
     faultTarget?: FaultTarget;
   }
   interface FastifyRequest {
-    /** Of the sandbox: what is to happen to the answer. */
+    /** Sandbox only: what happens to the response. */
     fault?: FaultRow | null;
   }
 }
 
 const CODE_OF: Record<string, Code> = { http_401: 'access_token_invalid', http_429: 'rate_limit_exceeded' };
 
-/** Returns what lets go of the calls that hang. */
+/** Returns a function that closes the hanging calls. */
 export function injectFaults(app: FastifyInstance, platform: Platform): () => void {
   const hanging = new Set<Socket>();
 
@@ -82,7 +82,7 @@ export function injectFaults(app: FastifyInstance, platform: Platform): () => vo
   };
 }
 
-/** The oldest one for this call that has not been used up. Those that wait for a later call come closer. */
+/** The oldest unused fault for this call. One that skips calls counts down instead. */
 function takeFault({ store }: Platform, target: FaultTarget): FaultRow | null {
   const fault = store.get<FaultRow>(
     'select * from faults where target = ? and times > 0 order by id limit 1',

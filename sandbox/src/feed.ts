@@ -1,4 +1,4 @@
-// The front page: what was published, as people on the platform would see it, and the drafts in their inboxes.
+// The front page: published posts, as people on the platform would see them, and the drafts in their inboxes.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -34,14 +34,14 @@ export function feedRoutes(app: FastifyInstance, platform: Platform, processing:
 <div class="grid">${drafts.map((row) => card(platform, row))}</div></section>`;
     const feed = html`<section><h2>Feed</h2><div class="grid">${posts.map((row) => card(platform, row))}</div></section>`;
     const empty = html`<section class="card empty"><h1>Nothing has been published here yet</h1>
-<p>Connect an account of the sandbox in your app, write a post and publish it. A few seconds later it appears on this page.</p></section>`;
+<p>Connect a sandbox account in your app, write a post and publish it. It appears on this page a few seconds later.</p></section>`;
     const content = html`${drafts.length > 0 ? inbox : null}${posts.length > 0 ? feed : null}${
       posts.length + drafts.length === 0 ? empty : null
     }`;
     return sendPage(platform, reply, 'Sandbox platform', content);
   });
 
-  // Where the address of a post leads. The name before it may have changed since; the number says which post it is.
+  // The page of a post. The name in its URL may be outdated; the number identifies the post.
   app.get('/:name/:kind/:postId', async (request, reply) => {
     const { name, kind, postId } = request.params as { name: string; kind: string; postId: string };
     const row = store.get<PublishRow>(
@@ -54,7 +54,7 @@ export function feedRoutes(app: FastifyInstance, platform: Platform, processing:
   });
 
   app.post('/inbox/:publishId', async (request, reply) => {
-    // Other sites may not press the button for somebody.
+    // Other sites must not submit this form on a person's behalf.
     if (request.headers['sec-fetch-site'] === 'cross-site') throw new ApiError('unsupported_path');
     const { publishId } = request.params as { publishId: string };
     if (!processing.postDraft(publishId)) throw new ApiError('unsupported_path');
@@ -74,7 +74,7 @@ export function feedRoutes(app: FastifyInstance, platform: Platform, processing:
     if (!row?.type) throw new ApiError('unsupported_path');
     return sendFile(request, reply, store.mediaFile(digits, row.position), row.type);
   };
-  // The framework's own HEAD would say that the file is empty.
+  // The framework's own HEAD would report an empty file.
   app.get('/media/:digits/:position', { exposeHeadRoute: false }, sendMedia);
   app.head('/media/:digits/:position', sendMedia);
 }
@@ -133,7 +133,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: stri
   return reply.send(createReadStream(file, { start, end }));
 }
 
-/** One range of bytes, both ends included; null means the whole file. */
+/** One byte range, both ends inclusive; null means the whole file. */
 export function rangeOf(header: string | undefined, size: number) {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');
   if (!match || (match[1] === '' && match[2] === '')) return null;

@@ -1,7 +1,7 @@
-// The three endpoints that begin a post: direct video, video for the inbox, photos.
+// The three endpoints that begin a post: direct video, inbox video, photos.
 //
-// They check in the order: token, scope, calls per minute, shape, chunks, addresses, privacy, bans and caps. Whatever
-// passes is accepted: from then on only the files can make it fail.
+// They check in this order: token, scope, calls per minute, shape, chunks, URLs, privacy, bans and caps. What passes is
+// accepted: after that only the files can make it fail.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Fields, invalid, isFields, jsonOf, succeed } from './answers.js';
@@ -18,7 +18,7 @@ const PHOTO_TITLE = 90;
 const PHOTO_DESCRIPTION = 4000;
 const MOST_PHOTOS = 35;
 
-/** A post as it was asked for, checked. */
+/** A requested post, checked. */
 interface Draft {
   kind: PublishRow['kind'];
   mode: PublishRow['mode'];
@@ -54,7 +54,7 @@ export function initRoutes(app: FastifyInstance, platform: Platform, pulling: Pu
     const { caller, body } = enter(platform, request, 'inbox_video', 'video.upload');
     const source = videoSource(platform, body.source_info);
     mayShare(platform, caller.account);
-    // A caption or a privacy level that comes along is ignored, as on the platform.
+    // A caption or privacy level in the request is ignored, as on the platform.
     const draft: Draft = { kind: 'video', mode: 'inbox', title: '', privacy: null, source };
     return succeed(request, reply, accept(platform, pulling, caller, body, draft));
   });
@@ -153,7 +153,7 @@ function photoSource(platform: Platform, info: unknown): Source {
   return { is: 'PULL_FROM_URL', urls: images.map(String) };
 }
 
-/** Writes it down, and begins to pull if there is something to pull. */
+/** Stores the post, and starts pulling if there is anything to pull. */
 function accept(platform: Platform, pulling: Pulling, { account }: Caller, request: Fields, draft: Draft) {
   const { store, options } = platform;
   const { kind, mode, title, privacy, source } = draft;
@@ -198,7 +198,7 @@ function publishIdOf({ kind, mode, source }: Draft, digits: string): string {
   const letter = kind === 'video' ? 'v' : 'p';
   const where = mode === 'direct' ? 'pub' : 'inbox';
   const how = source.is === 'FILE_UPLOAD' ? 'file' : 'url';
-  // Seen so in the wild: only this kind has the longer version.
+  // Observed on the platform: only this kind has the longer version.
   const version = where === 'pub' && how === 'file' ? 'v2-1' : 'v2';
   return `${letter}_${where}_${how}~${version}.${digits}`;
 }

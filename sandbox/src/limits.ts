@@ -1,4 +1,4 @@
-// The platform's business rules. Banned accounts are refused always; everything else only in strict mode.
+// The platform's business rules. Banned accounts are always refused; the other rules apply only in strict mode.
 import { ApiError, invalid } from './answers.js';
 import { DAY_MS, type Platform } from './platform.js';
 import type { AccountRow } from './store.js';
@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 const PENDING_SHARES = 5;
 const UNAUDITED_USERS = 5;
 
-/** The moments of the last minute's calls. A restart forgives them. */
+/** The times of the last minute's calls. A restart resets them. */
 const calls = new WeakMap<Platform, Map<string, number[]>>();
 
 /** Counts a call in its sliding minute, or refuses it. */
@@ -48,7 +48,7 @@ export function checkPrivacy({ options, settings }: Platform, account: AccountRo
     throw new ApiError('unaudited_client_can_only_post_to_private_accounts');
 }
 
-/** An address to pull from: on one machine anything that is http; else https, a domain, and the client's own. */
+/** A URL to pull from: any http URL when lenient; in strict mode https, a domain, and verified as the client's own. */
 export function checkUrl({ options, settings }: Platform, text: unknown): void {
   if (typeof text !== 'string' || !URL.canParse(text)) throw invalid('The URL is invalid.');
   const url = new URL(text);
@@ -80,7 +80,7 @@ export function mayPost(platform: Platform, account: AccountRow): void {
   if (n >= cap) throw new ApiError('reached_active_user_cap');
 }
 
-/** May one more draft be laid into this creator's inbox? */
+/** May this creator's inbox take one more draft? */
 export function mayShare(platform: Platform, account: AccountRow): void {
   refuseBanned(account);
   if (!platform.options.strict) return;

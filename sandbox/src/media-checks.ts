@@ -1,16 +1,16 @@
-// What the platform finds out about files after it has all their bytes. The answer is a fail reason, or null.
+// What the platform finds out about files once it has all their bytes: a fail reason, or null.
 import { type FileHandle, open } from 'node:fs/promises';
 import type { PublishRow } from './store.js';
 
 export interface Looked {
   reason: string | null;
-  /** The type it really has; null if it has none that is taken. */
+  /** The file's real type; null if it is not accepted. */
   type: string | null;
 }
 
 const CODECS = ['avc', 'hevc', 'vp8', 'vp9'];
 const VIDEO_SIDE = { least: 360, most: 4096 };
-/** With room for what rounding of times makes of them. */
+/** With tolerance for rounded timestamps. */
 const FRAME_RATE = { least: 22.9, most: 60.5 };
 const MOST_SECONDS = 600;
 const PACKETS_COUNTED = 300;
@@ -27,9 +27,9 @@ export function lookInto(kind: PublishRow['kind'], file: string, maxSeconds: num
 const refuse = (reason: string, type: string | null = null): Looked => ({ reason, type });
 
 async function lookIntoPhoto(file: string): Promise<Looked> {
-  // Loaded with the first file, as is the library for videos: a sandbox that nobody uses should take no memory.
+  // Loaded with the first file, like the library for videos: an idle sandbox should take no memory.
   const { default: sharp } = await import('sharp');
-  // No picture is seen twice.
+  // No picture is decoded twice.
   sharp.cache(false);
   const options = { failOn: 'error', limitInputPixels: PHOTO_PIXELS } as const;
   try {
@@ -37,7 +37,7 @@ async function lookIntoPhoto(file: string): Promise<Looked> {
     const type = PHOTO_TYPES[format];
     if (type === undefined) return refuse('file_format_check_failed');
     if (Math.min(width, height) > PHOTO_SHORT_SIDE) return refuse('picture_size_check_failed', type);
-    // Only decoding shows that it is whole; a small copy is the cheapest way to do that.
+    // Only decoding shows that it is complete; a small copy is the cheapest way.
     await sharp(file, options).resize(16, 16, { fit: 'fill' }).raw().toBuffer();
     return { reason: null, type };
   } catch {
@@ -50,7 +50,7 @@ async function lookIntoVideo(file: string, maxSeconds: number): Promise<Looked> 
   try {
     return await lookIntoTrack(handle, (await handle.stat()).size, maxSeconds);
   } catch {
-    // The library throws on what it does not expect, and reading a local file does not fail.
+    // The library throws on unexpected content, and reading a local file does not fail.
     return refuse('file_format_check_failed');
   } finally {
     await handle.close();
@@ -63,8 +63,8 @@ async function lookIntoTrack(handle: FileHandle, size: number, maxSeconds: numbe
   const source = new CustomSource({
     getSize: () => size,
     read: async (start, end) => {
-      // With some broken files the library goes round in circles.
-      if (++requests > MOST_REQUESTS) throw new Error('asked without end');
+      // On some broken files the library loops forever.
+      if (++requests > MOST_REQUESTS) throw new Error('the library keeps requesting the same bytes');
       const { buffer } = await handle.read(Buffer.alloc(end - start), 0, end - start, start);
       return buffer;
     },

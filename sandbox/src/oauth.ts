@@ -1,4 +1,4 @@
-// Authorization codes, access tokens and refresh tokens: how they are made, exchanged, checked and taken away.
+// Authorization codes, access tokens and refresh tokens: issuing, exchanging, checking and revoking them.
 //
 // Errors are flat and come with HTTP 200, as on the platform. Refresh tokens rotate: each works once.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
@@ -12,7 +12,7 @@ const CODE_MS = 5 * 60_000;
 const REFRESH_MS = 365 * DAY_MS;
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 
-/** Access to an account ended; `reason` is a number of the platform's list. */
+/** Access to an account ended; `reason` is a number from the platform's list. */
 export type OnRemoved = (username: string, reason: number) => void;
 
 export function oauthRoutes(app: FastifyInstance, platform: Platform, onRemoved: OnRemoved): void {
@@ -37,7 +37,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform, onRemoved:
   });
 }
 
-/** The form of a token endpoint, from the client it is meant for. */
+/** The form of a token endpoint, with the client's credentials checked. */
 function clientForm({ options }: Platform, request: FastifyRequest): URLSearchParams {
   const form = formOf(request);
   if (!form) throw new OAuthError('invalid_request', 'The request parameters are malformed.');
@@ -46,9 +46,9 @@ function clientForm({ options }: Platform, request: FastifyRequest): URLSearchPa
   return form;
 }
 
-/** What a person allowed on the consent page, as a code that its client can exchange once. */
+/** What a person allowed on the consent page, as a code that the client can exchange once. */
 export function issueCode(platform: Platform, grant: Omit<CodeRow, 'code' | 'expires_at'>): string {
-  // The tail belongs to the code, and shows whether clients decode what they get.
+  // The suffix is part of the code, and reveals clients that do not decode it.
   const code = `${randomBytes(32).toString('base64url')}*v!5236.s1`;
   platform.store.run(
     'insert into codes (code, username, scopes, redirect_uri, code_challenge, expires_at) values (?, ?, ?, ?, ?, ?)',
@@ -65,7 +65,7 @@ export function issueCode(platform: Platform, grant: Omit<CodeRow, 'code' | 'exp
 function exchange(platform: Platform, form: URLSearchParams) {
   const [code, redirectUri] = [form.get('code'), form.get('redirect_uri')];
   if (!code || !redirectUri) throw new OAuthError('invalid_request', 'The request parameters are malformed.');
-  // Gone with the first attempt, good or not.
+  // Deleted on the first attempt, valid or not.
   const row = platform.store.get<CodeRow>('delete from codes where code = ? returning *', code);
   if (!row || row.expires_at <= platform.now())
     throw new OAuthError('invalid_grant', 'Authorization code is expired.');
@@ -76,7 +76,7 @@ function exchange(platform: Platform, form: URLSearchParams) {
   return issueTokens(platform, row.username, row.scopes);
 }
 
-/** In hexadecimal digits, unlike everywhere else. */
+/** In hexadecimal, unlike the PKCE standard. */
 export const answersChallenge = (verifier: string | null, challenge: string): boolean =>
   verifier !== null &&
   VERIFIER.test(verifier) &&
@@ -132,7 +132,7 @@ export interface Caller {
   scopes: string[];
 }
 
-/** Who asks, if their token is alive and has one of these scopes. */
+/** The caller, if its token is valid and has one of these scopes. */
 export function callerOf(platform: Platform, request: FastifyRequest, ...oneOf: string[]): Caller {
   const [, accessToken = ''] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '') ?? [];
   const row = platform.store.get<TokenRow>('select * from tokens where access_token = ?', accessToken);

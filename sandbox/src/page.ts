@@ -1,4 +1,4 @@
-// Pages: text that is escaped unless it was made here, one frame for all, and the two files they use.
+// Pages: escaping of all text not written here, one frame for all, and the two files they use.
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Platform } from './platform.js';
@@ -22,7 +22,7 @@ const ESCAPES: Record<string, string> = {
 };
 export const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] as string);
 
-/** Whatever is put in is escaped, unless it is HTML made here. */
+/** Escapes every inserted value, unless it is Html made here. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.reduce((text, string, i) => text + flatten(parts[i - 1] ?? null) + string));
 }
@@ -33,10 +33,10 @@ function flatten(part: Part): string {
   return Array.isArray(part) ? part.map(flatten).join('') : escapeHtml(String(part));
 }
 
-/** The path its own address begins with, for links between its pages. */
+/** The path of the sandbox's own URL, for links between its pages. */
 export const pathOf = ({ options }: Platform) => new URL(options.publicUrl()).pathname.replace(/\/$/, '');
 
-/** `formTarget`: another origin that a form may end up at; browsers check redirects after a form too. */
+/** `formTarget`: another origin that a form may redirect to; browsers check redirects after a form too. */
 export function sendPage(
   platform: Platform,
   reply: FastifyReply,
@@ -74,7 +74,7 @@ export function sendPage(
 
 const FILES = { 'sandbox.css': 'text/css', 'sandbox.js': 'text/javascript' };
 
-/** Lie among the sources: the compiler leaves them where they are. */
+/** These files are in the source folder: the compiler does not copy them. */
 const fileOf = (name: string) => new URL(`../src/page/${name}`, import.meta.url);
 
 export function pageFileRoutes(app: FastifyInstance): void {

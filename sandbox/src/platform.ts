@@ -1,25 +1,25 @@
-// What all parts of the sandbox platform share: how it was started, its memory, its clock, and its switches.
+// What all parts of the sandbox share: its options, store, clock and settings.
 import type { Store } from './store.js';
 
 export interface SandboxOptions {
-  /** For its own database and media; made if it is not there. */
+  /** For its own database and media; created if missing. */
   dataDir: string;
-  /** Its own base address, known once somebody listens. */
+  /** Its own base URL, known once the server listens. */
   publicUrl(): string;
   clientKey: string;
   clientSecret: string;
-  /** The platform's real rules: https, ownership, options by account, limits and caps. */
+  /** Enforces the platform's real rules: https, URL ownership, options by account, limits and caps. */
   strict: boolean;
   /** Opens /__control. */
   control: boolean;
   /** From the last byte to the end of processing. */
   processingMs: number;
-  /** Where webhooks go; null: nowhere. */
+  /** Where webhooks go; null: none are sent. */
   webhookUrl(): string | null;
   log?: Log;
-  /** For everything that has a date: tokens, codes, windows of 24 hours. Work itself takes real time. */
+  /** For everything with a date: tokens, codes, 24-hour windows. Processing takes real time. */
   clock?: { now(): number };
-  /** How long pulling from an address that does not answer is tried again. */
+  /** How long pulling from a URL that does not answer is retried. */
   pullPatienceMs?: number;
 }
 
@@ -30,33 +30,33 @@ export interface Log {
 }
 
 /**
- * The state of the client on the platform, and quirks of the real platform that break clients. They are changed by
- * POST /__control/settings and kept across restarts.
+ * The state of the client on the platform, and quirks of the real platform that break clients. POST /__control/settings
+ * changes them; they survive restarts.
  */
 export interface Settings {
-  /** How often a new publish id is unknown to the status endpoint before it is known. */
+  /** How many status queries do not know a new publish id yet. */
   unknown_after_init: number;
-  /** When the id of a public post is told: with the first complete status, with the second, or never. */
+  /** When the id of a public post is reported: with the first complete status, with the second, or never. */
   post_ids: 'at_once' | 'later' | 'never';
-  /** The HTTP status of errors of the token endpoints. */
+  /** The HTTP status of token endpoint errors. */
   oauth_error_status: number;
   bad_parameter_code: 'invalid_params' | 'invalid_param';
-  /** The HTTP status of too many pending shares. */
+  /** The HTTP status of the error for too many pending shares. */
   pending_share_status: number;
   /** Errors carry an empty `data`, or none. */
   data_in_errors: boolean;
   access_token_seconds: number;
-  /** How the Content-Range of an answered chunk names what has arrived; the documentation allows both readings. */
+  /** How the Content-Range of a chunk's response counts arrived bytes; the documentation allows both readings. */
   uploaded_range: 'last_byte' | 'count';
-  /** How often each webhook is sent although the first one was taken. */
+  /** How often each webhook is sent, even if the first one was accepted. */
   webhook_copies: number;
-  // Of the client, and looked at in strict mode only.
+  // Properties of the client, used only in strict mode.
   audited: boolean;
-  /** Creators per 24 hours; null: as many as like. */
+  /** Creators per 24 hours; null: unlimited. */
   active_user_cap: number | null;
   /** Direct posts per creator and 24 hours. */
   posts_per_day: number;
-  /** What the client has proved to own: domains (`media.example.com`) and prefixes (`https://example.com/videos/`). */
+  /** Verified URLs of the client: domains (`media.example.com`) and prefixes (`https://example.com/videos/`). */
   verified_urls: string[];
 }
 
@@ -87,7 +87,7 @@ export interface Platform {
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** What the client is started with, and then changed by control. */
+/** The defaults, overridden by what POST /__control/settings stored. */
 export function loadSettings(store: Store): Settings {
   const kept = store.get<{ json: string }>('select json from settings');
   return { ...DEFAULT_SETTINGS, ...(kept ? JSON.parse(kept.json) : {}) };

@@ -1,8 +1,8 @@
-// What happens between the last byte and the end: a pause, a look into the files, a result, and webhooks about it.
+// What happens between the last byte and the end: a pause, an inspection of the files, a result, and its webhooks.
 //
 //   transfer ──all bytes──▶ processing ──▶ done: PUBLISH_COMPLETE (direct), SEND_TO_USER_INBOX (inbox) or FAILED
 //
-// Every step is one guarded statement, so that it happens once however often it is tried, also after a restart.
+// Every step is one guarded statement, so that it happens once however often it is tried, even after a restart.
 import { randomInt } from 'node:crypto';
 import { accountOf } from './accounts.js';
 import { lookInto } from './media-checks.js';
@@ -11,30 +11,30 @@ import type { MediaRow, PublishRow } from './store.js';
 import type { Webhooks } from './webhooks.js';
 
 export interface Processing {
-  /** All bytes are here. */
+  /** All bytes have arrived. */
   begin(publishId: string): void;
   fail(publishId: string, reason: string): void;
   /** The creator posts a draft from the inbox. False if there is no such draft. */
   postDraft(publishId: string): boolean;
-  /** The client lost its access: what is under way for the account fails. */
+  /** The client lost its access: open posts of the account fail. */
   failAll(username: string, reason: string): void;
-  /** Goes on with what an earlier run left. */
+  /** Continues what an earlier run left unfinished. */
   resume(): void;
   close(): Promise<void>;
 }
 
-/** Nineteen digits, more than a JavaScript number can hold, less than 64 bits. */
+/** Nineteen digits: more than a JavaScript number can hold, but less than 64 bits. */
 export const newNumber = () =>
   `7${[0, 0, 0].map(() => String(randomInt(1_000_000)).padStart(6, '0')).join('')}`;
 
-/** Looking into a file takes memory and an open file. */
-const LOOKS_AT_ONCE = 4;
+/** Inspecting a file takes memory and an open file. */
+const INSPECTIONS_AT_ONCE = 4;
 
 export function createProcessing(platform: Platform, webhooks: Webhooks): Processing {
   const { options, store, log } = platform;
   const timers = new Set<NodeJS.Timeout>();
   const running = new Set<Promise<void>>();
-  const inTurn = atMost(LOOKS_AT_ONCE);
+  const inTurn = atMost(INSPECTIONS_AT_ONCE);
   let closed = false;
 
   const track = (work: Promise<void>) => {
@@ -60,14 +60,14 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
     const ordered = takeOutcome(row.username);
     if (ordered !== null) return fail(publishId, ordered);
     const reason = await inTurn(() => failReason(row));
-    // Whoever starts next goes on here.
+    // The next start continues here.
     if (closed) return;
     if (reason !== null) return fail(publishId, reason);
     if (row.mode === 'inbox') deliver(row);
     else complete(row, 'processing', row.privacy_level ?? 'SELF_ONLY');
   }
 
-  /** What a test has decided about the next processing, of this account or of any. */
+  /** A result that a test ordered for the next processing, of this account or of any. */
   function takeOutcome(username: string): string | null {
     const oldest = 'select id from outcomes where username is null or username = ? order by id limit 1';
     const sql = `delete from outcomes where id = (${oldest}) returning fail_reason`;
@@ -80,7 +80,7 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
     for (const { digits, position } of files) {
       if (closed) return null;
       const { reason, type } = await lookInto(row.kind, store.mediaFile(digits, position), max_video_seconds);
-      // One bad picture fails all of them.
+      // One bad picture fails the whole post.
       if (reason !== null) return reason;
       store.run('update media set type = ? where digits = ? and position = ?', type, digits, position);
     }
@@ -141,7 +141,7 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
     track(
       store
         .removeMedia(row.digits)
-        .catch((err) => log.error({ err }, 'the files of a post could not be removed')),
+        .catch((err) => log.error({ err }, 'the sandbox could not remove the files of a post')),
     );
   }
 
@@ -188,7 +188,7 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
   };
 }
 
-/** Runs so many at the same time; the others wait, first come, first served. */
+/** Limits how many tasks run at once; the others wait, first come, first served. */
 function atMost(limit: number) {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -198,7 +198,7 @@ function atMost(limit: number) {
     try {
       return await work();
     } finally {
-      // The place is handed on, not given back: nobody can slip in between.
+      // The slot passes straight to the next in line, so a new call cannot overtake the ones that wait.
       const next = waiting.shift();
       if (next) next();
       else running--;

@@ -1,4 +1,4 @@
-// What the API tells about accounts: who they are, and what they may post.
+// What the API says about accounts: who they are, and what they may post.
 import type { FastifyInstance } from 'fastify';
 import { USERNAME } from './accounts.js';
 import { ApiError, invalid, queryOf, succeed } from './answers.js';
@@ -7,7 +7,7 @@ import { callerOf } from './oauth.js';
 import type { Platform } from './platform.js';
 import type { AccountRow, Store } from './store.js';
 
-/** Which fields a scope opens. */
+/** The fields that each scope grants. */
 const USER_FIELDS: Record<string, string[]> = {
   'user.info.basic': [
     'open_id',
@@ -61,7 +61,7 @@ export function profileRoutes(app: FastifyInstance, platform: Platform): void {
       try {
         mayPost(platform, account);
       } catch (error) {
-        // On purpose: whoever looks at the HTTP status alone takes this for success.
+        // On purpose: a client that checks only the HTTP status takes this for success.
         if (error instanceof ApiError) throw new ApiError(error.code, error.message, 200);
         throw error;
       }
@@ -95,7 +95,7 @@ function publishedCount(store: Store, username: string): number {
   return store.get<{ n: number }>(sql, username)?.n ?? 0;
 }
 
-/** A coloured disc with the first letter, the same for a name each time. */
+/** A coloured disc with the first letter, always the same for a name. */
 function avatar(username: string): string {
   const hue = [...username].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="100" height="100">

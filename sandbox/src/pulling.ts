@@ -1,7 +1,7 @@
-// PULL_FROM_URL: fetches the files of a post, one after the other, to disk.
+// PULL_FROM_URL: fetches the files of a post to disk, one after the other.
 //
-// Whoever does not answer, or answers with a fault of its own (5xx), is asked again for a while; 403, 404, 410 and
-// redirects fail at once. A whole file replaces nothing: it gets its name when its last byte is here.
+// A server that does not answer, or answers with 5xx, is retried for a while; 403, 404, 410 and redirects fail at once. A
+// file gets its name only when its last byte has arrived.
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -16,19 +16,19 @@ import type { MediaRow, PublishRow } from './store.js';
 const MOST_BYTES = { photo: 20 * 1024 * 1024, video: 4 * 1024 ** 3 };
 const PATIENCE_MS = 20_000;
 const PAUSES_MS = [100, 250, 500, 1_000, 2_000];
-/** Progress is written down whenever so much has come. */
+/** Progress is recorded after each step. */
 const STEP_BYTES = 4 * 1024 * 1024;
 const AT_ONCE = 64;
 
 export interface Pulling {
   begin(publishId: string): void;
-  /** False if there is nothing to stop any more. */
+  /** False if there is nothing left to stop. */
   cancel(publishId: string): boolean;
   resume(): void;
   close(): Promise<void>;
 }
 
-/** Asking again does not help. */
+/** Retrying does not help. */
 class Refused extends Error {}
 
 export function createPulling(platform: Platform, processing: Processing): Pulling {
@@ -75,7 +75,7 @@ export function createPulling(platform: Platform, processing: Processing): Pulli
     const giveUpAt = performance.now() + patienceMs;
     for (let attempt = 0; ; attempt++)
       try {
-        // It may have failed for another reason meanwhile.
+        // The post may have failed for another reason in the meantime.
         if (stageOf(row.publish_id) !== 'transfer') throw new Refused();
         return await fetchOnce(row, file, within);
       } catch (error) {
@@ -112,7 +112,7 @@ export function createPulling(platform: Platform, processing: Processing): Pulli
     }
   }
 
-  /** Passes everything on, and refuses what is too much. */
+  /** Passes everything on, and fails when the file is too large. */
   function counter(row: PublishRow): Transform & { bytes: number } {
     let noted = 0;
     const count = Object.assign(
@@ -132,7 +132,7 @@ export function createPulling(platform: Platform, processing: Processing): Pulli
     return count;
   }
 
-  /** The whole files, and so much of the next one. */
+  /** Counts the complete files, plus this many bytes of the next one. */
   function noteBytes({ digits }: PublishRow, more: number): void {
     store.run(
       'update publishes set bytes = ? + (select coalesce(sum(bytes), 0) from media where digits = ?) where digits = ?',

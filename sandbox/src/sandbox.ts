@@ -1,8 +1,8 @@
-// The sandbox platform: a stand-in for the real one's HTTP API, an app of its own that knows nothing of the product.
+// The sandbox platform: a stand-in for the real platform's HTTP API, as a separate app that knows nothing of the product.
 //
-// It answers requests that somebody else's server hands over; see `handle`. Lenient by default, so that everything works
-// on one machine; strict, it keeps the platform's real rules. What it knows survives restarts, and what was under way
-// (pulls, processing, webhooks) goes on.
+// It answers requests that another server passes on; see `handle`. Lenient by default, so that everything works on one
+// machine; in strict mode it enforces the platform's real rules. Its state survives restarts, and unfinished work (pulls,
+// processing, webhooks) continues.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastify from 'fastify';
 import { shapeAnswers } from './answers.js';
@@ -23,9 +23,9 @@ import { uploadRoutes } from './uploads.js';
 import { createWebhooks } from './webhooks.js';
 
 export interface Sandbox {
-  /** Answers a request whose address is relative to the sandbox's own base. */
+  /** Answers a request whose URL is relative to the sandbox's base. */
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** Lets go of calls that hang, of timers, and of its database. What is under way goes on at the next start. */
+  /** Closes hanging calls, timers and the database. Unfinished work continues at the next start. */
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 
   const app = fastify({ bodyLimit: BODY_LIMIT, routerOptions: { maxParamLength: 1000 } });
-  // Each endpoint reads its body itself: what is wrong with it is said in the platform's words.
+  // Each endpoint parses its own body, so that errors come in the platform's words.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   shapeAnswers(app, platform);

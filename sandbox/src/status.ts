@@ -1,4 +1,4 @@
-// What became of a post, and stopping one that is still being pulled.
+// The status of a post, and cancelling one that is still being pulled.
 import type { FastifyInstance } from 'fastify';
 import { ApiError, invalid, jsonOf, succeed } from './answers.js';
 import { countCall } from './limits.js';
@@ -15,7 +15,7 @@ export function statusRoutes(app: FastifyInstance, platform: Platform, pulling: 
       'update publishes set asked = asked + 1 where publish_id = ? returning *',
       String(publishId),
     );
-    // Documented with a code of its own, seen with this one and the other as its message.
+    // Documented with its own code, but observed as the message of this one.
     if (!row || row.asked <= settings.unknown_after_init) throw invalid('invalid_publish_id');
     if (row.username !== caller.account.username)
       throw new ApiError('token_not_authorized_for_specified_publish_id');
@@ -38,7 +38,7 @@ export function statusRoutes(app: FastifyInstance, platform: Platform, pulling: 
     },
   );
 
-  /** Only of posts that everybody can see. */
+  /** Only for public posts. */
   function publicIds(row: PublishRow): bigint[] {
     if (row.status !== 'PUBLISH_COMPLETE' || row.post_id === null) return [];
     store.run('update publishes set told_complete = told_complete + 1 where seq = ?', row.seq);

@@ -1,4 +1,4 @@
-// All that the sandbox remembers, in one SQLite file. Files of posts lie beside it, see `mediaFile`.
+// The sandbox's state in one SQLite file. The files of posts are stored beside it, see `mediaFile`.
 import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export interface CodeRow {
 
 export interface TokenRow {
   access_token: string;
-  /** Null once it was used: it rotates. */
+  /** Null once it was used: refresh tokens rotate. */
   refresh_token: string | null;
   username: string;
   scopes: string;
@@ -43,7 +43,7 @@ export type Status =
   | 'PUBLISH_COMPLETE'
   | 'FAILED';
 
-/** One accepted init and what became of it. */
+/** One accepted init and its result. */
 export interface PublishRow {
   /** In the order of acceptance. */
   seq: number;
@@ -56,7 +56,7 @@ export interface PublishRow {
   source: 'FILE_UPLOAD' | 'PULL_FROM_URL';
   at: number;
   request: string;
-  /** What it waits for: bytes, the processing, or nothing any more. */
+  /** What it waits for: bytes, processing, or nothing. */
   stage: 'transfer' | 'processing' | 'done';
   status: Status;
   fail_reason: string | null;
@@ -71,9 +71,9 @@ export interface PublishRow {
   processed_at: number | null;
   finished_at: number | null;
   post_id: string | null;
-  /** How often its status was asked for. */
+  /** How often its status was queried. */
   asked: number;
-  /** How often it was told to be complete. */
+  /** How often it was reported as complete. */
   told_complete: number;
 }
 
@@ -82,9 +82,9 @@ export interface MediaRow {
   position: number;
   /** Where it is pulled from. */
   url: string | null;
-  /** Null until all of it is here. */
+  /** Null until all bytes have arrived. */
   bytes: number | null;
-  /** Null until it has been looked into. */
+  /** Null until it has been inspected. */
   type: string | null;
 }
 
@@ -147,7 +147,7 @@ export class Store {
     this.db = new Libsql(join(dataDir, 'sandbox.db'));
     this.db.exec('pragma busy_timeout = 2000');
     this.db.exec('pragma journal_mode = wal');
-    // What was committed survives a killed process; a power cut may take the last moments along.
+    // Commits survive a killed process; a power cut may lose the last few.
     this.db.exec('pragma synchronous = normal');
     this.db.exec(SCHEMA);
   }
@@ -160,12 +160,12 @@ export class Store {
     return this.statement(sql).all(values) as T[];
   }
 
-  /** How many rows were changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: Value[]): number {
     return this.statement(sql).run(values).changes;
   }
 
-  /** All of it or nothing. Nothing is awaited inside, so nothing comes between either. */
+  /** All or nothing. Nothing is awaited inside, so no other statement can run in between. */
   transact<T>(work: () => T): T {
     this.db.exec('begin immediate');
     try {

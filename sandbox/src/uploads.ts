@@ -1,4 +1,4 @@
-// FILE_UPLOAD: takes the chunks of a video, one after the other, and answers with bare HTTP statuses.
+// FILE_UPLOAD: receives the chunks of a video in order, and answers with bare HTTP statuses.
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -12,7 +12,7 @@ import type { PublishRow } from './store.js';
 
 const TYPES = ['video/mp4', 'video/quicktime', 'video/webm'];
 
-/** An HTTP status, and how much has arrived, if the answer tells that. */
+/** An HTTP status, and how many bytes have arrived, if the response says so. */
 interface Taken {
   status: number;
   bytes?: number;
@@ -20,7 +20,7 @@ interface Taken {
 
 export function uploadRoutes(app: FastifyInstance, platform: Platform, processing: Processing): void {
   const { store, settings, log } = platform;
-  /** Chunks of one upload take turns: a client that repeats one may be faster than the end of the first attempt. */
+  /** Chunks of one upload are serialized: a client that repeats one may be faster than the end of the first attempt. */
   const queues = new Map<string, Promise<unknown>>();
 
   app.register(async (scope) => {
@@ -28,7 +28,7 @@ export function uploadRoutes(app: FastifyInstance, platform: Platform, processin
     scope.addContentTypeParser('*', (_request, body, done) => done(null, body));
     scope.setErrorHandler((error, _request, reply) => {
       if (error instanceof ApiError) return reply.code(error.status).send();
-      log.error({ err: error }, 'the sandbox could not take a chunk');
+      log.error({ err: error }, 'the sandbox could not store a chunk');
       return reply.code(500).send();
     });
 
@@ -65,7 +65,7 @@ export function uploadRoutes(app: FastifyInstance, platform: Platform, processin
     return store.transact(() => keep(row, range.last + 1));
   }
 
-  /** In one transaction: whatever has all its bytes is being processed, also after a crash in between. */
+  /** In one transaction: an upload with all its bytes is always being processed, even after a crash in between. */
   function keep(row: PublishRow, bytes: number): Taken {
     const changed = store.run(
       "update publishes set bytes = ? where digits = ? and bytes = ? and stage = 'transfer'",
@@ -73,7 +73,7 @@ export function uploadRoutes(app: FastifyInstance, platform: Platform, processin
       row.digits,
       row.bytes,
     );
-    // It may have failed while the bytes came.
+    // The post may have failed while the bytes arrived.
     if (changed === 0) return { status: 404 };
     if (bytes < (row.video_size ?? 0)) return { status: 206, bytes };
     store.run('update media set bytes = ? where digits = ?', bytes, row.digits);
@@ -81,7 +81,7 @@ export function uploadRoutes(app: FastifyInstance, platform: Platform, processin
     return { status: 201, bytes };
   }
 
-  /** Into its place in the file. False if it was not as long as announced. */
+  /** Writes a chunk into its place in the file. False if its length is not the announced one. */
   async function write(raw: IncomingMessage, row: PublishRow, { first, last }: ChunkRange): Promise<boolean> {
     await mkdir(store.mediaFolder(row.digits), { recursive: true });
     const flags = first === 0 ? 'w' : 'r+';
@@ -105,7 +105,7 @@ const planOf = (row: PublishRow) => ({
   chunkCount: row.chunk_count ?? 0,
 });
 
-/** Headers that agree with each other and with the init. */
+/** Whether the headers agree with each other and with the init. */
 function fits({ headers }: FastifyRequest, { first, last, total }: ChunkRange, row: PublishRow): boolean {
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
   return (

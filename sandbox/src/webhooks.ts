@@ -1,4 +1,4 @@
-// Tells the client what happened: signed, at least once, again and again with longer and longer pauses until it answers 2xx.
+// Notifies the client of events: signed, at least once, and retried with growing pauses until it answers 2xx.
 import { createHmac } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { accountOf } from './accounts.js';
@@ -15,20 +15,20 @@ interface WebhookRow {
 
 const ANSWER_WITHIN_MS = 10_000;
 const FIRST_PAUSE_MS = 1_000;
-/** While there is no address to send to. */
+/** Used while there is no URL to send to. */
 const NOWHERE_PAUSE_MS = 60_000;
 const GIVE_UP_AFTER_MS = 3 * DAY_MS;
 const AT_ONCE = 4;
 
 export interface Webhooks {
-  /** TxApp a transaction it is kept or forgotten with it. */
+  /** Inside a transaction it is committed or rolled back with it. */
   tell(event: string, username: string, content: object): void;
-  /** Goes on with what an earlier run did not get rid of. */
+  /** Continues with webhooks that an earlier run could not deliver. */
   resume(): void;
   close(): Promise<void>;
 }
 
-/** The header's value: when it was sent, and an HMAC of that and the exact bytes of the body. */
+/** The header's value: the time of sending, and an HMAC of it and the exact bytes of the body. */
 export function signatureOf(secret: string, seconds: number, body: string): string {
   const hex = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
   return `t=${seconds},s=${hex}`;
@@ -79,7 +79,8 @@ export function createWebhooks(platform: Platform): Webhooks {
       copies,
       id,
     );
-    if (state === 'given_up') log.warn({ event: row.event }, 'a webhook was never taken');
+    if (state === 'given_up')
+      log.warn({ event: row.event }, 'a webhook was never accepted; the sandbox gave up');
     if (state === 'pending') later(id, taken ? 0 : pauseAfter(row.attempts));
   }
 
@@ -123,7 +124,7 @@ export function createWebhooks(platform: Platform): Webhooks {
     },
 
     resume() {
-      // By then somebody listens, and the address is known.
+      // By then the server listens, and the URL is known.
       for (const { id } of store.all<{ id: number }>(
         "select id from webhooks where state = 'pending' order by id",
       ))

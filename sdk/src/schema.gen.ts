@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List posts, newest first
-         * @description Totals are exact, except under `q`, `scheduled_from`, `scheduled_to`, `posted_from`, `posted_to`, `needs_attention` and `sort=scheduled_at`, where counting ends at 100,000, the last post that can be paged to.
+         * @description Totals are exact, except with `q`, `scheduled_from`, `scheduled_to`, `posted_from`, `posted_to`, `needs_attention` and `sort=scheduled_at`, where counting stops at 100,000, the last post that can be paged to.
          */
         get: operations["listPosts"];
         put?: never;
@@ -40,7 +40,7 @@ export interface paths {
         head?: never;
         /**
          * Archive or unarchive up to 50 posts
-         * @description Ids that are unknown, or of another organization, are skipped.
+         * @description Unknown ids and ids of other organizations are skipped.
          */
         patch: operations["batchPosts"];
         trace?: never;
@@ -56,13 +56,13 @@ export interface paths {
         get: operations["getPost"];
         put?: never;
         post?: never;
-        /** Delete a draft or an archived post for good */
+        /** Delete a draft or an archived post permanently */
         delete: operations["deletePost"];
         options?: never;
         head?: never;
         /**
-         * Change a draft or a scheduled post; schedule, reschedule or unschedule it
-         * @description A field that is absent stays as it is; null clears a nullable one. To schedule, send status `scheduled` with scheduled_at, social_account_id and privacy_level, each now or before. Booking or moving a slot needs the scope `posts:publish` besides `posts:write`, and so does changing account, privacy, mode or toggles of a scheduled post; giving its slot back and changing its text do not.
+         * Update, schedule, reschedule or unschedule a draft or scheduled post
+         * @description Absent fields stay unchanged; null clears a nullable field. To schedule, send status `scheduled`; scheduled_at, social_account_id and privacy_level must be set in this request or before. Booking or moving a slot requires the scope `posts:publish` in addition to `posts:write`, and so does changing the account, privacy, mode or toggles of a scheduled post; giving up its slot and changing its text do not.
          */
         patch: operations["updatePost"];
         trace?: never;
@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a draft or a scheduled post now
-         * @description Answers when the platform has accepted the post. What becomes of it then is told by publish-status. 503 means that nothing was taken and the request may be repeated after `Retry-After`: `account_paced` if the account has been given as many posts as it takes for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is out of order or asks to wait. 504 means that the outcome is unknown.
+         * @description Responds once the platform accepts the post; publish-status then tells the outcome. 503 means that nothing was accepted and the request may be repeated after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait. 504 means that the outcome is unknown.
          */
         post: operations["publishPost"];
         delete?: never;
@@ -94,7 +94,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of the latest publish */
+        /** Get the outcome of the latest publish */
         get: operations["getPublishStatus"];
         put?: never;
         post?: never;
@@ -111,7 +111,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything that would be refused, and exactly what would be sent */
+        /** Check what the platform would refuse, and exactly what would be sent */
         get: operations["preflightPost"];
         put?: never;
         post?: never;
@@ -130,7 +130,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say what became of a post whose outcome is unknown */
+        /** Resolve a post whose outcome is unknown */
         post: operations["resolvePost"];
         delete?: never;
         options?: never;
@@ -181,25 +181,25 @@ export interface paths {
         };
         /**
          * List the uploaded files of a post, in order
-         * @description Also what is still to come, and what was refused. A file is looked into before it is listed; addresses are valid for an hour.
+         * @description Also lists pending and rejected uploads. Files are inspected before they are listed. URLs are valid for an hour.
          */
         get: operations["listAssets"];
         put?: never;
         /**
-         * Ask for an address to upload a slide or the video to
-         * @description PUT the bytes of the file to upload_url, with the same Content-Type. The address is good for one file: 1 hour for a slide, 2 hours for a video. A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels, in the order of their grants; a post of type `video` takes one MP4, WebM or MOV file of at most 4 GB. The PUT answers 200 without a body, 400 if type or length are not the announced ones, 403 if the address was changed or has ended, 409 if the file is there already or no longer wanted, 413 if it is too large, and 422 with the reason if it is not what it claims to be. With S3 the store answers the PUT, and what is wrong with a file is said by `complete` and in the list. For a scheduled post this needs the scope `posts:publish` besides `posts:write`; a file that was granted while the post was a draft may still arrive.
+         * Request a URL to upload a slide or the video to
+         * @description PUT the file's bytes to `upload_url` with the same Content-Type. The URL is valid for one file: 1 hour for a slide, 2 hours for a video. A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels, in the order they were requested; a post of type `video` takes one MP4, WebM or MOV file of at most 4 GB. The PUT returns 200 without a body, 400 if type or length differ from what was announced, 403 if the URL was changed or has expired, 409 if the file was already uploaded or is no longer needed, 413 if it is too large, and 422 with the reason if its content is not valid. With S3 the store itself answers the PUT, and `complete` and the list report what is wrong with a file. For a scheduled post this requires the scope `posts:publish` in addition to `posts:write`; a file requested while the post was a draft may still arrive.
          */
         post: operations["requestUpload"];
         /**
-         * Remove one file of a post, cancel an upload, or dismiss a refused one
-         * @description The file is removed from the store at once. For a scheduled post this needs the scope `posts:publish` besides `posts:write`.
+         * Remove a file of a post, cancel an upload, or dismiss a rejected one
+         * @description The file is removed from the store at once. For a scheduled post this requires the scope `posts:publish` in addition to `posts:write`.
          */
         delete: operations["removeAsset"];
         options?: never;
         head?: never;
         /**
-         * Put the slides into another order
-         * @description Name every uploaded slide once. Uploads that are still to come stay behind them. For a scheduled post this needs the scope `posts:publish` besides `posts:write`.
+         * Reorder the slides of a post
+         * @description Name every uploaded slide once. Pending uploads stay behind them. For a scheduled post this requires the scope `posts:publish` in addition to `posts:write`.
          */
         patch: operations["orderAssets"];
         trace?: never;
@@ -214,8 +214,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make sure that an upload has arrived and is what it claims to be
-         * @description Ask right after the PUT to get the finished asset, or the reason why there is none. Nobody must: uploads are found by themselves when assets are listed.
+         * Confirm that an upload has arrived and is valid
+         * @description Call it right after the PUT to get the finished asset, or the reason for its rejection. It is optional: listing the assets also confirms uploads.
          */
         post: operations["completeUpload"];
         delete?: never;
@@ -232,8 +232,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Counts of posts and publish attempts
-         * @description On the Growth and Agency plans and during the free trial; 403 otherwise.
+         * Get counts of posts and publish attempts
+         * @description Available on the Growth and Agency plans and during the free trial; 403 otherwise.
          */
         get: operations["getAnalytics"];
         put?: never;
@@ -252,8 +252,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same day by day, with failures and lateness
-         * @description Days are UTC. At most 366 days. On the Growth and Agency plans and during the free trial; 403 otherwise.
+         * Get counts per day, with failures and lateness
+         * @description Days are UTC, at most 366. Available on the Growth and Agency plans and during the free trial; 403 otherwise.
          */
         get: operations["getTimeline"];
         put?: never;
@@ -272,8 +272,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened, oldest first, or as it happens
-         * @description Kept for 30 days. With `Accept: text/event-stream` a stream: events as they happen, each with its `id`, after `Last-Event-ID`, `after`, or from now on; and hints `event: changed` with data `{"posts":["<id>"],"accounts":false}`, which are not kept: something about these has changed, fetch it again. Fetch what you show whenever the stream opens.
+         * List events, oldest first, or stream them live
+         * @description Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream that starts after `Last-Event-ID` or `after`, or with the next event. It carries events, each with its `id`, and notifications `event: changed` with data `{"posts":["<id>"],"accounts":false}`. Notifications are not stored; they mean that these posts or the accounts have changed and should be fetched again. Fetch what you show whenever the stream opens.
          */
         get: operations["listEvents"];
         put?: never;
@@ -311,8 +311,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get an address where somebody allows their account to be connected
-         * @description Whoever opens it chooses what to allow, and ends on a page that says what came of it, or back in the dashboard if somebody there asked for it. A person who is connected again keeps the account and its id.
+         * Get a URL where a person allows their account to be connected
+         * @description The person who opens it chooses what to allow, and ends on a page with the result, or back in the dashboard if the connection was started there. Reconnecting the same person keeps the account and its id.
          */
         post: operations["connectSocialAccount"];
         delete?: never;
@@ -328,7 +328,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ask the platform what the account may choose when it posts */
+        /** Get the account's current posting options from the platform */
         get: operations["getCreatorOptions"];
         put?: never;
         post?: never;
@@ -349,8 +349,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Disconnect an account, and give its access back to the platform
-         * @description It is gone from the list at once. Access is given back as soon as attempts that are under way have ended and the platform answers.
+         * Disconnect an account and revoke its access at the platform
+         * @description The account leaves the list at once. Its access is revoked as soon as open attempts have ended and the platform answers.
          */
         delete: operations["disconnectSocialAccount"];
         options?: never;
@@ -365,12 +365,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the API keys that work */
+        /** List active API keys */
         get: operations["listKeys"];
         put?: never;
         /**
          * Issue an API key; it is shown once
-         * @description A key never grants more than the caller has, nor than the member who made it has now. It stops working when that member is removed.
+         * @description A key never has more scopes than the caller, or than the member who made it has now. It stops working when that member is removed.
          */
         post: operations["createKey"];
         delete?: never;
@@ -403,7 +403,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's organization, plan, trial and scopes */
+        /** Get the caller's organization, plan, trial and scopes */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -437,7 +437,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The people of the organization */
+        /** List the members of the organization */
         get: operations["listMembers"];
         put?: never;
         post?: never;
@@ -458,15 +458,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove somebody: their sessions end, and the keys they made stop working, at once
-         * @description Give programs that should go on a key of somebody who stays first; `created_by` of the keys says whose they are.
+         * Remove a member; their sessions end and their keys stop working at once
+         * @description Programs that must keep running need a key made by another member first; `created_by` tells who made a key.
          */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
         /**
-         * Change somebody's role
-         * @description Only an owner may make or unmake an owner, and one always stays. Keys that they made never do more than the new role may.
+         * Change a member's role
+         * @description Only an owner can make or unmake an owner, and one always remains. Keys made by the member never exceed the new role.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -478,12 +478,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Invitations that nobody has accepted yet */
+        /** List open invitations */
         get: operations["listInvitations"];
         put?: never;
         /**
-         * Invite somebody; the link is shown once and works once, within seven days
-         * @description A key may invite an owner only while there is none.
+         * Create an invitation; its link is shown once and works once, within seven days
+         * @description A key can invite an owner only while there is none.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -502,7 +502,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take an invitation back */
+        /** Withdraw an invitation */
         delete: operations["withdrawInvitation"];
         options?: never;
         head?: never;
@@ -518,7 +518,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What an invitation offers, for whoever holds its link */
+        /** Get what an invitation offers, by the token of its link */
         post: operations["readInvitation"];
         delete?: never;
         options?: never;
@@ -535,7 +535,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accept an invitation: become a member, and be signed in */
+        /** Accept an invitation: become a member and sign in */
         post: operations["acceptInvitation"];
         delete?: never;
         options?: never;
@@ -550,7 +550,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the visitor is signed in, and whether anybody may sign up */
+        /** Check whether the visitor is signed in, and whether sign-up is open */
         get: operations["getEntrance"];
         put?: never;
         post?: never;
@@ -570,8 +570,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create an organization, in its trial, and be its owner
-         * @description For the first person. For others only where the operator has opened it.
+         * Create an organization in its trial and become its owner
+         * @description Open to the first person; to others only if the operator allows it.
          */
         post: operations["signUp"];
         delete?: never;
@@ -606,7 +606,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Come in by a link that works once */
+        /** Sign in by a link that works once */
         post: operations["enter"];
         delete?: never;
         options?: never;
@@ -623,7 +623,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the session at once */
+        /** End the current session */
         post: operations["signOut"];
         delete?: never;
         options?: never;
@@ -642,7 +642,7 @@ export interface paths {
         put?: never;
         /**
          * Set or change the password; every other session ends
-         * @description `current_password` is needed if there is one.
+         * @description `current_password` is required if a password is set.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -664,7 +664,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change one's own name */
+        /** Change your own name */
         patch: operations["updateProfile"];
         trace?: never;
     };
@@ -675,7 +675,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's own sessions, the latest used first */
+        /** List your own sessions, most recently used first */
         get: operations["listSessions"];
         put?: never;
         post?: never;
@@ -695,7 +695,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End one of one's own sessions at once */
+        /** End one of your own sessions */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -712,7 +712,7 @@ export interface paths {
         /** List organizations, newest first */
         get: operations["listOrganizations"];
         put?: never;
-        /** Create an organization, with a 14-day trial unless said otherwise */
+        /** Create an organization, with a 14-day trial by default */
         post: operations["createOrganization"];
         delete?: never;
         options?: never;
@@ -764,8 +764,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End safe mode after a restored backup
-         * @description Posts still scheduled whose slot lies before safe mode began become drafts, attempts that were being sent become unknown, and publishing goes on. The answer lists what was done. 409 outside safe mode.
+         * End safe mode after a restore from a backup
+         * @description Scheduled posts whose slot lies before the start of safe mode become drafts, attempts that were being sent become unknown, and publishing resumes. The response lists what was done. 409 outside safe mode.
          */
         post: operations["releaseSafeMode"];
         delete?: never;
@@ -781,7 +781,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Alive */
+        /** Check that the process is alive */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -798,7 +798,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ready for work: database, migrations, loops */
+        /** Check readiness: database, migrations, loops */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -815,7 +815,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a problem code means */
+        /** Look up a problem code */
         get: operations["getProblem"];
         put?: never;
         post?: never;
@@ -903,9 +903,9 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description With `include=cover`: signed address of a small picture of the first slide, or null */
+            /** @description With `include=cover`: signed URL of a thumbnail of the first slide, or null */
             cover_url?: string | null;
-            /** @description With `include=cover`: signed address of the video, to show a frame of, or null */
+            /** @description With `include=cover`: signed URL of the video, to show a frame from, or null */
             cover_video_url?: string | null;
         };
         /**
@@ -926,23 +926,23 @@ export interface components {
         Asset: {
             /** @description Storage key of the file */
             object_key: string;
-            /** @description Signed download address, valid for an hour */
+            /** @description Signed download URL, valid for an hour */
             url: string;
             /** @description MIME type of the file */
             content_type: string;
-            /** @description As it was called when it was uploaded */
+            /** @description File name given at upload */
             filename: string;
-            /** @description Place in the carousel, from 1 */
+            /** @description Position in the carousel, from 1 */
             position: number;
             /** @description Bytes */
             size: number;
             width: number;
             height: number;
-            /** @description Of a video */
+            /** @description Videos only */
             duration_ms: number | null;
-            /** @description Of a video */
+            /** @description Videos only */
             codec: string | null;
-            /** @description Signed address of a small picture; null for videos */
+            /** @description Signed URL of a small picture; null for videos */
             thumbnail_url: string | null;
         };
         /**
@@ -958,7 +958,7 @@ export interface components {
             object_key: string;
             /**
              * Format: date-time
-             * @description When the address ends
+             * @description When the URL expires
              */
             expires_at: string;
         };
@@ -977,13 +977,13 @@ export interface components {
             total_pages: number;
         };
         Problem: {
-            /** @description A stable address under /problems/ */
+            /** @description A stable URL under /problems/ */
             type: string;
             title: string;
             status: number;
-            /** @description For people: what is wrong and what to do */
+            /** @description What is wrong and what to do, for people */
             detail: string;
-            /** @description For programs */
+            /** @description Stable identifier, for programs */
             code: string;
             /** @description One entry per broken rule */
             errors?: {
@@ -1062,7 +1062,7 @@ export interface components {
                 posts_created: number;
                 /** @description By `posted_at` */
                 posts_published: number;
-                /** @description The attempts that began on this day, by what has become of them */
+                /** @description Attempts that began on this day, by their current outcome */
                 dispatches: {
                     started: number;
                     accepted: number;
@@ -1073,11 +1073,11 @@ export interface components {
                 };
                 /** @description Whole-number percentage; null when there were no attempts */
                 success_rate: number | null;
-                /** @description How long after their slot scheduled attempts began, retries included */
+                /** @description Delay between slot and start of scheduled attempts, retries included */
                 lateness_p50_ms: number | null;
                 lateness_p99_ms: number | null;
             }[];
-            /** @description Of the attempts that failed, most frequent first, at most 100 */
+            /** @description Failed attempts by error code, most frequent first, at most 100 */
             failures: {
                 code: string;
                 count: number;
@@ -1105,7 +1105,7 @@ export interface components {
          *     }
          */
         Event: {
-            /** @description Sorts by time; to be handed back as `after` or `Last-Event-ID` */
+            /** @description Sorts by time; pass it back as `after` or `Last-Event-ID` */
             id: string;
             /** @enum {string} */
             type: "post.scheduled" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "account.disconnected";
@@ -1114,17 +1114,17 @@ export interface components {
             data: {
                 /**
                  * Format: uuid
-                 * @description Of all `post.` events
+                 * @description In all `post.` events
                  */
                 post_id?: string;
                 /**
                  * Format: uuid
-                 * @description The attempt it came of; null if there was none
+                 * @description The attempt that caused it; null if there was none
                  */
                 dispatch_id?: string | null;
                 /**
                  * Format: uuid
-                 * @description Of all events
+                 * @description In all events
                  */
                 social_account_id?: string;
                 /**
@@ -1146,15 +1146,15 @@ export interface components {
                 /** @description `post.publish_failed`, `post.outcome_unknown`: for people */
                 error_message?: string | null;
                 /**
-                 * @description `post.publish_failed`: the status of the post since then
+                 * @description `post.publish_failed`: the status of the post after the failure
                  * @enum {string}
                  */
                 post_status?: "draft" | "scheduled" | "publishing" | "posted" | "archived";
-                /** @description `post.publish_failed`: false means that it waits for a person */
+                /** @description `post.publish_failed`: false means that a person must act */
                 will_retry?: boolean;
                 /**
                  * Format: date-time
-                 * @description `post.publish_failed`: not before this
+                 * @description `post.publish_failed`: the earliest time of the retry
                  */
                 retry_at?: string | null;
                 /** @description `account.disconnected` */
@@ -1196,15 +1196,15 @@ export interface components {
             social_account_id: string;
             /** @enum {string} */
             trigger: "api" | "dashboard" | "schedule" | "retry";
-            /** @description The how-manieth attempt of its post */
+            /** @description Attempt number, from 1 */
             attempt: number;
             /** @enum {string} */
             mode: "direct" | "inbox";
             /** @enum {string} */
             outcome: "started" | "accepted" | "published" | "in_inbox" | "failed" | "unknown";
-            /** @description The platform's identifier, once it has accepted */
+            /** @description The platform's identifier, once it has accepted the post */
             publish_id: string | null;
-            /** @description The platform's own word */
+            /** @description The platform's own status */
             social_status: string | null;
             error_code: string | null;
             /** @description For people; ends with the code in parentheses */
@@ -1241,18 +1241,18 @@ export interface components {
          *     }
          */
         PublishStatus: {
-            /** @description Null if the answer of the platform was lost */
+            /** @description Null if the platform's response was lost */
             publish_id: string | null;
             /** @enum {string} */
             status: "processing" | "published" | "in_inbox" | "failed" | "unknown";
-            /** @description The platform's own word */
+            /** @description The platform's own status */
             social_status: string | null;
             fail_reason: string | null;
-            /** @description Where the post can be seen, once the platform tells */
+            /** @description Where the post can be seen, once the platform provides it */
             post_url: string | null;
             /**
              * Format: date-time
-             * @description When the platform last said something
+             * @description When the platform last reported a status
              */
             updated_at: string;
         };
@@ -1277,13 +1277,13 @@ export interface components {
             ready: boolean;
             problems: {
                 code: string;
-                /** @description For people: what is wrong and what to do */
+                /** @description What is wrong and what to do, for people */
                 detail: string;
                 field?: string;
                 /** @enum {string} */
                 level: "error" | "warning";
             }[];
-            /** @description Exactly what would be sent; addresses of files are new each time */
+            /** @description Exactly what would be sent; file URLs are new each time */
             request: {
                 [key: string]: unknown;
             };
@@ -1311,17 +1311,17 @@ export interface components {
             id: string;
             username: string;
             display_name: string | null;
-            /** @description The platform's own address; it is renewed with the tokens */
+            /** @description The platform's own URL; refreshed when tokens are renewed */
             avatar_url: string | null;
             /** @enum {string} */
             status: "connected" | "reconnect_required";
-            /** @description Why it must be connected again */
+            /** @description Why the account must be reconnected */
             status_reason: string | null;
-            /** @description What was allowed at consent. Without `video.publish` nothing can be published directly, without `video.upload` nothing can be put into the inbox. */
+            /** @description Scopes granted at consent. Without `video.publish` nothing can be published directly; without `video.upload` nothing can be sent to the inbox. */
             scopes: string[];
             /**
              * Format: date-time
-             * @description When it must be connected again at the latest, unless the platform prolongs it before, which it is asked to do in time
+             * @description When the account must be reconnected at the latest. The service asks the platform for an extension before that.
              */
             authorization_expires_at: string | null;
             /** Format: date-time */
@@ -1335,7 +1335,7 @@ export interface components {
          *     }
          */
         Consent: {
-            /** @description Where the person allows it. Works once, within ten minutes. */
+            /** @description Where the person gives consent. Works once, within ten minutes. */
             authorize_url: string;
         };
         /**
@@ -1388,18 +1388,18 @@ export interface components {
             name: string;
             /** @description The first characters of the key, to tell keys apart */
             prefix: string;
-            /** @description What it may do now: never more than the member who made it */
+            /** @description What it may do now; never more than the member who made it */
             scopes: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
             /** Format: date-time */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description Kept to the minute
+             * @description Accurate to the minute
              */
             last_used_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description The member who made it, or who made the key that made it. It goes with them. Null: the operator made it. */
+            /** @description The member who made the key, directly or through another key. It stops working when they leave. Null: made by the operator. */
             created_by: {
                 /** Format: uuid */
                 id: string;
@@ -1431,24 +1431,24 @@ export interface components {
             name: string;
             /** @description The first characters of the key, to tell keys apart */
             prefix: string;
-            /** @description What it may do now: never more than the member who made it */
+            /** @description What it may do now; never more than the member who made it */
             scopes: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
             /** Format: date-time */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description Kept to the minute
+             * @description Accurate to the minute
              */
             last_used_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description The member who made it, or who made the key that made it. It goes with them. Null: the operator made it. */
+            /** @description The member who made the key, directly or through another key. It stops working when they leave. Null: made by the operator. */
             created_by: {
                 /** Format: uuid */
                 id: string;
                 name: string;
             } | null;
-            /** @description The key itself. It is shown this once and never again. */
+            /** @description The key itself. It is shown only once. */
             key: string;
         };
         /**
@@ -1541,7 +1541,7 @@ export interface components {
             via: "key" | "session";
             /** Format: uuid */
             key_id: string | null;
-            /** @description Who has signed in; null for a key */
+            /** @description The signed-in person; null for a key */
             user: {
                 /** Format: uuid */
                 id: string;
@@ -1551,16 +1551,16 @@ export interface components {
             } | null;
             /** @enum {string|null} */
             role: "owner" | "admin" | "editor" | "viewer" | null;
-            /** @description How far ahead a slot must be at least */
+            /** @description The minimum lead time of a slot */
             schedule_min_lead_seconds: number;
-            /** @description The service was restored from a backup: nothing is sent to the platform until the operator releases it */
+            /** @description The service was restored from a backup; nothing is sent to the platform until the operator releases it */
             safe_mode: boolean;
-            /** @description Why, in a sentence */
+            /** @description Why, as a sentence */
             safe_mode_reason: string | null;
             platform: {
-                /** @description Nothing that is published leaves the sandbox */
+                /** @description Posts are published only to the sandbox */
                 is_sandbox: boolean;
-                /** @description Where this server shows what was published */
+                /** @description Where this server shows published posts */
                 feed_url: string | null;
             };
         };
@@ -1573,7 +1573,7 @@ export interface components {
         Entrance: {
             signed_in: boolean;
             /**
-             * @description `first`: nobody is here yet, and whoever signs up owns the first organization
+             * @description `first`: no one has signed up yet; the first person to do so owns the first organization
              * @enum {string}
              */
             sign_up: "first" | "open" | "closed";
@@ -1595,12 +1595,12 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Kept to the minute
+             * @description Accurate to the minute
              */
             last_seen_at: string;
             user_agent: string | null;
             ip: string | null;
-            /** @description The one that asks */
+            /** @description The session of this request */
             current: boolean;
         };
         /**
@@ -1625,7 +1625,7 @@ export interface components {
             joined_at: string;
             /**
              * Format: date-time
-             * @description Kept to the minute
+             * @description Accurate to the minute
              */
             last_seen_at: string | null;
             is_you: boolean;
@@ -1676,7 +1676,7 @@ export interface components {
             expires_at: string;
             /** @description The person's name; null for a key */
             invited_by: string | null;
-            /** @description What to send to the person. It is shown this once and works once. */
+            /** @description The link to send to the person. It is shown once and works once. */
             url: string;
         };
         /**
@@ -1690,7 +1690,7 @@ export interface components {
             organization_name: string;
             /** @enum {string} */
             role: "owner" | "admin" | "editor" | "viewer";
-            /** @description Whom it is for; null: for whoever has the link */
+            /** @description Whom it is for; null: anyone who has the link */
             email: string | null;
         };
         /**
@@ -1721,10 +1721,10 @@ export interface components {
             reason: string;
             /**
              * Format: date-time
-             * @description The time of the backup, if the operator named it
+             * @description When the backup was made, if the operator named it
              */
             restored_to: string | null;
-            /** @description Posts that were scheduled, are drafts now and may have been published since the backup */
+            /** @description Scheduled posts that are drafts now and may have been published since the backup */
             drafted: {
                 /** Format: uuid */
                 org_id: string;
@@ -1742,7 +1742,7 @@ export interface components {
                 /** Format: date-time */
                 scheduled_at: string;
             }[];
-            /** @description Attempts that were being sent when the backup was made; a person has to look and resolve them */
+            /** @description Attempts that were being sent when the backup was made; a person must check and resolve them */
             unknown: {
                 /** Format: uuid */
                 org_id: string;
@@ -1751,7 +1751,7 @@ export interface components {
                 /** Format: uuid */
                 dispatch_id: string;
             }[];
-            /** @description Attempts that the platform had accepted; it is asked what became of them, as always */
+            /** @description Attempts that the platform had accepted; their outcome is checked as usual */
             observed: {
                 /** Format: uuid */
                 org_id: string;
@@ -1762,7 +1762,7 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description Files without a row are not removed before this
+             * @description Files without a database row are not removed before this
              */
             first_sweep_at: string;
         };
@@ -1778,24 +1778,24 @@ export interface operations {
     listPosts: {
         parameters: {
             query?: {
-                /** @description One or more of draft, scheduled, publishing, posted, archived, separated by commas. Without it: every post, archived ones included. */
+                /** @description One or more of draft, scheduled, publishing, posted, archived, separated by commas. Defaults to all posts, including archived ones. */
                 status?: string;
                 post_type?: "slides" | "video";
-                /** @description Filter by account: any that the organization has or had, a disconnected one included */
+                /** @description Filter by account, including accounts that are now disconnected */
                 social_account_id?: string;
-                /** @description Search in title and caption, whatever the case. Looks at the newest 10,000 posts of the wanted status, type and account. */
+                /** @description Case-insensitive search in title and caption, among the newest 10,000 posts of the given status, type and account. */
                 q?: string;
-                /** @description Slots at this moment or later */
+                /** @description Slot at or after this time */
                 scheduled_from?: string;
-                /** @description Slots at this moment or earlier */
+                /** @description Slot at or before this time */
                 scheduled_to?: string;
-                /** @description Published at this moment or later */
+                /** @description Published at or after this time */
                 posted_from?: string;
-                /** @description Published at this moment or earlier */
+                /** @description Published at or before this time */
                 posted_to?: string;
                 /** @description `-created_at`: newest first; `scheduled_at`: next slot first, posts without one last */
                 sort?: "-created_at" | "scheduled_at";
-                /** @description true: only posts whose last publish failed, whose outcome is unknown, or whose account must be connected again */
+                /** @description true: only posts whose last publish failed, whose outcome is unknown, or whose account must be reconnected */
                 needs_attention?: boolean;
                 /** @description `cover` adds `cover_url` and `cover_video_url` to each post */
                 include?: "cover";
@@ -1820,7 +1820,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1829,7 +1829,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1838,7 +1838,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1865,7 +1865,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1880,7 +1880,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first answer is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1927,7 +1927,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1936,7 +1936,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1945,7 +1945,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1963,7 +1963,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1972,7 +1972,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1999,7 +1999,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2008,7 +2008,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -2023,7 +2023,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first answer is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2069,7 +2069,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2078,7 +2078,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2087,7 +2087,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2105,7 +2105,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2114,7 +2114,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2141,7 +2141,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2150,7 +2150,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -2186,7 +2186,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2195,7 +2195,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2204,7 +2204,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2213,7 +2213,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2240,7 +2240,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2262,7 +2262,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return */
+            /** @description Done; the response has no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2278,7 +2278,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2287,7 +2287,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2296,7 +2296,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2323,7 +2323,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2350,7 +2350,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2359,7 +2359,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -2374,7 +2374,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first answer is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2400,7 +2400,7 @@ export interface operations {
                     /** @description At most 500 characters */
                     hashtags?: string | null;
                     /**
-                     * @description `scheduled` schedules or reschedules the post, `draft` gives its slot back
+                     * @description `scheduled` schedules or reschedules the post, `draft` gives up its slot
                      * @enum {string}
                      */
                     status?: "scheduled" | "draft";
@@ -2446,7 +2446,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2455,7 +2455,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2464,7 +2464,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2473,7 +2473,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2500,7 +2500,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2509,7 +2509,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2536,7 +2536,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2545,7 +2545,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -2560,7 +2560,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first answer is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2583,7 +2583,7 @@ export interface operations {
                      */
                     social_account_id: string;
                     /**
-                     * @description `direct` posts at once; `inbox` puts a draft into the inbox of the account
+                     * @description `direct` posts at once; `inbox` sends a draft to the inbox of the account
                      * @default direct
                      * @enum {string}
                      */
@@ -2618,7 +2618,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2627,7 +2627,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2636,7 +2636,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2645,7 +2645,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2672,7 +2672,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2681,7 +2681,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2708,7 +2708,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The platform is not available right now */
+            /** @description The platform is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2726,7 +2726,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -2768,7 +2768,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2777,7 +2777,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2786,7 +2786,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2813,7 +2813,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2855,7 +2855,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2864,7 +2864,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2873,7 +2873,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2900,7 +2900,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2915,7 +2915,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first answer is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2951,7 +2951,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2960,7 +2960,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2969,7 +2969,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2978,7 +2978,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3005,7 +3005,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3014,7 +3014,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3041,7 +3041,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3050,7 +3050,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -3088,7 +3088,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3097,7 +3097,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3106,7 +3106,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3133,7 +3133,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3170,7 +3170,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3179,7 +3179,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3188,7 +3188,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3197,7 +3197,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3224,7 +3224,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3253,10 +3253,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description In order; uploaded files only */
+                        /** @description Uploaded files, in order */
                         data: components["schemas"]["Asset"][];
                         /**
-                         * @description Uploads that were granted and have not come yet; each holds a place until its address ends
+                         * @description Granted uploads that have not arrived yet; each reserves a place until its URL expires
                          * @example []
                          */
                         pending: {
@@ -3264,18 +3264,18 @@ export interface operations {
                             filename: string;
                             /**
                              * Format: date-time
-                             * @description When the upload address ends
+                             * @description When the upload URL expires
                              */
                             expires_at: string;
                         }[];
                         /**
-                         * @description Uploads that were refused lately; DELETE takes one off this list
+                         * @description Uploads rejected recently; DELETE removes one from this list
                          * @example []
                          */
                         rejected: {
                             object_key: string;
                             filename: string;
-                            /** @description Why the file was refused */
+                            /** @description Why the file was rejected */
                             reason: string;
                         }[];
                     };
@@ -3290,7 +3290,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3299,7 +3299,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3308,7 +3308,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3335,7 +3335,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3350,7 +3350,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first answer is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3371,10 +3371,10 @@ export interface operations {
                     filename: string;
                     /** @enum {string} */
                     content_type: "image/png" | "image/jpeg" | "video/mp4" | "video/webm" | "video/quicktime";
-                    /** @description Bytes. The upload is then bound to exactly so many */
+                    /** @description Bytes. If given, the upload must have exactly this length */
                     content_length?: number;
                     /**
-                     * @description Video only: replace the existing video when the new one has arrived
+                     * @description Video only: replaces the existing video once the new one has arrived
                      * @default false
                      */
                     replace?: boolean;
@@ -3391,7 +3391,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadGrant"];
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3400,7 +3400,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3409,7 +3409,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3418,7 +3418,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3445,7 +3445,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3454,7 +3454,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3481,7 +3481,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3490,7 +3490,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -3515,7 +3515,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return */
+            /** @description Done; the response has no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3531,7 +3531,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3540,7 +3540,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3549,7 +3549,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3576,7 +3576,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3603,7 +3603,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3612,7 +3612,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -3627,7 +3627,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first answer is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3645,7 +3645,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The keys of all uploaded slides, in their new order */
+                    /** @description The keys of all uploaded slides, in the new order */
                     order: string[];
                 };
             };
@@ -3658,10 +3658,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description In order; uploaded files only */
+                        /** @description Uploaded files, in order */
                         data: components["schemas"]["Asset"][];
                         /**
-                         * @description Uploads that were granted and have not come yet; each holds a place until its address ends
+                         * @description Granted uploads that have not arrived yet; each reserves a place until its URL expires
                          * @example []
                          */
                         pending: {
@@ -3669,24 +3669,24 @@ export interface operations {
                             filename: string;
                             /**
                              * Format: date-time
-                             * @description When the upload address ends
+                             * @description When the upload URL expires
                              */
                             expires_at: string;
                         }[];
                         /**
-                         * @description Uploads that were refused lately; DELETE takes one off this list
+                         * @description Uploads rejected recently; DELETE removes one from this list
                          * @example []
                          */
                         rejected: {
                             object_key: string;
                             filename: string;
-                            /** @description Why the file was refused */
+                            /** @description Why the file was rejected */
                             reason: string;
                         }[];
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3695,7 +3695,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3704,7 +3704,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3713,7 +3713,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3740,7 +3740,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3749,7 +3749,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3776,7 +3776,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3785,7 +3785,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -3800,7 +3800,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first answer is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3833,7 +3833,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3842,7 +3842,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3851,7 +3851,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3860,7 +3860,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3887,7 +3887,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3896,7 +3896,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3923,7 +3923,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3932,7 +3932,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -3972,7 +3972,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4008,7 +4008,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4022,9 +4022,9 @@ export interface operations {
     getTimeline: {
         parameters: {
             query?: {
-                /** @description This moment or later; by default the first of 30 days (UTC) */
+                /** @description At or after this time; defaults to the start of the last 30 days (UTC) */
                 from?: string;
-                /** @description Before this moment; by default now */
+                /** @description Before this time; defaults to now */
                 to?: string;
             };
             header?: never;
@@ -4044,7 +4044,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4053,7 +4053,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4089,7 +4089,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4104,7 +4104,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only what came after this event. `evt_000000000` is before every event. An id that the service never gave, such as one from before a restored backup, is 410 `cursor_unknown`.
+                 * @description Only events after this one. `evt_000000000` is before every event. An id that the service never issued, such as one lost in a restore from a backup, is 410 `cursor_unknown`.
                  * @example evt_00000001z
                  */
                 after?: string;
@@ -4116,7 +4116,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events, or a stream of them */
+            /** @description A list or a stream of events */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4128,7 +4128,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4137,7 +4137,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4146,7 +4146,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4155,7 +4155,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The event cursor is not one of ours */
+            /** @description Unknown event cursor */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -4182,7 +4182,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4217,7 +4217,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4226,7 +4226,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4235,7 +4235,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4262,7 +4262,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4277,7 +4277,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first answer is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4301,7 +4301,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4310,7 +4310,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4319,7 +4319,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4337,7 +4337,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4346,7 +4346,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4382,7 +4382,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -4424,7 +4424,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4433,7 +4433,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4442,7 +4442,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4451,7 +4451,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The account must be connected again */
+            /** @description The account must be reconnected */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4460,7 +4460,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The platform refuses this */
+            /** @description The platform refused the request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4487,7 +4487,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The platform failed */
+            /** @description The platform returned an error */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -4496,7 +4496,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The platform is not available right now */
+            /** @description The platform is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4527,7 +4527,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return */
+            /** @description Done; the response has no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4543,7 +4543,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4552,7 +4552,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4561,7 +4561,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4579,7 +4579,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4615,7 +4615,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -4650,7 +4650,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4659,7 +4659,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4668,7 +4668,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4695,7 +4695,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4710,7 +4710,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first answer is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4729,7 +4729,7 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    /** @description Without it: everything the caller may do */
+                    /** @description Defaults to everything the caller may do */
                     scopes?: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
                     /**
                      * Format: date-time
@@ -4751,7 +4751,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4760,7 +4760,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4769,7 +4769,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4787,7 +4787,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4796,7 +4796,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4823,7 +4823,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4832,7 +4832,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -4854,7 +4854,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return */
+            /** @description Done; the response has no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4870,7 +4870,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4879,7 +4879,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4888,7 +4888,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4906,7 +4906,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4933,7 +4933,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4942,7 +4942,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -4982,7 +4982,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4991,7 +4991,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5018,7 +5018,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5033,7 +5033,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first answer is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5063,7 +5063,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5072,7 +5072,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5081,7 +5081,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5099,7 +5099,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5108,7 +5108,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5135,7 +5135,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5144,7 +5144,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5184,7 +5184,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5193,7 +5193,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5220,7 +5220,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5242,7 +5242,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return */
+            /** @description Done; the response has no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5258,7 +5258,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5276,7 +5276,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5285,7 +5285,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An organization needs an owner */
+            /** @description An organization needs at least one owner */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5303,7 +5303,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5330,7 +5330,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5339,7 +5339,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5354,7 +5354,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first answer is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5387,7 +5387,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5396,7 +5396,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5414,7 +5414,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5423,7 +5423,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An organization needs an owner */
+            /** @description An organization needs at least one owner */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5441,7 +5441,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5450,7 +5450,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5477,7 +5477,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5486,7 +5486,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5526,7 +5526,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5535,7 +5535,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5562,7 +5562,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5577,7 +5577,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first answer is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5610,7 +5610,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5619,7 +5619,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5646,7 +5646,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5655,7 +5655,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5682,7 +5682,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5691,7 +5691,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5713,7 +5713,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return */
+            /** @description Done; the response has no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5729,7 +5729,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5738,7 +5738,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5747,7 +5747,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5765,7 +5765,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5792,7 +5792,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5801,7 +5801,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5827,7 +5827,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description What stands behind the # of the link */
+                    /** @description The part of the link after the # */
                     token: string;
                 };
             };
@@ -5844,7 +5844,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5853,7 +5853,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5871,7 +5871,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5889,7 +5889,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5898,7 +5898,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5925,7 +5925,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5934,7 +5934,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5963,11 +5963,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description What stands behind the # of the link */
+                    /** @description The part of the link after the # */
                     token: string;
                     name: string;
                     email: string;
-                    /** @description Any characters, 12 to 128 of them */
+                    /** @description 12 to 128 characters of any kind */
                     password: string;
                 };
             };
@@ -5984,7 +5984,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5993,7 +5993,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6011,7 +6011,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6020,7 +6020,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Somebody has this email already */
+            /** @description This email is already in use */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6038,7 +6038,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6047,7 +6047,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6074,7 +6074,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6083,7 +6083,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6123,7 +6123,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6132,7 +6132,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6159,7 +6159,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6190,7 +6190,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     email: string;
-                    /** @description Any characters, 12 to 128 of them */
+                    /** @description 12 to 128 characters of any kind */
                     password: string;
                     organization_name: string;
                 };
@@ -6208,7 +6208,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6217,7 +6217,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6235,7 +6235,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Somebody has this email already */
+            /** @description This email is already in use */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6253,7 +6253,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6262,7 +6262,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6289,7 +6289,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6298,7 +6298,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6342,7 +6342,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6351,7 +6351,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6378,7 +6378,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6387,7 +6387,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6414,7 +6414,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6423,7 +6423,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6449,7 +6449,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description What stands behind the # of the link */
+                    /** @description The part of the link after the # */
                     token: string;
                 };
             };
@@ -6466,7 +6466,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6475,7 +6475,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6493,7 +6493,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is no longer there */
+            /** @description No longer available */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -6511,7 +6511,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6520,7 +6520,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6547,7 +6547,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6556,7 +6556,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6576,7 +6576,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return */
+            /** @description Done; the response has no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6592,7 +6592,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6601,7 +6601,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6619,7 +6619,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6646,7 +6646,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6655,7 +6655,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6682,20 +6682,20 @@ export interface operations {
                  */
                 "application/json": {
                     current_password?: string;
-                    /** @description Any characters, 12 to 128 of them */
+                    /** @description 12 to 128 characters of any kind */
                     new_password: string;
                 };
             };
         };
         responses: {
-            /** @description Done; there is nothing to return */
+            /** @description Done; the response has no body */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6704,7 +6704,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6713,7 +6713,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6731,7 +6731,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6740,7 +6740,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6767,7 +6767,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6776,7 +6776,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6818,7 +6818,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6827,7 +6827,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6836,7 +6836,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6854,7 +6854,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6863,7 +6863,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6890,7 +6890,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6899,7 +6899,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6939,7 +6939,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6948,7 +6948,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6975,7 +6975,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6997,7 +6997,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return */
+            /** @description Done; the response has no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7013,7 +7013,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7022,7 +7022,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The key or role lacks a required scope */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7031,7 +7031,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7049,7 +7049,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7076,7 +7076,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7085,7 +7085,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7120,7 +7120,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7129,7 +7129,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7138,7 +7138,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7156,7 +7156,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7171,7 +7171,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first answer is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7190,7 +7190,7 @@ export interface operations {
                     /** @enum {string} */
                     plan: "starter" | "growth" | "agency" | "api_only";
                     /**
-                     * @description Length of the trial; 0: none
+                     * @description Length of the trial; 0 means none
                      * @default 14
                      */
                     trial_days?: number;
@@ -7209,7 +7209,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7218,7 +7218,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7227,7 +7227,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7245,7 +7245,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7254,7 +7254,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7272,7 +7272,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7281,7 +7281,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7296,7 +7296,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first answer is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7316,7 +7316,7 @@ export interface operations {
                     plan?: "starter" | "growth" | "agency" | "api_only";
                     /**
                      * Format: date-time
-                     * @description null ends the trial
+                     * @description Null ends the trial
                      */
                     trial_ends_at?: string | null;
                 };
@@ -7334,7 +7334,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7343,7 +7343,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7352,7 +7352,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7370,7 +7370,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7379,7 +7379,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7397,7 +7397,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7406,7 +7406,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7421,7 +7421,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first answer is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7442,7 +7442,7 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    /** @description Without it: everything the caller may do */
+                    /** @description Defaults to everything the caller may do */
                     scopes?: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
                     /**
                      * Format: date-time
@@ -7464,7 +7464,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7473,7 +7473,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7482,7 +7482,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7500,7 +7500,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7509,7 +7509,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7527,7 +7527,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7536,7 +7536,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7551,7 +7551,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first answer is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7566,12 +7566,12 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Let the first sweep after the release remove files without a row even if they are more than 5 % of all files
+                     * @description Lets the first sweep after the release remove files without a database row even if they are more than 5 % of all files
                      * @default false
                      */
                     orphans?: boolean;
                     /**
-                     * @description Also return posts to draft whose slot lies after the moment safe mode began
+                     * @description Also returns posts to draft whose slot lies after the start of safe mode
                      * @default false
                      */
                     all_slots?: boolean;
@@ -7590,7 +7590,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule of this endpoint */
+            /** @description The request is not valid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7599,7 +7599,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A valid API key or sign-in is needed */
+            /** @description A valid API key or session is required */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7608,7 +7608,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7635,7 +7635,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is of a kind that is not taken here */
+            /** @description The content type or encoding is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7644,7 +7644,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used for another request */
+            /** @description The Idempotency-Key was used for a different request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7662,7 +7662,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service cannot answer right now */
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7671,7 +7671,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No space left */
+            /** @description No space left on the server */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7738,11 +7738,11 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "ready" | "not_ready";
-                        /** @description Each check and what it found */
+                        /** @description The result of each check */
                         checks: {
                             [key: string]: string;
                         };
-                        /** @description The database was restored, and nothing is published until the operator releases it */
+                        /** @description The database was restored; nothing is published until the operator releases it */
                         safe_mode?: boolean;
                         safe_mode_reason?: string | null;
                     };
@@ -7768,11 +7768,11 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "ready" | "not_ready";
-                        /** @description Each check and what it found */
+                        /** @description The result of each check */
                         checks: {
                             [key: string]: string;
                         };
-                        /** @description The database was restored, and nothing is published until the operator releases it */
+                        /** @description The database was restored; nothing is published until the operator releases it */
                         safe_mode?: boolean;
                         safe_mode_reason?: string | null;
                     };
@@ -7802,7 +7802,7 @@ export interface operations {
                          * @example {
                          *       "code": "not_found",
                          *       "status": 404,
-                         *       "title": "There is no such thing"
+                         *       "title": "Not found"
                          *     }
                          */
                         data: {
@@ -7813,7 +7813,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -1,4 +1,4 @@
-// Steps through carousels, and plays the video that is in view. Without this file both still work by hand.
+// Steps through carousels, and plays the video in view. Without this file both still work by hand.
 const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 for (const carousel of document.querySelectorAll('.carousel')) {

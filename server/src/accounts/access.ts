@@ -1,4 +1,5 @@
-// Access in the name of an account: with a live token, renewed in time and by one at a time, and the end of it noticed.
+// Calls to the platform on behalf of an account: with a live token, renewed in time by one process at a time, and with
+// lost grants detected.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../api/app.js';
 import type { Setback } from '../connectors/connector.js';
@@ -18,13 +19,13 @@ import { awaitSaving, keepGrant } from './unsaved-grants.js';
 
 type Reauthorize = Extract<Setback, { kind: 'reauthorize' }>;
 
-/** A token that ends sooner than this is renewed before it is used. */
+/** A token that expires sooner than this is renewed before use. */
 const LEAST_LIFE_MS = 60_000;
-const LOOK_AGAIN_MS = 50;
+const POLL_MS = 50;
 
 /**
- * Calls the platform in the name of an account: with a live access token, and once more with a new one if the platform no
- * longer takes the old. A grant that is gone marks the account as to be reconnected. Never throws because of the platform.
+ * Calls the platform on behalf of an account: with a live access token, and once more with a new one if the platform
+ * rejects the first. A lost grant marks the account as `reconnect_required`. Platform errors are returned, not thrown.
  */
 export async function asAccount<T extends { kind: string }>(
   app: App,
@@ -41,11 +42,11 @@ export async function asAccount<T extends { kind: string }>(
   const again = await call(second.accessToken, deadline(app));
   if (!isReauthorize(again)) return again;
   if (again.cure === 'consent') return tooSmall(app, second.row, again);
-  // A new token that is not taken is a fault of the platform, and no reason to trouble the person.
+  // A fresh token that is rejected is the platform's fault, and no reason to ask a person to reconnect.
   return asLater(again);
 }
 
-/** The grant may be gone: the next use or renewal finds out. A new one that was given since is not touched by it. */
+/** The grant may be gone: the next use or renewal finds out. Does not affect a grant given since. */
 export async function doubtGrant(app: App, { org_id, id }: AccountRef): Promise<void> {
   await app.db.transact((tx) =>
     tx
@@ -58,7 +59,7 @@ export async function doubtGrant(app: App, { org_id, id }: AccountRef): Promise<
   );
 }
 
-/** For hints that a person's grant is gone: the next renewal of each account finds out whether it really is. */
+/** For notifications that a person has revoked the grant: the next renewal of each account finds out whether that is true. */
 export async function checkGrants(tx: Tx, now: number, openId: string): Promise<void> {
   await tx
     .updateTable('social_accounts')
@@ -78,12 +79,12 @@ async function liveTokens(app: App, account: AccountRef): Promise<Live | Setback
   const found = await usableOf(app, row);
   if ('kind' in found || isFresh(app, found.row)) return found;
   const renewed = await renewedTokens(app, found.row);
-  // It may last longer than whatever is wrong with the platform just now.
+  // The current token may outlast the platform's outage.
   const isAlive = app.clock.now() < (found.row.access_expires_at ?? 0);
   return 'kind' in renewed && renewed.kind === 'later' && isAlive ? found : renewed;
 }
 
-/** In the first half of its life, or far enough from its end: short-lived ones would otherwise be renewed at each use. */
+/** In the first half of its life, or far enough from its end: short-lived tokens would otherwise be renewed at each use. */
 function isFresh(app: App, { access_expires_at, refresh_at }: KeptTokens): boolean {
   const now = app.clock.now();
   const left = (access_expires_at ?? 0) - now;
@@ -91,7 +92,7 @@ function isFresh(app: App, { access_expires_at, refresh_at }: KeptTokens): boole
   return left > least || (left > 0 && now < (refresh_at ?? 0));
 }
 
-/** A disconnected account with tokens still works: what is under way is observed to its end before they are revoked. */
+/** A disconnected account with tokens still works: open attempts are followed to their end before the tokens are revoked. */
 async function usableOf(app: App, row: KeptTokens | undefined): Promise<Live | Setback> {
   if (!row || row.status === 'reconnect_required' || (row.status === 'disconnected' && !row.access_token))
     return goneBefore(row?.status_reason ?? null);
@@ -106,15 +107,15 @@ const goneBefore = (reason: string | null): Reauthorize => ({
   kind: 'reauthorize',
   cure: 'consent',
   code: 'reconnect_required',
-  reason: reason ?? 'The account is not connected. Connect it again (reconnect_required)',
+  reason: reason ?? 'The account is not connected. Reconnect it (reconnect_required)',
 });
 
-/** Renewals under way in this process. Between processes the renewal lock does the same. */
+/** Renewals in this process; across processes the renewal lock does the same. */
 const newRenewals = () => new Map<string, Promise<Live | Setback>>();
 
-/** Other tokens than these. Whoever asks while they are being renewed in this process gets the same answer. */
+/** Tokens other than these. Concurrent calls in this process share one renewal. */
 export function renewedTokens(app: App, row: KeptTokens): Promise<Live | Setback> {
-  // A restored refresh token may be dead already, and a new one would be lost with the next restore.
+  // A restored refresh token may already be dead, and a new one would be lost with the next restore.
   if (app.safety.mode.kind !== 'normal') return Promise.resolve(NOT_NOW);
   const renewals = app.perProcess(newRenewals);
   // No two sealed texts are equal, so it names the account and the token that is not wanted any more.
@@ -130,10 +131,10 @@ export function renewedTokens(app: App, row: KeptTokens): Promise<Live | Setback
 const NOT_NOW: Setback = {
   kind: 'later',
   code: 'safe_mode',
-  reason: 'The access of accounts is not renewed in safe mode (safe_mode)',
+  reason: 'Access tokens are not renewed in safe mode (safe_mode)',
 };
 
-/** Asks for new tokens, or waits for another process that does. */
+/** Requests new tokens, or waits for another process that does. */
 async function renew(app: App, old: KeptTokens): Promise<Live | Setback> {
   if ((await awaitSaving(app, old)) === 'goes on') return UNSAVED;
   const giveUpAt = performance.now() + renewalLockMs(app);
@@ -147,16 +148,16 @@ async function renew(app: App, old: KeptTokens): Promise<Live | Setback> {
       return {
         kind: 'later',
         code: 'tokens_busy',
-        reason: 'The access of the account is being renewed (tokens_busy)',
+        reason: "The account's access token is being renewed (tokens_busy)",
       };
-    await delay(LOOK_AGAIN_MS);
+    await delay(POLL_MS);
   }
 }
 
 const UNSAVED: Setback = {
   kind: 'later',
   code: 'tokens_unsaved',
-  reason: 'The new access of the account could not be saved yet; it is tried until it is (tokens_unsaved)',
+  reason: "The account's new tokens could not be saved yet; the service keeps trying (tokens_unsaved)",
 };
 
 async function refresh(app: App, old: KeptTokens, fence: number): Promise<Live | Setback> {
@@ -165,32 +166,32 @@ async function refresh(app: App, old: KeptTokens, fence: number): Promise<Live |
   const answer =
     refreshToken === null ? goneBefore(null) : await app.connector().refresh(refreshToken, deadline(app));
   if (answer.kind === 'ok') {
-    // The first thing after the answer: the old refresh token is dead, and the new one is nowhere else.
-    keepGrant(app, { old, fence: fence, askedAt }, answer.value);
+    // Before anything else: the old refresh token is dead, and the new one exists only here.
+    keepGrant(app, { old, fence, askedAt }, answer.value);
     if ((await awaitSaving(app, old)) === 'goes on') return UNSAVED;
     return usableOf(app, await findTokens(app, old));
   }
   const isGone = isReauthorize(answer) && (await markGone(app, old, answer.reason, old));
   await unlockRenewal(app, old, fence);
   if (isReauthorize(answer) && !isGone) {
-    // What was refused may not be what the account has by now: another process has saved newer tokens, or a person consented.
+    // The refused token may be outdated: another process has saved newer ones, or a person has reconnected the account.
     const row = await findTokens(app, old);
     if (row?.status === 'connected' && row.refresh_token !== old.refresh_token) return usableOf(app, row);
   }
-  // Whatever else it is says nothing about the grant: an answer that was lost, or an app the platform does not know.
+  // Any other setback says nothing about the grant: a lost response, or an app unknown to the platform.
   return isReauthorize(answer) ? answer : asLater(answer);
 }
 
 /**
- * The grant does not cover the call. If that was known from the start, the account goes on with what it may do; otherwise
- * somebody has taken something away.
+ * The grant does not cover the call. If it never did, the account keeps working with the scopes it has; otherwise the
+ * person has withdrawn one.
  */
 async function tooSmall(app: App, row: KeptTokens, setback: Reauthorize): Promise<Setback> {
   if (lackOf(splitScopes(row.scopes)).length === 0) await markGone(app, row, setback.reason, row);
   return setback;
 }
 
-/** Only if the account has no other tokens than those `seen` by now. False if it has, or if it is no longer connected. */
+/** Only if the account still has the tokens in `seen`. Returns false if it has others or is no longer connected. */
 async function markGone(
   app: App,
   { org_id, id }: AccountRef,

@@ -1,4 +1,4 @@
-// Connected accounts of the platform, as they are referred to, listed, and asked what they may do.
+// Connected accounts of the platform: references to them, the list, and the creator's options.
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { type Page, type PageParameters, paginate, window } from '../api/pagination.js';
@@ -11,7 +11,7 @@ import type { CreatorOptions, SocialAccount } from './schema.js';
 import { splitScopes } from './scopes.js';
 import { problemOf } from './setbacks.js';
 
-/** As a filter: what was published through an account that is disconnected by now can still be found. */
+/** For filters: posts published through an account that was disconnected since can still be found. */
 export async function accountMustBeKnown(read: Reader, orgId: string, id: string): Promise<void> {
   const uuid = asUuid(id);
   const found =
@@ -26,7 +26,7 @@ export async function accountMustBeKnown(read: Reader, orgId: string, id: string
     throw invalid([{ pointer: '/social_account_id', message: 'is not an account of your organization' }]);
 }
 
-/** To be used: an account that waits to be reconnected is still the organization's; one that was disconnected is not. */
+/** For use: an account that must be reconnected still belongs to the organization; a disconnected one does not. */
 export async function accountMustBeConnected(db: Reader | Tx, orgId: string, id: string): Promise<void> {
   const uuid = asUuid(id);
   const found =
@@ -44,7 +44,7 @@ export async function accountMustBeConnected(db: Reader | Tx, orgId: string, id:
     ]);
 }
 
-/** What the wire shows: nothing of the tokens is even read. */
+/** What the API shows. Tokens are not even read. */
 const COLUMNS = [
   'id',
   'username',
@@ -81,7 +81,7 @@ export async function listAccounts(
   return paginate(data, input, n);
 }
 
-/** What the creator may choose just now. Never remembered: the platform wants it asked whenever somebody chooses. */
+/** What the creator may choose now. Never cached: the platform requires a fresh query whenever a person chooses. */
 export async function getCreatorOptions(app: App, caller: Caller, id: string): Promise<CreatorOptions> {
   const uuid = asUuid(id);
   const account =

@@ -1,5 +1,5 @@
-// The page that a connection ends in, and what the dashboard is told instead if it was begun there. It stands alone: no script, no file, and nothing on it that somebody else wrote
-// without being escaped.
+// The page at the end of connecting an account, and the redirect for connections begun in the dashboard. The page has no
+// script and loads no file, and it escapes all text that we did not write.
 import { createHash } from 'node:crypto';
 import type { Ending } from './connect.js';
 
@@ -12,11 +12,11 @@ interface Page {
 interface Words {
   status: number;
   title: string;
-  /** Each a paragraph. */
+  /** One paragraph each. */
   said: string[];
 }
 
-const TRY_AGAIN = 'Ask for a new link where you came from, and try again.';
+const TRY_AGAIN = 'Request a new link where you got this one, and try again.';
 
 function wordsFor(ending: Ending): Words {
   switch (ending.kind) {
@@ -26,23 +26,23 @@ function wordsFor(ending: Ending): Words {
         title: `Connected as @${ending.username}`,
         said: [
           ...ending.lacks.map(({ scope, meaning }) => `${meaning} (${scope})`),
-          ...(ending.lacks.length > 0 ? ['To change that, connect the account again and allow it.'] : []),
+          ...(ending.lacks.length > 0 ? ['To change that, reconnect the account and allow it.'] : []),
           'You can close this page.',
         ],
       };
     case 'stale':
       return {
         status: 400,
-        title: 'This link does not work any more',
-        said: [`It was used before, is older than ten minutes, or is not one of ours. ${TRY_AGAIN}`],
+        title: 'This link no longer works',
+        said: [`It was already used, is older than ten minutes, or was not issued here. ${TRY_AGAIN}`],
       };
     case 'foreign':
       return {
         status: 400,
-        title: 'This was begun by somebody else',
+        title: 'This connection was started in another session',
         said: [
-          'The connection was begun in the dashboard, by somebody whose session is not the one of this browser, or is over.',
-          'Nothing was connected. Sign in, and begin again there.',
+          'It was started in the dashboard, in a session that is not the one of this browser or has ended.',
+          'Nothing was connected. Sign in to the dashboard and start again there.',
         ],
       };
     case 'denied':
@@ -54,23 +54,23 @@ function wordsFor(ending: Ending): Words {
     case 'incomplete':
       return {
         status: 400,
-        title: 'Something is missing',
-        said: [`The platform has sent you back without an answer. ${TRY_AGAIN}`],
+        title: 'The reply is incomplete',
+        said: [`The platform sent you back without a result. ${TRY_AGAIN}`],
       };
     case 'insufficient_scopes':
       return {
         status: 400,
         title: 'The account was not connected',
         said: [
-          'Neither publishing (video.publish) nor drafts for the inbox (video.upload) were allowed, so nothing could be posted.',
-          'Try again with a new link, and allow at least one of them.',
+          'Neither publishing (video.publish) nor inbox drafts (video.upload) were allowed, so nothing could be posted.',
+          'Try again with a new link and allow at least one of them.',
         ],
       };
     case 'failed':
       return {
         status: 502,
         title: 'The platform refused',
-        said: [`It has ended the connection with an error (${ending.code}).`, TRY_AGAIN],
+        said: [`It ended the connection with an error (${ending.code}).`, TRY_AGAIN],
       };
     case 'refused':
     case 'reauthorize':
@@ -124,7 +124,7 @@ ${said.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
   return { status, headers, text };
 }
 
-/** Reasons by a code: the dashboard has words of its own for them. */
+/** Error codes for the dashboard, which has its own texts for them. */
 const REASONS: Record<Exclude<Ending['kind'], 'connected'>, string> = {
   stale: 'stale',
   foreign: 'foreign',

@@ -1,4 +1,4 @@
-// Connecting an account: sending somebody to the platform's consent page, and taking what they come back with.
+// Connecting an account: sending a person to the platform's consent page, and handling their return.
 import { hash, randomBytes } from 'node:crypto';
 import type { App, TxApp } from '../api/app.js';
 import type { SessionCaller } from '../api/caller.js';
@@ -9,7 +9,7 @@ import { type AccountRef, columnsOf } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';
 import { ASKED_SCOPES, canPublish, lackOf } from './scopes.js';
 
-/** What the platform sends people back with. */
+/** The query parameters of the platform's redirect. */
 export interface Callback {
   state?: string | undefined;
   code?: string | undefined;
@@ -18,14 +18,14 @@ export interface Callback {
 
 export type Ending =
   | { kind: 'connected'; account: AccountRef; username: string; lacks: ReturnType<typeof lackOf> }
-  /** The state is not one of ours, was used before, or is too old. */
+  /** The state was not issued here, was used before, or is too old. */
   | { kind: 'stale' }
-  /** Begun in a session that is over by now, or that is not the one of whoever came back. */
+  /** Begun in a session that has ended or is not the visitor's. */
   | { kind: 'foreign' }
   | { kind: 'denied' }
   /** Neither a code nor an error. */
   | { kind: 'incomplete' }
-  /** Nothing could be published with what was allowed. */
+  /** The granted scopes allow no way to publish. */
   | { kind: 'insufficient_scopes' }
   /** The consent page itself ended in an error. */
   | { kind: 'failed'; code: string }
@@ -38,12 +38,12 @@ const STATE_MS = 10 * 60_000;
 /** 256 random bits. */
 const STATE = /^[\w-]{43}$/;
 
-/** Notes that somebody may be on their way; what is asked for goes into the address of the consent page. */
+/** Records a pending consent; the returned request goes into the consent page's URL. */
 export async function beginConnect(
   app: TxApp,
   tx: Tx,
   orgId: string,
-  /** Of the person who begins it; null if it is a key, or nobody. */
+  /** The session that begins it; null for a key or the demo. */
   sessionId: string | null,
 ): Promise<ConsentRequest> {
   const state = randomBytes(32).toString('base64url');
@@ -65,11 +65,11 @@ export async function beginConnect(
   return { redirectUri, state, verifier, scopes: ASKED_SCOPES };
 }
 
-/** The other end of it. Whose organization it is for is known by the state alone. */
+/** Handles the return. Only the state tells which organization it is for. */
 export async function finishConnect(
   app: App,
   callback: Callback,
-  /** Whoever came back, if they have signed in. */
+  /** The person who came back, if signed in. */
   visitor: SessionCaller | null,
 ): Promise<{ ending: Ending; fromDashboard: boolean }> {
   const begun = await takeState(app, callback.state ?? '');
@@ -81,7 +81,7 @@ export async function finishConnect(
   };
 }
 
-/** A consent that a person began is ended in the same session, or somebody could have their account slipped in. */
+/** A consent begun in a session must end in it, or an attacker could slip their own account into the organization. */
 function isTheirs({ orgId, sessionId }: Begun, visitor: SessionCaller | null): boolean {
   if (sessionId === null) return true;
   return visitor?.sessionId === sessionId && visitor.orgId === orgId && visitor.scopes.has('accounts:manage');
@@ -117,7 +117,7 @@ async function exchange(
   };
 }
 
-/** Gone with the first use, good or not, before the platform is asked: a state is worth one exchange. */
+/** Deleted on first use, valid or not, before the platform is called: a state allows one exchange. */
 async function takeState(app: App, state: string) {
   if (!STATE.test(state)) return null;
   const key = hashOf(state);
@@ -129,7 +129,7 @@ async function takeState(app: App, state: string) {
   return { orgId: row.org_id, sessionId: row.session_id, redirectUri: row.redirect_uri, verifier };
 }
 
-/** The same person in the same organization is the same account, also after it was disconnected. */
+/** The same person in the same organization is the same account, even after a disconnection. */
 async function saveAccount(
   app: TxApp,
   tx: Tx,
@@ -143,7 +143,7 @@ async function saveAccount(
     .values({
       org_id: orgId,
       id: app.newId(),
-      // Until the platform has told a better one.
+      // Until the platform gives a better one.
       username: grant.openId,
       open_id: grant.openId,
       status: 'connected',
@@ -158,7 +158,7 @@ async function saveAccount(
     .where('org_id', '=', orgId)
     .where('open_id', '=', grant.openId)
     .executeTakeFirstOrThrow();
-  // The id is known only now, and the tokens are bound to it.
+  // The id is known only now, and sealing binds the tokens to it.
   await tx
     .updateTable('social_accounts')
     .set((eb) => ({
@@ -189,5 +189,5 @@ const hashOf = (state: string) => hash('sha256', state, 'hex');
 
 const placeOf = (orgId: string, key: string) => [orgId, key, 'oauth_states.verifier'];
 
-/** Anybody can put anything there. */
+/** Untrusted: any visitor can put anything in the URL. */
 const cleanCode = (code: string) => (/^[\w.-]{1,64}$/.test(code) ? code : 'error');

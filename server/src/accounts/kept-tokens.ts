@@ -1,8 +1,8 @@
-// The tokens of an account as they are kept: sealed, and under a lock that is a column.
+// The stored tokens of an account: sealed, and guarded by a renewal lock that is a column.
 //
-// A hold is taken by a guarded update and not by a transaction, because the platform is asked while it lasts. A process that
-// saves new tokens names the refresh token it got them for, so that one that was overtaken by a new consent changes nothing,
-// and one that was only slow loses nothing.
+// The lock is taken by a guarded update and not by a transaction, because the platform is called while it is held. A
+// process that saves new tokens names the refresh token it exchanged for them: if a new consent has replaced that token,
+// the save changes nothing; if the process was merely slow, nothing is lost.
 import type { App } from '../api/app.js';
 import type { Grant } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';
@@ -17,7 +17,7 @@ export interface AccountRef {
   id: string;
 }
 
-/** A renewal of tokens: those it began with, the turn of its hold on them, and when the platform was asked. */
+/** A token renewal: the tokens it began with, the fence of its lock, and when the platform was called. */
 export interface Renewal {
   old: KeptTokens;
   fence: number;
@@ -37,19 +37,22 @@ export async function findTokens(
 
 const placeOf = ({ org_id, id }: AccountRef, field: Field) => [org_id, id, `social_accounts.${field}`];
 
-/** Null if there is none, or one that does not open: then only a new consent helps. */
+/** Null if there is none, or if it does not open: then only a new consent helps. */
 export function openToken(app: Pick<App, 'seal' | 'log'>, row: KeptTokens, field: Field): string | null {
   const sealed = row[field];
   if (sealed === null) return null;
   try {
     return app.seal.open(sealed, placeOf(row, field));
   } catch (err) {
-    app.log.error({ ...faultOf(err), org_id: row.org_id, account_id: row.id }, 'a token does not open');
+    app.log.error(
+      { ...faultOf(err), org_id: row.org_id, account_id: row.id },
+      'a token could not be decrypted',
+    );
     return null;
   }
 }
 
-/** The columns of a grant that was asked for at this moment. It is renewed at half of its life. */
+/** The columns of a grant requested at this time. It is renewed after half of its life. */
 export function columnsOf(app: Pick<App, 'seal'>, account: AccountRef, grant: Grant, askedAt: number) {
   return {
     access_token: app.seal.close(grant.accessToken, placeOf(account, 'access_token')),
@@ -71,12 +74,12 @@ export const NO_TOKENS = {
   refreshing_until: null,
 } as const;
 
-/** After the longest call there is still time to save. */
+/** Leaves time to save after the longest call. */
 const TIME_TO_SAVE_MS = 15_000;
 
 export const renewalLockMs = (app: App): number => app.config.publishing.platformTimeoutMs + TIME_TO_SAVE_MS;
 
-/** The turn of the hold, or null if another has it, or the tokens are others by now, or known to be dead. */
+/** The lock's fence, or null if another process holds the lock, or the tokens have changed or are known to be dead. */
 export async function lockRenewal(app: App, row: KeptTokens): Promise<number | null> {
   const now = app.clock.now();
   const held = await app.db.transact((tx) =>
@@ -95,9 +98,9 @@ export async function lockRenewal(app: App, row: KeptTokens): Promise<number | n
 }
 
 /**
- * Saves what the platform has given for a refresh token that the account still has, whoever has the hold by now: that token
- * is dead, and this is what lives. It also takes back that the account must be reconnected, if another process has found the
- * token dead meanwhile. False if the account has other tokens by now, or none.
+ * Saves the grant received for a refresh token that the account still has, whichever process holds the lock by now: that
+ * token is dead, and this grant replaces it. Also reverts `reconnect_required` if another process has found the token
+ * dead in the meantime. Returns false if the account has other tokens by now, or none.
  */
 export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, grant: Grant): Promise<boolean> {
   const { refresh_at, ...columns } = columnsOf(app, old, grant, askedAt);
@@ -106,14 +109,14 @@ export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, gran
       .updateTable('social_accounts')
       .set((eb) => ({
         ...columns,
-        // Of a disconnected account it says when the revocation is looked after, which new tokens must not delay.
+        // On a disconnected account this schedules the revocation, which new tokens must not delay.
         refresh_at: eb
           .case()
           .when('status', '=', 'disconnected')
           .then(eb.ref('refresh_at'))
           .else(eb.cast<number | null>(eb.val(refresh_at), 'bigint'))
           .end(),
-        // Another process that tries the dead token keeps its hold until it is answered.
+        // Another process that tries the dead token keeps its lock until it gets a response.
         refreshing_until: eb
           .case()
           .when('token_turn', '=', fence)
@@ -127,7 +130,7 @@ export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, gran
       .returning(['org_id', 'id', 'status'])
       .executeTakeFirst();
     if (!saved) return false;
-    // What is granted is shown; the tokens are nobody's business.
+    // Scopes are visible to clients, tokens are not.
     noteChange(tx, saved.org_id, { accounts: true });
     if (saved.status === 'reconnect_required') await takeBackLoss(app, tx, saved);
     return true;

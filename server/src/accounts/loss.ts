@@ -1,4 +1,4 @@
-// An account that can no longer be used is told of, whoever ended it.
+// Records the event of an account that can no longer be used, whatever the cause.
 import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { SocialAccountRow } from '../db/tables.js';
@@ -14,7 +14,7 @@ export const LOST_COLUMNS = [
 
 type Lost = Pick<SocialAccountRow, (typeof LOST_COLUMNS)[number]>;
 
-/** As it is after the change. The last thing its transaction does. */
+/** `account` is its state after the change. Call it last in the transaction. */
 export async function tellOfLoss(tx: Tx, account: Lost, now: number): Promise<void> {
   const { org_id, id, username, status, status_reason } = account;
   noteChange(tx, org_id, { accounts: true });

@@ -1,4 +1,4 @@
-// How an account calls itself and looks, as the platform tells it.
+// The names and the picture of an account, as the platform reports them.
 import type { App } from '../api/app.js';
 import type { Result } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';
@@ -6,13 +6,13 @@ import { asAccount } from './access.js';
 import type { AccountRef } from './kept-tokens.js';
 import { DIRECT, splitScopes } from './scopes.js';
 
-/** Asks for the names and the picture, and keeps what is told. What is not told just now stays as it was. */
+/** Fetches names and picture and stores what the platform returns. Missing values keep what was stored. */
 export async function refreshProfile(app: App, account: AccountRef): Promise<void> {
   const row = await findNames(app, account);
   if (!row) return;
   const [identity, creator] = await Promise.all([
     asAccount(app, account, (token, signal) => app.connector().identity(token, signal)).then(told),
-    // The unique name is told only to those who may publish.
+    // The platform gives the unique name only to apps that may publish.
     splitScopes(row.scopes).includes(DIRECT)
       ? asAccount(app, account, (token, signal) => app.connector().creator(token, signal)).then(told)
       : null,
@@ -43,5 +43,5 @@ function findNames(app: App, { org_id, id }: AccountRef) {
 
 const told = <Value>(result: Result<Value>): Value | null => (result.kind === 'ok' ? result.value : null);
 
-/** Names are other people's texts, and Postgres keeps no NUL. */
+/** Names come from third parties, and Postgres cannot store NUL. */
 const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();

@@ -1,4 +1,4 @@
-// The end of a connection: at once for the organization, and as soon as it can be for the platform.
+// Disconnecting an account: immediate for the organization, as soon as possible at the platform.
 import type { App, TxApp } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import type { Result } from '../connectors/connector.js';
@@ -10,14 +10,14 @@ import { asAccount } from './access.js';
 import { type AccountRef, findTokens, type KeptTokens, NO_TOKENS } from './kept-tokens.js';
 import { LOST_COLUMNS, tellOfLoss } from './loss.js';
 
-/** How long a revocation waits, for the platform or for the end of open attempts. Then the tokens go unrevoked. */
+/** How long a revocation waits for the platform or for open attempts. After that the tokens are wiped unrevoked. */
 const GIVE_UP_MS = 24 * 3_600_000;
-/** When the worker looks after it, if it is not done by then. */
-const LOOK_AFTER_MS = 60_000;
+/** When the worker takes over a revocation that is not done. */
+const WORKER_AFTER_MS = 60_000;
 
 const NOTHING_TO_DO: Result<null> = { kind: 'ok', value: null };
 
-/** From now on it is not the organization's any more. Its tokens stay until `finishRevocation`. */
+/** The account leaves the organization now. Its tokens stay until `finishRevocation`. */
 export async function disconnectAccount(app: TxApp, tx: Tx, caller: Caller, id: string): Promise<AccountRef> {
   const uuid = asUuid(id);
   const now = app.clock.now();
@@ -28,7 +28,7 @@ export async function disconnectAccount(app: TxApp, tx: Tx, caller: Caller, id: 
       .set({
         status: 'disconnected',
         status_reason: null,
-        refresh_at: now + LOOK_AFTER_MS,
+        refresh_at: now + WORKER_AFTER_MS,
         updated_at: now,
       })
       .where('org_id', '=', caller.orgId)
@@ -41,35 +41,38 @@ export async function disconnectAccount(app: TxApp, tx: Tx, caller: Caller, id: 
   return { org_id: gone.org_id, id: gone.id };
 }
 
-/** Right after the disconnection, for whoever waits: what cannot be done now is left to the worker. */
+/** Right after the disconnection, within the request; the worker does what cannot be done now. */
 export async function revokeNow(app: App, account: AccountRef): Promise<void> {
   try {
     const row = await findTokens(app, account);
     if (row) await finishRevocation(app, row);
   } catch (err) {
-    app.log.warn({ ...faultOf(err), org_id: account.org_id, account_id: account.id }, 'a revocation waits');
+    app.log.warn(
+      { ...faultOf(err), org_id: account.org_id, account_id: account.id },
+      'the access of an account could not be revoked yet; the worker retries',
+    );
   }
 }
 
-/** Revokes and wipes the tokens of a disconnected account. If it must wait, the worker's next look does it. */
+/** Revokes and wipes the tokens of a disconnected account. If it must wait, the worker's next run does it. */
 export async function finishRevocation(app: App, row: KeptTokens): Promise<void> {
   const isOver = app.clock.now() - row.updated_at >= GIVE_UP_MS;
-  const mayGo = row.access_token === null || isOver;
-  if (mayGo || (!(await isAttemptOpen(app, row)) && (await isRevoked(app, row)))) await wipe(app, row);
+  const mayWipe = row.access_token === null || isOver;
+  if (mayWipe || (!(await isAttemptOpen(app, row)) && (await isRevoked(app, row)))) await wipe(app, row);
 }
 
 async function isRevoked(app: App, row: KeptTokens): Promise<boolean> {
-  // The platform knows one grant per person and app: revoking it would cut off the others who have it, too.
+  // The platform keeps one grant per person and app: revoking it would also cut off other organizations that use it.
   if (await isSharedPerson(app, row)) return true;
   const answer = await asAccount(app, row, async (token, signal) => {
-    // Asked as late as can be: the token may be that of somebody who has just connected the account again.
+    // Checked as late as possible: a person may just have reconnected the account, and the token would be theirs.
     const { status } = (await findTokens(app, row)) ?? {};
     return status === 'disconnected' ? app.connector().revoke(token, signal) : NOTHING_TO_DO;
   });
   return answer.kind === 'ok' || answer.kind === 'reauthorize';
 }
 
-/** Of any organization, and nothing of it is told to anybody. */
+/** In any organization; the result is not revealed to callers. */
 async function isSharedPerson(app: App, { org_id, id, open_id }: KeptTokens): Promise<boolean> {
   const other = await app.db.read
     .selectFrom('social_accounts')
@@ -82,7 +85,7 @@ async function isSharedPerson(app: App, { org_id, id, open_id }: KeptTokens): Pr
   return other !== undefined;
 }
 
-/** It is observed with the old tokens until its end is known. */
+/** An open attempt is followed with the old tokens until its outcome is known. */
 async function isAttemptOpen(app: App, { org_id, id }: AccountRef): Promise<boolean> {
   const open = await app.db.read
     .selectFrom('dispatches')
@@ -96,12 +99,12 @@ async function isAttemptOpen(app: App, { org_id, id }: AccountRef): Promise<bool
   return open !== undefined;
 }
 
-/** Only while it is disconnected: whoever has connected it again meanwhile has brought new tokens. */
+/** Only while it is disconnected: reconnecting has brought new tokens. */
 async function wipe(app: App, { org_id, id }: AccountRef): Promise<void> {
   await app.db.transact((tx) =>
     tx
       .updateTable('social_accounts')
-      // The turn rises, so that a renewal under way does not bring back what was wiped.
+      // Raising the fence keeps a renewal in progress from restoring the wiped tokens.
       .set((eb) => ({ ...NO_TOKENS, token_turn: eb('token_turn', '+', 1) }))
       .where('org_id', '=', org_id)
       .where('id', '=', id)

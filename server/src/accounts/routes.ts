@@ -33,9 +33,9 @@ export function accountRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'connectSocialAccount',
         tags,
-        summary: 'Get an address where somebody allows their account to be connected',
+        summary: 'Get a URL where a person allows their account to be connected',
         description:
-          'Whoever opens it chooses what to allow, and ends on a page that says what came of it, or back in the dashboard if somebody there asked for it. A person who is connected again keeps the account and its id.',
+          'The person who opens it chooses what to allow, and ends on a page with the result, or back in the dashboard if the connection was started there. Reconnecting the same person keeps the account and its id.',
         body: ConnectAccount,
         response: responsesToBody({ 200: one(ConsentRef) }, 'safe_mode'),
       },
@@ -50,13 +50,13 @@ export function accountRoutes(server: Server, app: App): void {
       }),
   );
 
-  // Not for HEAD, which would use the state up.
+  // No HEAD route: it would use up the state.
   server.get(CALLBACK_PATH, { schema: { hide: true }, exposeHeadRoute: false }, async (request, reply) => {
-    // Whatever else the platform adds is left alone, and so is a parameter that comes twice.
+    // Other parameters of the platform are ignored, and so are repeated ones.
     const query = request.query as Record<string, unknown>;
     const textOf = (name: string) => (typeof query[name] === 'string' ? query[name] : undefined);
     const callback = { state: textOf('state'), code: textOf('code'), error: textOf('error') };
-    // Before the state is used up: the same address works after the release.
+    // Before the state is used up: the same URL works after the release.
     app.safety.demandNormal();
     const visitor = await visitorOf(app, request);
     const { ending, fromDashboard } = await finishConnect(app, callback, visitor);
@@ -71,7 +71,7 @@ export function accountRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'getCreatorOptions',
         tags,
-        summary: 'Ask the platform what the account may choose when it posts',
+        summary: "Get the account's current posting options from the platform",
         params: WithId,
         response: responses(
           { 200: one(CreatorOptionsRef) },
@@ -94,9 +94,9 @@ export function accountRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'disconnectSocialAccount',
         tags,
-        summary: 'Disconnect an account, and give its access back to the platform',
+        summary: 'Disconnect an account and revoke its access at the platform',
         description:
-          'It is gone from the list at once. Access is given back as soon as attempts that are under way have ended and the platform answers.',
+          'The account leaves the list at once. Its access is revoked as soon as open attempts have ended and the platform answers.',
         params: WithId,
         response: responsesToNoBody({ 204: NoContent }, 'not_found', 'safe_mode'),
       },

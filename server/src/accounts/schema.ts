@@ -8,17 +8,17 @@ export const SocialAccount = Type.Object(
     username: Type.String(),
     display_name: nullable(Type.String()),
     avatar_url: nullable(
-      Type.String({ description: "The platform's own address; it is renewed with the tokens" }),
+      Type.String({ description: "The platform's own URL; refreshed when tokens are renewed" }),
     ),
     status: choice(['connected', 'reconnect_required']),
-    status_reason: nullable(Type.String({ description: 'Why it must be connected again' })),
+    status_reason: nullable(Type.String({ description: 'Why the account must be reconnected' })),
     scopes: Type.Array(Type.String(), {
       description:
-        'What was allowed at consent. Without `video.publish` nothing can be published directly, without `video.upload` nothing can be put into the inbox.',
+        'Scopes granted at consent. Without `video.publish` nothing can be published directly; without `video.upload` nothing can be sent to the inbox.',
     }),
     authorization_expires_at: nullable(
       timestamp(
-        'When it must be connected again at the latest, unless the platform prolongs it before, which it is asked to do in time',
+        'When the account must be reconnected at the latest. The service asks the platform for an extension before that.',
       ),
     ),
     created_at: timestamp(),
@@ -45,13 +45,13 @@ export const SocialAccount = Type.Object(
 export type SocialAccount = Static<typeof SocialAccount>;
 export const SocialAccountRef = ref<SocialAccount>('SocialAccount');
 
-/** There is nothing to say; the body may be left out. */
+/** No fields yet; the body may be omitted. */
 export const ConnectAccount = nullable(Type.Object({}, { additionalProperties: false, examples: [{}] }));
 
 export const Consent = Type.Object(
   {
     authorize_url: Type.String({
-      description: 'Where the person allows it. Works once, within ten minutes.',
+      description: 'Where the person gives consent. Works once, within ten minutes.',
     }),
   },
   {

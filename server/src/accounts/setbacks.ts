@@ -1,8 +1,8 @@
-// What a setback of the platform is to somebody who waits for an answer.
+// Platform setbacks as problem responses.
 import type { Setback } from '../connectors/connector.js';
 import { AppError } from '../ground/problems.js';
 
-/** If the platform does not say how long to wait. */
+/** Used when the platform does not say how long to wait. */
 const WAIT_MS = 30_000;
 
 export function problemOf(setback: Setback): AppError {
@@ -11,7 +11,7 @@ export function problemOf(setback: Setback): AppError {
     case 'later':
       return unavailable(detail, setback.retryAfterMs);
     case 'unknown':
-      // What came of it can be nothing, so that it may be asked again.
+      // Nothing can have come of the call, so it may be repeated.
       return setback.isHarmless ? unavailable(detail) : new AppError('platform_timeout', detail);
     case 'refused':
       return new AppError(setback.isRepeatable ? 'platform_failed' : 'platform_refused', detail);

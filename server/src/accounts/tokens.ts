@@ -1,4 +1,4 @@
-// What the rest of the service uses of tokens, and the turn of the worker that keeps them alive or sees them revoked.
+// The parts of token handling that other folders use, and the worker's run that renews tokens and finishes revocations.
 import type { App } from '../api/app.js';
 import { faultOf, levelOf } from '../ground/log.js';
 import { renewedTokens } from './access.js';
@@ -9,23 +9,23 @@ import { finishRevocation } from './revocation.js';
 export { asAccount, checkGrants, doubtGrant } from './access.js';
 export type { AccountRef } from './kept-tokens.js';
 
-/** So many at the same time, one hanging call each at the worst. */
+/** How many run at once; at worst each waits for one hanging call. */
 const BATCH = 20;
-const TURN_MS = 5_000;
-const TRY_AGAIN_MS = 60_000;
+const RUN_MS = 5_000;
+const RETRY_MS = 60_000;
 
-/** A turn of the worker: renews what is due for it, and finishes revocations that wait. */
+/** One run of the worker: renews due tokens and finishes pending revocations. */
 export async function renewTokens(app: App): Promise<void> {
-  const giveUpAt = performance.now() + TURN_MS;
+  const giveUpAt = performance.now() + RUN_MS;
   for (;;) {
     if (app.safety.mode.kind !== 'normal') return;
     const due = await dueAccounts(app);
-    await Promise.all(due.map((row) => attend(app, row)));
+    await Promise.all(due.map((row) => renewOrRevoke(app, row)));
     if (due.length < BATCH || performance.now() > giveUpAt) return;
   }
 }
 
-/** Of all organizations: the worker's own question, whose answers are then worked on one organization's row at a time. */
+/** Spans all organizations; each row is then handled within its own organization. */
 async function dueAccounts(app: App): Promise<KeptTokens[]> {
   const now = app.clock.now();
   const due = await app.db.read
@@ -40,16 +40,16 @@ async function dueAccounts(app: App): Promise<KeptTokens[]> {
   return rows.filter((row) => row !== undefined);
 }
 
-async function attend(app: App, row: KeptTokens): Promise<void> {
+async function renewOrRevoke(app: App, row: KeptTokens): Promise<void> {
   try {
-    // Put off first: one that fails must not keep the others from their turn, nor two workers look after the same one.
-    if (!(await putOff(app, row))) return;
+    // Postponed first: a failing account must not hold up the others, and no two workers may handle the same one.
+    if (!(await postpone(app, row))) return;
     if (row.status === 'disconnected') await finishRevocation(app, row);
     else if (row.access_token !== null) await renewOne(app, row);
   } catch (err) {
     app.log[levelOf(err)](
       { ...faultOf(err), ...named(row) },
-      'the access of an account could not be looked after',
+      'the access of an account could not be renewed or revoked',
     );
   }
 }
@@ -60,15 +60,15 @@ async function renewOne(app: App, row: KeptTokens): Promise<void> {
     app.log.warn({ ...named(row), reason: renewed.reason }, 'the access of an account could not be renewed');
     return;
   }
-  // Addresses of pictures live no longer than tokens do.
+  // Avatar URLs expire with the tokens.
   await refreshProfile(app, row);
 }
 
-async function putOff(app: App, { org_id, id, refresh_at }: KeptTokens): Promise<boolean> {
+async function postpone(app: App, { org_id, id, refresh_at }: KeptTokens): Promise<boolean> {
   const mine = await app.db.transact((tx) =>
     tx
       .updateTable('social_accounts')
-      .set({ refresh_at: app.clock.now() + TRY_AGAIN_MS })
+      .set({ refresh_at: app.clock.now() + RETRY_MS })
       .where('org_id', '=', org_id)
       .where('id', '=', id)
       .where('refresh_at', '=', refresh_at)

@@ -1,5 +1,5 @@
-// New tokens on their way into the database. The platform has killed the old refresh token, and the new one exists nowhere but
-// in this process: so it is tried until it is saved, or until the process ends.
+// New tokens on their way into the database. The platform has invalidated the old refresh token, and the new one exists only
+// in this process, so saving is retried until it succeeds or the process ends.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../api/app.js';
 import type { Grant } from '../connectors/connector.js';
@@ -9,21 +9,21 @@ import { type KeptTokens, type Renewal, saveGrant } from './kept-tokens.js';
 
 interface Saving {
   isOver: boolean;
-  /** When it is over, or callers have waited long enough. */
+  /** Resolves when saving is over, or when callers have waited long enough. */
   soon: Promise<unknown>;
 }
 
 const PAUSES_MS = [100, 400, 1_600];
 const LONGEST_PAUSE_MS = 2_000;
-/** How long callers wait for it. Then they are told to come again, and it goes on. */
+/** How long callers wait. Then they are asked to retry later, while saving continues. */
 const CALLERS_WAIT_MS = 5_000;
 /** About every two minutes. */
 const LOG_EVERY_TRIES = 60;
 
-/** By the sealed refresh token that is dead: no two sealed texts are equal. */
+/** Per process, keyed by the dead refresh token in its sealed form: no two sealed texts are equal. */
 const newSavings = () => new Map<string, Saving>();
 
-/** Begins to save a grant. It goes on whether anybody waits for it or not. */
+/** Starts saving a grant. It continues whether or not a caller waits for it. */
 export function keepGrant(app: App, renewal: Renewal, grant: Grant): void {
   const key = renewal.old.refresh_token ?? '';
   const savings = app.perProcess(newSavings);
@@ -38,8 +38,7 @@ export function keepGrant(app: App, renewal: Renewal, grant: Grant): void {
 }
 
 /**
- * Whether new tokens that this process has for these are saved by now, or callers have waited long enough for that. The old
- * ones are dead, and must not be tried.
+ * Waits, up to a limit, until new tokens that replace these are saved. The old ones are dead and must not be tried.
  */
 export async function awaitSaving(
   app: App,
@@ -58,14 +57,14 @@ async function saveUntilDone(app: App, renewal: Renewal, grant: Grant, ending: A
     const isLast = ending.aborted;
     try {
       await saveGrant(app, renewal, grant);
-      if (tries > 1) app.log.info({ ...about, tries }, 'new tokens are saved at last');
+      if (tries > 1) app.log.info({ ...about, tries }, 'new tokens were saved after failed attempts');
       return;
     } catch (err) {
       const fault = { ...faultOf(err), ...about, tries };
       if (isLast)
-        return app.log.error(fault, 'new tokens could not be saved before the process ended: they are lost');
+        return app.log.error(fault, 'new tokens are lost: they could not be saved before the process ended');
       if (tries % LOG_EVERY_TRIES === 1)
-        app.log.warn(fault, 'new tokens could not be saved; it is tried until they are');
+        app.log.warn(fault, 'new tokens could not be saved; retrying until they are');
       await delay(PAUSES_MS[tries - 1] ?? LONGEST_PAUSE_MS, undefined, { signal: ending }).catch(() => {});
     }
   }

@@ -1,4 +1,4 @@
-// The analytics summary, read from the counters: it costs the same whatever the number of posts.
+// The analytics summary, read from counters: its cost does not depend on the number of posts.
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { includesAnalytics } from '../api/plans.js';
@@ -13,7 +13,7 @@ export function mustIncludeAnalytics(app: App, caller: Caller): void {
   if (!includesAnalytics(caller, app.clock.now()))
     throw new AppError(
       'plan_required',
-      'Analytics is part of the Growth and Agency plans and of the free trial. Upgrade to use it.',
+      'Analytics requires the Growth or Agency plan, or the free trial. Upgrade to use it.',
     );
 }
 

@@ -1,9 +1,9 @@
-// Days (UTC) counted from the rows themselves, along indexes that hold all that is asked for: exact, and nothing to be kept
-// up to date by whoever publishes. A stretch is read in small bites, so that on SQLite nobody waits for longer than one.
+// Counts per day (UTC), read from the rows themselves through covering indexes: exact, with nothing for publishing to
+// maintain. A range is read in small chunks, so that on SQLite no other query waits longer than one chunk.
 //
-// A day that is over is counted once and remembered, for as long as the organization's revision stays the same: whoever
-// changes what is old raises that number in the same transaction (see analytics/revision.ts). It is read before the counting
-// begins, so what is remembered under it holds every change up to it, and a later one makes it forgotten.
+// A past day is counted once and cached while the organization's revision stays the same: every change to old rows raises
+// that number in the same transaction (see analytics/revision.ts). The revision is read before counting starts, so a
+// cached count includes every change up to that revision, and a later change invalidates it.
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { App } from '../api/app.js';
 import { toTimestamp } from '../ground/clock.js';
@@ -17,12 +17,12 @@ export interface CountedDay {
   failures: Map<string, number>;
 }
 
-/** Rows that are read at once, about; more make the next bite smaller. */
-const BITE_ROWS = 2_000;
-const LONGEST_BITE_MS = 32 * DAY_MS;
-/** Of all organizations: about 10 MB. Those who were asked for longest ago are forgotten first. */
-const MOST_REMEMBERED = 20_000;
-/** Of one: nobody who asks for every year since 0000 gets all of them remembered. */
+/** Approximate rows per read; more make the next chunk smaller. */
+const CHUNK_ROWS = 2_000;
+const LONGEST_CHUNK_MS = 32 * DAY_MS;
+/** For all organizations: about 10 MB. The least recently requested are dropped first. */
+const MOST_CACHED = 20_000;
+/** Per organization: a client that asks for every year since 0000 must not fill the cache. */
 const MOST_OF_ONE = 1_500;
 
 export const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
@@ -35,7 +35,7 @@ interface Remembered {
 /** By organization. */
 const newMemory = () => new Map<string, Remembered>();
 
-/** Every day that has a part in the range, of which only what lies in the range counts. */
+/** Every day that overlaps the range; only what lies within the range counts. */
 export async function countDays(app: App, orgId: string, from: number, to: number): Promise<CountedDay[]> {
   const { days: known, remember } = await recall(app, orgId);
   const isOver = (day: number) => (day + 1) * DAY_MS + 2 * OLD_MS <= app.clock.now();
@@ -66,7 +66,7 @@ async function recall(app: App, orgId: string) {
   const memory = app.perProcess(newMemory);
   const found = memory.get(orgId);
   const known = found?.revision === revision ? found : { revision, days: new Map<number, CountedDay>() };
-  // The last in the order of the map is the one asked for last.
+  // Insertion order is the order of use: the last entry was requested last.
   memory.delete(orgId);
   memory.set(orgId, known);
   return {
@@ -77,7 +77,7 @@ async function recall(app: App, orgId: string) {
       let sum = 0;
       for (const { days } of memory.values()) sum += days.size;
       for (const [oldest, { days }] of memory) {
-        if (sum <= MOST_REMEMBERED || oldest === orgId) break;
+        if (sum <= MOST_CACHED || oldest === orgId) break;
         memory.delete(oldest);
         sum -= days.size;
       }
@@ -93,9 +93,9 @@ async function count(app: App, orgId: string, from: number, to: number): Promise
     lateness.set(day, []);
   }
   const dayAt = (ms: number) => days.get(dayOf(ms)) as CountedDay;
-  let bite = DAY_MS / 4;
+  let chunk = DAY_MS / 4;
   for (let start = from; start < to; ) {
-    const end = Math.min(start + bite, to);
+    const end = Math.min(start + chunk, to);
     const [created, published, dispatches] = await Promise.all([
       app.reads.postsCreatedIn(orgId, start, end),
       app.reads.postsPublishedIn(orgId, start, end),
@@ -111,8 +111,8 @@ async function count(app: App, orgId: string, from: number, to: number): Promise
       if (scheduled_for !== null) lateness.get(dayOf(started_at))?.push(started_at - scheduled_for);
     }
     const rows = created.length + published.length + dispatches.length;
-    if (rows > BITE_ROWS) bite = Math.max(1, Math.floor(bite / 2));
-    else if (rows < BITE_ROWS / 4) bite = Math.min(LONGEST_BITE_MS, 2 * bite);
+    if (rows > CHUNK_ROWS) chunk = Math.max(1, Math.floor(chunk / 2));
+    else if (rows < CHUNK_ROWS / 4) chunk = Math.min(LONGEST_CHUNK_MS, 2 * chunk);
     start = end;
     await breathe();
   }
@@ -125,7 +125,7 @@ async function count(app: App, orgId: string, from: number, to: number): Promise
   return days;
 }
 
-/** By nearest rank: the smallest value that at least so many hundredths of all do not exceed. */
+/** Nearest rank: the smallest value that at least this percentage of all values do not exceed. */
 function percentile(sorted: number[], hundredths: number): number | null {
   return sorted[Math.ceil((hundredths * sorted.length) / 100) - 1] ?? null;
 }

@@ -1,11 +1,11 @@
-// How many attempts an organization has by outcome, kept in the transaction of each change.
+// The number of attempts per organization and outcome, updated in the transaction of each change.
 import { writeOnce } from '../db/compiled-once.js';
 import type { Database, Tx } from '../db/database.js';
 import type { DispatchRow } from '../db/tables.js';
 
 type Outcome = DispatchRow['outcome'];
 
-/** Books attempts that came (`after` only), went (`before` only) or ended otherwise (both). */
+/** Counts attempts that were added (`after` only), removed (`before` only) or changed their outcome (both). */
 export async function countDispatches(
   tx: Tx,
   orgId: string,
@@ -19,7 +19,7 @@ export async function countDispatches(
     add(before, -1);
     add(after, +1);
   }
-  // Always in the same order, and always after the counters of posts: nobody waits in a circle.
+  // Always in this order, and after the post counters, so that transactions cannot deadlock.
   for (const outcome of [...deltas.keys()].sort()) {
     const n = deltas.get(outcome) as number;
     if (n === 0) continue;
@@ -36,7 +36,7 @@ const bump = writeOnce((tx, org_id: string, outcome: Outcome, n: number) =>
     ),
 );
 
-/** Counts the attempts themselves and returns every cell whose counter says something else. */
+/** Counts the attempts themselves and returns every cell whose counter differs. */
 export async function recountDispatches(
   db: Database,
 ): Promise<{ cell: string; counted: number; kept: number }[]> {

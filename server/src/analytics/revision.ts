@@ -1,15 +1,15 @@
-// A number per organization that rises when something old is changed, so that what was counted of days that are over can
-// be remembered (see analytics/days.ts). What people and the engine do to what is new, which is nearly all, costs nothing.
+// A number per organization that rises when old rows change, so that counts of past days can be cached (see
+// analytics/days.ts). Changes to recent rows, which are nearly all, cost nothing.
 
 import { sql } from 'kysely';
 import { writeOnce } from '../db/compiled-once.js';
 import type { Tx } from '../db/database.js';
 import type { PostRow } from '../db/tables.js';
 
-/** Nothing is remembered before it is twice as old as this. */
+/** Days are cached only once they are twice as old as this. */
 export const OLD_MS = 3_600_000;
 
-/** After all counters and before events, like everywhere, so that nobody waits in a circle. */
+/** Called after all counters and before events, so that transactions cannot deadlock. */
 export async function raiseRevision(tx: Tx, orgId: string): Promise<void> {
   await raise(tx, orgId);
 }
@@ -23,7 +23,7 @@ const raise = writeOnce((tx, org_id: string) =>
     ),
 );
 
-/** Whether moments that the days are counted by have changed, and any of them is old. */
+/** Whether a time that days are counted by changes, and any of them is old. */
 export function changesOldDays(
   now: number,
   startedAt: number,

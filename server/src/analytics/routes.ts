@@ -13,8 +13,8 @@ export function analyticsRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'getAnalytics',
         tags: ['Analytics'],
-        summary: 'Counts of posts and publish attempts',
-        description: 'On the Growth and Agency plans and during the free trial; 403 otherwise.',
+        summary: 'Get counts of posts and publish attempts',
+        description: 'Available on the Growth and Agency plans and during the free trial; 403 otherwise.',
         response: responses({ 200: one(AnalyticsSummaryRef) }, 'plan_required'),
       },
     },
@@ -27,9 +27,9 @@ export function analyticsRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'getTimeline',
         tags: ['Analytics'],
-        summary: 'The same day by day, with failures and lateness',
+        summary: 'Get counts per day, with failures and lateness',
         description:
-          'Days are UTC. At most 366 days. On the Growth and Agency plans and during the free trial; 403 otherwise.',
+          'Days are UTC, at most 366. Available on the Growth and Agency plans and during the free trial; 403 otherwise.',
         querystring: AskTimeline,
         response: responses({ 200: one(TimelineRef) }, 'validation_failed', 'plan_required'),
       },

@@ -30,8 +30,8 @@ export const AnalyticsSummaryRef = ref<AnalyticsSummary>('AnalyticsSummary');
 
 export const AskTimeline = Type.Object(
   {
-    from: Type.Optional(timestamp('This moment or later; by default the first of 30 days (UTC)')),
-    to: Type.Optional(timestamp('Before this moment; by default now')),
+    from: Type.Optional(timestamp('At or after this time; defaults to the start of the last 30 days (UTC)')),
+    to: Type.Optional(timestamp('Before this time; defaults to now')),
   },
   { additionalProperties: false },
 );
@@ -52,13 +52,13 @@ const TimelineDay = Type.Object({
       failed: count(),
       unknown: count(),
     },
-    { description: 'The attempts that began on this day, by what has become of them' },
+    { description: 'Attempts that began on this day, by their current outcome' },
   ),
   success_rate: nullable(
     Type.Integer({ description: 'Whole-number percentage; null when there were no attempts' }),
   ),
   lateness_p50_ms: nullable(
-    Type.Integer({ description: 'How long after their slot scheduled attempts began, retries included' }),
+    Type.Integer({ description: 'Delay between slot and start of scheduled attempts, retries included' }),
   ),
   lateness_p99_ms: nullable(Type.Integer()),
 });
@@ -69,7 +69,7 @@ export const Timeline = Type.Object(
     to: timestamp(),
     days: Type.Array(TimelineDay, { description: 'Every day of the range, oldest first' }),
     failures: Type.Array(Type.Object({ code: Type.String(), count: count() }), {
-      description: 'Of the attempts that failed, most frequent first, at most 100',
+      description: 'Failed attempts by error code, most frequent first, at most 100',
     }),
     totals: Type.Object({ dispatches: count(), successful: count(), failed: count(), unknown: count() }),
   },

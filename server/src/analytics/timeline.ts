@@ -1,4 +1,4 @@
-// What happened day by day.
+// Analytics by day.
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { parseTimestamp, toTimestamp } from '../ground/clock.js';
@@ -9,9 +9,9 @@ import type { AskTimeline, Timeline } from './schema.js';
 
 const MOST_DAYS = 366;
 const DEFAULT_DAYS = 30;
-/** The wire knows none before. */
+/** The wire format has no earlier time. */
 const FIRST_MOMENT = Date.parse('0000-01-01T00:00:00Z');
-/** Codes are the platform's own words, and it may have more of them than anybody wants to see. */
+/** Error codes come from the platform, in any number. */
 const MOST_CODES = 100;
 
 export async function getTimeline(app: App, caller: Caller, input: AskTimeline): Promise<Timeline> {
@@ -35,7 +35,7 @@ export async function getTimeline(app: App, caller: Caller, input: AskTimeline):
   };
 }
 
-/** Today and the 29 days before it, unless told otherwise. */
+/** Defaults to today and the 29 days before it. */
 function rangeOf(input: AskTimeline, now: number): { from: number; to: number } {
   const to = input.to === undefined ? now : (parseTimestamp(input.to) as number);
   const from =

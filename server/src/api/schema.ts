@@ -1,20 +1,19 @@
-// Building blocks for the schemas of the wire. A schema is at once the validation, the TypeScript type, the filter
-// of what leaves and the OpenAPI document.
+// Building blocks for API schemas. One schema serves as validation, TypeScript type, response filter and OpenAPI text.
 import { type Static, type TSchema, Type } from 'typebox';
 import { PROBLEMS, type ProblemCode } from '../ground/problems.js';
 
 export const uuid = (description?: string) =>
   Type.String({ format: 'uuid', ...(description === undefined ? {} : { description }) });
 
-/** In: any ISO 8601 date-time with an offset. Out: `YYYY-MM-DDTHH:MM:SSZ`. */
+/** Input: any ISO 8601 date-time with an offset. Output: `YYYY-MM-DDTHH:MM:SSZ`. */
 export const timestamp = (description?: string) =>
   Type.String({ format: 'date-time', ...(description === undefined ? {} : { description }) });
 
-/** One of some words. */
+/** A string enum. */
 export const choice = <const T extends readonly string[]>(words: T, options: Record<string, unknown> = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...words], ...options });
 
-/** The same schema, or null. Said as a list of types, so that a broken rule is one error and not one per branch. */
+/** The same schema, or null. Written as a list of types, so that a broken rule is one error and not one per branch. */
 export function nullable<T extends TSchema>(schema: T) {
   const plain = schema as { type?: string; enum?: readonly unknown[] };
   return Type.Unsafe<Static<T> | null>({
@@ -24,18 +23,18 @@ export function nullable<T extends TSchema>(schema: T) {
   });
 }
 
-/** A schema that the server knows by name and the OpenAPI document lists under components. */
+/** A schema registered by name, which the OpenAPI document lists under components. */
 export const ref = <T>(id: string) => Type.Unsafe<T>({ $ref: `${id}#` });
 
 export const one = <T>(schema: ReturnType<typeof ref<T>>) => Type.Object({ data: schema });
 
 export const Problem = Type.Object(
   {
-    type: Type.String({ description: 'A stable address under /problems/' }),
+    type: Type.String({ description: 'A stable URL under /problems/' }),
     title: Type.String(),
     status: Type.Integer(),
-    detail: Type.String({ description: 'For people: what is wrong and what to do' }),
-    code: Type.String({ description: 'For programs' }),
+    detail: Type.String({ description: 'What is wrong and what to do, for people' }),
+    code: Type.String({ description: 'Stable identifier, for programs' }),
     errors: Type.Optional(
       Type.Array(
         Type.Object({ pointer: Type.String({ description: 'JSON pointer' }), message: Type.String() }),
@@ -49,7 +48,7 @@ export const Problem = Type.Object(
   { $id: 'Problem' },
 );
 
-/** The problems any `/api/v1` request can meet before its own work begins. */
+/** Problems that any `/api/v1` request can meet before its use case runs. */
 const EVERYWHERE: ProblemCode[] = [
   'bad_request',
   'unauthorized',
@@ -59,12 +58,12 @@ const EVERYWHERE: ProblemCode[] = [
   'unavailable',
 ];
 
-/** The responses of one route: its own, its problems, and those that any request can meet. */
+/** The responses of one route: its own, its problems, and those of any request. */
 export function responses(own: Record<number, unknown>, ...problems: ProblemCode[]) {
   return { ...problemResponses([...problems, ...EVERYWHERE]), ...own };
 }
 
-/** The same for a route that takes a body. */
+/** The same for a route with a body. */
 export function responsesToBody(own: Record<number, unknown>, ...problems: ProblemCode[]) {
   return responses(
     own,
@@ -78,7 +77,7 @@ export function responsesToBody(own: Record<number, unknown>, ...problems: Probl
   );
 }
 
-/** The same for a route that writes without a body, and refuses one that is not JSON all the same. */
+/** The same for a route that writes without a body; it still refuses a body that is not JSON. */
 export function responsesToNoBody(own: Record<number, unknown>, ...problems: ProblemCode[]) {
   return responses(
     own,
@@ -90,7 +89,7 @@ export function responsesToNoBody(own: Record<number, unknown>, ...problems: Pro
   );
 }
 
-/** The parameter of routes about one thing. Any text will do: what is no id is simply not found. */
+/** The path parameter of routes with an id. Accepts any text: what is not an id is simply not found. */
 export const WithId = Type.Object({ id: Type.String() });
 
 export function problemResponses(codes: readonly ProblemCode[]): Record<number, unknown> {
@@ -124,4 +123,4 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<number, 
   return result;
 }
 
-export const NoContent = Type.Null({ description: 'Done; there is nothing to return' });
+export const NoContent = Type.Null({ description: 'Done; the response has no body' });

@@ -1,4 +1,4 @@
-// What people do with the files of a post, once they are uploaded.
+// What callers do with the files of a post once they are uploaded.
 import type { App, TxApp } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import type { Reader, Tx } from '../db/database.js';
@@ -14,7 +14,7 @@ import { rejected } from './intake.js';
 import { presentAsset, presentPending, presentRejected } from './present.js';
 import type { Asset, AssetList } from './schema.js';
 
-/** How many pending uploads are looked for at once: each may be a request to the store. */
+/** How many pending uploads are checked at once: each may be a request to the store. */
 const AT_ONCE = 4;
 
 export async function listAssets(app: App, caller: Caller, postId: string): Promise<AssetList> {
@@ -25,12 +25,12 @@ export async function listAssets(app: App, caller: Caller, postId: string): Prom
   return presentList(app, rows);
 }
 
-/** For whoever is about to publish: what has arrived by now counts. Fails if that cannot be found out just now. */
+/** For publishing: confirms files that have arrived by now. Throws if the store cannot tell. */
 export async function confirmArrivals(app: App, orgId: string, postId: string): Promise<void> {
   for (const asset of await app.reads.pendingAssets(orgId, postId)) await confirmUpload(app, asset);
 }
 
-/** Looks for what has arrived by now. True if anything had. */
+/** Confirms pending uploads that have arrived. Returns true if any had. */
 async function confirmPending(app: App, rows: AssetRow[]): Promise<boolean> {
   const limited = atMost(AT_ONCE);
   const pending = rows.filter(({ state }) => state === 'pending');
@@ -46,7 +46,7 @@ async function confirmPending(app: App, rows: AssetRow[]): Promise<boolean> {
   }
 }
 
-/** Looks for one upload, before the transaction that answers what became of it. Returns the post's id as we write it. */
+/** Checks one upload before the transaction that reports its state. Returns the post's id in canonical form. */
 export async function lookForUpload(
   app: App,
   caller: Caller,
@@ -95,7 +95,7 @@ export async function orderAssets(
     throw invalid([
       { pointer: '/order', message: `must name each of the ${ready.size} uploaded files once` },
     ]);
-  // Those still on their way come behind, in the order they have.
+  // Pending uploads follow, in their present order.
   const ordered = [...order.map((key) => ready.get(key) as AssetRow), ...rows.filter((row) => !isReady(row))];
   for (const [i, asset] of ordered.entries()) {
     const position = i + 1;
@@ -111,7 +111,7 @@ export async function orderAssets(
   return presentList(app, await assetsOf(tx, caller.orgId, post.id));
 }
 
-/** Returns the keys of its objects, which are to be removed when this is committed. */
+/** Returns the keys of its objects, to be removed after the commit. */
 export async function removeAsset(
   app: TxApp,
   tx: Tx,
@@ -131,7 +131,7 @@ export async function removeAsset(
 const noSuchAsset = () =>
   new AppError(
     'not_found',
-    'The post has no file with this object_key. GET the assets of the post to see them all.',
+    'The post has no file with this object_key. List the assets of the post to see their keys.',
   );
 
 const isReady = ({ state }: Pick<AssetRow, 'state'>) => state === 'ready';

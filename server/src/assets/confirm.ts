@@ -1,7 +1,7 @@
-// From "somebody has sent something" to an asset: the upload is found, looked at, moved into its place, and only then
-// counts. Every step can be done again, so a crash anywhere is mended by the next who asks.
+// From an arrived upload to an asset: the upload is found, inspected, moved into place, and only then counts. Every step
+// can be repeated, so the next request completes what a crash interrupted.
 //
-//   uploads/<key>  →  inspect  →  moved to <key>  →  thumbnail written  →  row ready, an older video condemned (one commit)
+//   uploads/<key> → inspect → moved to <key> → thumbnail written → one commit: row ready, older video marked for deletion
 
 import { buffer } from 'node:stream/consumers';
 import type { App, TxApp } from '../api/app.js';
@@ -17,19 +17,19 @@ import { KINDS, MAX_SLIDES } from './limits.js';
 import { inspect } from './media/inspect.js';
 import type { FileBytes, Found, Verdict } from './media/verdict.js';
 
-/** `missing`: nothing has arrived. `void`: the grant was taken back meanwhile. */
+/** `missing`: nothing has arrived. `void`: the grant was cancelled or replaced in the meantime. */
 export type Confirmation = 'missing' | 'ready' | 'void' | { rejected: string };
 
-/** A file whose look ends badly each time, though the store answers, is refused after so many. */
-const MOST_LOOKS = 3;
+/** A file whose inspection fails this often, though the store answers, is rejected. */
+const MOST_FAILURES = 3;
 
-/** Requests at the same time share one inspection: it may mean reading a large file. */
+/** Concurrent requests share one inspection: it may mean reading a large file. */
 const newInspections = () => new Map<string, Promise<Confirmation>>();
 
 export async function confirmUpload(app: App, asset: AssetRow): Promise<Confirmation> {
   const running = app.perProcess(newInspections);
   const earlier = await running.get(asset.object_key);
-  // Who looked before may have looked too early; who looks since then has not.
+  // An earlier check may have run before the file arrived; one that starts now has not.
   if (earlier !== undefined && earlier !== 'missing') return earlier;
   return running.get(asset.object_key) ?? startInspection(app, asset);
 }
@@ -43,7 +43,7 @@ function startInspection(app: App, asset: AssetRow): Promise<Confirmation> {
 
 async function confirm(app: App, asset: AssetRow): Promise<Confirmation> {
   const confirmation = await inspectUpload(app, asset).catch(async (error): Promise<Confirmation> => {
-    // Whoever takes a grant back removes its files, also from under our hands.
+    // Cancelling a grant removes its files, even during an inspection.
     if (!(await stateNow(app.db.read, asset))) return 'void';
     throw error;
   });
@@ -53,30 +53,31 @@ async function confirm(app: App, asset: AssetRow): Promise<Confirmation> {
 
 async function inspectUpload(app: App, asset: AssetRow): Promise<Confirmation> {
   const { object_key: key } = asset;
-  // Who asks may have read the row before another was done. What is settled is not looked at again, whatever lies there.
+  // The caller's row may be outdated. A settled upload is not inspected again, whatever the store holds.
   const current = await stateNow(app.db.read, asset);
   if (current?.state !== 'pending') return settledAs(current);
-  // At its own key already if somebody died between moving and committing: what lies there came first. Asked for last, so
-  // that a move between the two questions hides nothing.
+  // The file is already at its own key if a process crashed between the move and the commit: that file came first. This key
+  // is checked last, so that a move between the two lookups hides nothing.
   const sent = await app.store.find(uploadKey(key));
   const upload = (await app.store.find(key)) ?? sent;
   if (!upload) return 'missing';
   const fault = sizeFault(asset, upload);
-  const verdict = fault === null ? await lookInto(app, asset, upload) : { ok: false as const, reason: fault };
+  const verdict =
+    fault === null ? await inspectFile(app, asset, upload) : { ok: false as const, reason: fault };
   if (!verdict.ok) return reject(app, asset, verdict.reason);
   if (upload.key !== key) await app.store.move(upload, key);
   if (verdict.thumbnail) await app.store.write(thumbnailKey(key), verdict.thumbnail);
   const settled = await app.db.transact((tx) =>
     settle(app, tx, asset, upload.size, verdict.found, verdict.thumbnail !== null),
   );
-  // A crash in the middle of the move left it at both keys.
+  // A crash during the move may have left the file at both keys.
   if (sent && upload.key === key) await app.store.remove(sent.key);
   if (settled === 'ready' || settled === 'void') return settled;
   return reject(app, asset, UNWANTED[settled]);
 }
 
 const UNWANTED = {
-  full: `The post has ${MAX_SLIDES} slides already. Remove one and upload this one again.`,
+  full: `The post already has ${MAX_SLIDES} slides. Remove one and upload this one again.`,
   booked:
     'The post was scheduled before this file arrived, and changing the files of a scheduled post needs the scope posts:publish. Unschedule it, or upload with a key that has the scope.',
 };
@@ -93,7 +94,7 @@ function settledAs(current: State): Confirmation {
   return current.state === 'rejected' ? { rejected: current.reason ?? '' } : 'ready';
 }
 
-/** What the address could not enforce: S3 has no limit for uploads of unknown length. */
+/** What the signed URL could not enforce: S3 has no limit for uploads of unknown length. */
 function sizeFault({ kind, announced_length }: AssetRow, { size }: StoredObject): string | null {
   const { maxLength, maxLengthInWords } = KINDS[kind];
   if (announced_length !== null && size !== announced_length)
@@ -103,8 +104,12 @@ function sizeFault({ kind, announced_length }: AssetRow, { size }: StoredObject)
     : null;
 }
 
-/** Fails if the file could not be looked into; after some times that is the file's own fault. */
-async function lookInto(app: App, asset: AssetRow, { key, size, version }: StoredObject): Promise<Verdict> {
+/** Throws if the file could not be inspected; after several failures the file itself is blamed and rejected. */
+async function inspectFile(
+  app: App,
+  asset: AssetRow,
+  { key, size, version }: StoredObject,
+): Promise<Verdict> {
   let isStoreAway = false;
   const file: FileBytes = {
     size,
@@ -120,13 +125,13 @@ async function lookInto(app: App, asset: AssetRow, { key, size, version }: Store
   try {
     return await inspect(file, asset.content_type);
   } catch (error) {
-    if (!isStoreAway && (await countLook(app, asset)) >= MOST_LOOKS)
-      return { ok: false, reason: 'The file could not be looked into. Save it again and upload that.' };
-    throw unavailable('The file has arrived but could not be looked into yet. Ask again in a moment.', error);
+    if (!isStoreAway && (await countFailure(app, asset)) >= MOST_FAILURES)
+      return { ok: false, reason: 'The file could not be inspected. Save it again and upload the new copy.' };
+    throw unavailable('The file has arrived but could not be inspected yet. Try again in a moment.', error);
   }
 }
 
-async function countLook(app: App, { org_id, id }: AssetRow): Promise<number> {
+async function countFailure(app: App, { org_id, id }: AssetRow): Promise<number> {
   const row = await app.db.transact((tx) =>
     tx
       .updateTable('assets')
@@ -153,7 +158,7 @@ async function reject(app: App, asset: AssetRow, reason: string): Promise<Confir
     return numUpdatedRows > 0n;
   });
   if (!isOurs) {
-    // Another process was faster, with another file maybe: what it put in its place stays.
+    // Another process settled it first, maybe with another file: keep what it moved into place.
     await app.store.remove(uploadKey(asset.object_key));
     return settledAs(await stateNow(app.db.read, asset));
   }
@@ -161,7 +166,7 @@ async function reject(app: App, asset: AssetRow, reason: string): Promise<Confir
   return { rejected: reason };
 }
 
-/** Their objects are gone already; who uploads rubbish all day must not fill the table with it. */
+/** Their objects are already gone; repeated bad uploads must not fill the table. */
 async function forgetOldRejections(tx: Tx, { org_id, post_id }: AssetRow): Promise<void> {
   const old = tx
     .selectFrom('assets')
@@ -176,7 +181,7 @@ async function forgetOldRejections(tx: Tx, { org_id, post_id }: AssetRow): Promi
   await tx.deleteFrom('assets').where('org_id', '=', org_id).where('id', 'in', old).execute();
 }
 
-/** The commit that makes it count. */
+/** The commit that makes the upload count. */
 async function settle(
   app: TxApp,
   tx: Tx,
@@ -185,8 +190,8 @@ async function settle(
   { width, height, durationMs, codec }: Found,
   hasThumbnail: boolean,
 ): Promise<'ready' | 'void' | 'full' | 'booked'> {
-  // Whoever takes a grant back holds one of these locks. Nobody is asked for a scope here: a post may be booked while its
-  // files are on their way, which preflight and the list of its files tell, and what was granted to the draft is part of it.
+  // Cancelling a grant takes one of these locks. No scope is checked here: a post may be scheduled while its files are
+  // uploading, which preflight and the asset list show, and files granted to the draft belong to it.
   const post = await lockEditablePost(tx, { orgId: asset.org_id }, asset.post_id);
   const current = await stateOf(tx, asset).forUpdate().executeTakeFirst();
   if (current?.state === 'ready') return 'ready';
@@ -229,7 +234,7 @@ async function settle(
   return 'ready';
 }
 
-/** One whose address had ended may come late, when its place was given to another. */
+/** A slide may arrive after its grant expired, when its place has been given to another. */
 async function countReady(tx: Tx, { org_id, post_id }: AssetRow): Promise<number> {
   const { n } = await tx
     .selectFrom('assets')

@@ -1,4 +1,4 @@
-// Asking for an upload: the rules of what a post may hold, a row that keeps the place, and a signed address.
+// Granting an upload: the rules for what a post may contain, a row that reserves the place, and a signed URL.
 import type { TxApp } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { noteChange } from '../db/changes.js';
@@ -51,7 +51,7 @@ export async function grantUpload(
     content_type: input.content_type,
     announced_length: input.content_length ?? null,
     position: 1 + Math.max(0, ...known.map(({ position }) => position)),
-    // Whole seconds: what is said is exactly what is signed.
+    // Whole seconds: the reported time is exactly the signed one.
     expires_at: Math.floor((now + uploadLifeMs) / 1000) * 1000,
     size: null,
     width: null,
@@ -89,7 +89,7 @@ function endingFor(kind: AssetKind, { post_type }: PostRow, contentType: string)
 const holdsPlace = ({ state, expires_at }: Known, now: number) =>
   state === 'ready' || (state === 'pending' && expires_at > now);
 
-/** One video, or one on its way. Replacing voids every upload on its way; the video itself stays until a new one is there. */
+/** One video, or one pending upload. Replacing voids pending uploads; the video stays until the new one arrives. */
 async function makeRoomForVideo(
   tx: Tx,
   post: PostRow,
@@ -102,8 +102,8 @@ async function makeRoomForVideo(
     throw new AppError(
       'video_exists',
       holding.state === 'ready'
-        ? 'The post has a video. To put another in its place, send replace: true.'
-        : 'An upload of the video is under way. To start over, send replace: true.',
+        ? 'The post already has a video. To replace it, send replace: true.'
+        : 'A video upload is in progress. To start over, send replace: true.',
     );
   const voided = known.filter(({ state }) => state === 'pending');
   if (voided.length === 0) return;
@@ -128,6 +128,6 @@ function refuseTooManySlides(known: Known[], now: number): void {
   if (known.filter((asset) => holdsPlace(asset, now)).length >= MAX_SLIDES)
     throw new AppError(
       'too_many_slides',
-      `A post may have at most ${MAX_SLIDES} slides, uploads under way included. Remove one first.`,
+      `A post may have at most ${MAX_SLIDES} slides, pending uploads included. Remove one first.`,
     );
 }

@@ -1,4 +1,4 @@
-// What the disk store asks about uploads to it, and what a client hears of its own upload.
+// The disk store's hooks for uploads, and what a client is told about its own upload.
 
 import type { App } from '../api/app.js';
 import { alreadyUploaded, type Intake } from '../files/disk/intake.js';
@@ -19,12 +19,12 @@ export function uploadIntake(app: App): Intake {
   return {
     async admit(key) {
       const asset = await find(assetOf(key).objectKey);
-      if (!asset) throw takenBack();
+      if (!asset) throw cancelled();
       const confirmation = await confirmUpload(app, asset);
       if (typeof confirmation === 'object')
         throw new AppError(
           'upload_void',
-          `The file that was sent here before was refused: ${confirmation.rejected} Ask for a new upload address to send another.`,
+          `The file sent here before was rejected: ${confirmation.rejected} Request a new upload URL to send another.`,
         );
       if (confirmation !== 'missing') throw refusal(confirmation);
       await postMustBeEditable(app.db.read, asset.org_id, asset.post_id);
@@ -34,10 +34,10 @@ export function uploadIntake(app: App): Intake {
       const { objectKey } = assetOf(key);
       const asset = await find(objectKey);
       const confirmation: Confirmation = asset ? await confirmUpload(app, asset) : 'void';
-      // What counts has been moved away. A file that still lies here came too late: the grant was taken back, or another
-      // file came to the same address and was first.
+      // A confirmed file has been moved away. One that is still here came too late: the grant was cancelled, or another file
+      // arrived at the same URL first.
       if ((await app.store.find(key))?.version === version) await app.store.remove(key);
-      if (confirmation === 'missing') throw takenBack();
+      if (confirmation === 'missing') throw cancelled();
       if (confirmation !== 'ready') throw refusal(confirmation);
       if ((await app.store.find(objectKey))?.version !== version) throw refusal('ready');
     },
@@ -45,12 +45,12 @@ export function uploadIntake(app: App): Intake {
 }
 
 function refusal(confirmation: Exclude<Confirmation, 'missing'>): AppError {
-  if (confirmation === 'void') return takenBack();
+  if (confirmation === 'void') return cancelled();
   if (confirmation === 'ready') return alreadyUploaded();
   return rejected(confirmation.rejected);
 }
 
-const takenBack = () =>
-  new AppError('upload_void', 'This upload was cancelled or replaced by another. Ask for a new one.');
+const cancelled = () =>
+  new AppError('upload_void', 'This upload was cancelled or replaced. Request a new one.');
 
 export const rejected = (reason: string) => new AppError('media_rejected', reason);

@@ -1,4 +1,4 @@
-// What a post may hold, as data.
+// What a post may contain, as data.
 import type { AssetTable } from '../db/tables.js';
 
 export type AssetKind = AssetTable['kind'];
@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 interface KindLimits {
   /** The folder in the key. */
   folder: string;
-  /** Content types, with the ending that says them in a key. */
+  /** Content types, with the file extension used in keys. */
   endings: Readonly<Record<string, string>>;
   maxLength: number;
   maxLengthInWords: string;

@@ -1,4 +1,4 @@
-// A row becomes the asset of the wire, here and nowhere else.
+// The only place that turns an asset row into its API form.
 
 import type { TxApp } from '../api/app.js';
 import type { AssetRow } from '../db/tables.js';
@@ -8,7 +8,7 @@ import { toTimestamp } from '../ground/clock.js';
 import { DOWNLOAD_LIFE_MS } from './limits.js';
 import type { Asset, PendingAsset, RejectedAsset } from './schema.js';
 
-/** A ready one; `position` counts from 1 among the ready ones of its post. */
+/** For a ready row; `position` counts from 1 among the ready files of the post. */
 export function presentAsset(
   { store, clock }: Pick<TxApp, 'store' | 'clock'>,
   row: AssetRow,

@@ -17,9 +17,9 @@ export function assetRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'requestUpload',
         tags,
-        summary: 'Ask for an address to upload a slide or the video to',
+        summary: 'Request a URL to upload a slide or the video to',
         description:
-          'PUT the bytes of the file to upload_url, with the same Content-Type. The address is good for one file: 1 hour for a slide, 2 hours for a video. A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels, in the order of their grants; a post of type `video` takes one MP4, WebM or MOV file of at most 4 GB. The PUT answers 200 without a body, 400 if type or length are not the announced ones, 403 if the address was changed or has ended, 409 if the file is there already or no longer wanted, 413 if it is too large, and 422 with the reason if it is not what it claims to be. With S3 the store answers the PUT, and what is wrong with a file is said by `complete` and in the list. For a scheduled post this needs the scope `posts:publish` besides `posts:write`; a file that was granted while the post was a draft may still arrive.',
+          "PUT the file's bytes to `upload_url` with the same Content-Type. The URL is valid for one file: 1 hour for a slide, 2 hours for a video. A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels, in the order they were requested; a post of type `video` takes one MP4, WebM or MOV file of at most 4 GB. The PUT returns 200 without a body, 400 if type or length differ from what was announced, 403 if the URL was changed or has expired, 409 if the file was already uploaded or is no longer needed, 413 if it is too large, and 422 with the reason if its content is not valid. With S3 the store itself answers the PUT, and `complete` and the list report what is wrong with a file. For a scheduled post this requires the scope `posts:publish` in addition to `posts:write`; a file requested while the post was a draft may still arrive.",
         params: WithId,
         body: RequestUpload,
         response: responsesToBody(
@@ -47,7 +47,7 @@ export function assetRoutes(server: Server, app: App): void {
         tags,
         summary: 'List the uploaded files of a post, in order',
         description:
-          'Also what is still to come, and what was refused. A file is looked into before it is listed; addresses are valid for an hour.',
+          'Also lists pending and rejected uploads. Files are inspected before they are listed. URLs are valid for an hour.',
         params: WithId,
         response: responses({ 200: AssetList }, 'not_found'),
       },
@@ -61,9 +61,9 @@ export function assetRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'orderAssets',
         tags,
-        summary: 'Put the slides into another order',
+        summary: 'Reorder the slides of a post',
         description:
-          'Name every uploaded slide once. Uploads that are still to come stay behind them. For a scheduled post this needs the scope `posts:publish` besides `posts:write`.',
+          'Name every uploaded slide once. Pending uploads stay behind them. For a scheduled post this requires the scope `posts:publish` in addition to `posts:write`.',
         params: WithId,
         body: OrderAssets,
         response: responsesToBody({ 200: AssetList }, 'not_found', 'wrong_state'),
@@ -82,9 +82,9 @@ export function assetRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'completeUpload',
         tags,
-        summary: 'Make sure that an upload has arrived and is what it claims to be',
+        summary: 'Confirm that an upload has arrived and is valid',
         description:
-          'Ask right after the PUT to get the finished asset, or the reason why there is none. Nobody must: uploads are found by themselves when assets are listed.',
+          'Call it right after the PUT to get the finished asset, or the reason for its rejection. It is optional: listing the assets also confirms uploads.',
         params: WithId,
         body: NamedAsset,
         response: responsesToBody(
@@ -99,7 +99,7 @@ export function assetRoutes(server: Server, app: App): void {
     async (request, reply) => {
       const caller = callerOf(request);
       const { object_key } = request.body;
-      // Looking into the file takes its time, which no transaction may.
+      // Inspection is slow, so it happens outside the transaction.
       const postId = await lookForUpload(app, caller, request.params.id, object_key);
       return idempotent(app, request, reply, async (tx) => ({
         status: 200,
@@ -114,9 +114,9 @@ export function assetRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'removeAsset',
         tags,
-        summary: 'Remove one file of a post, cancel an upload, or dismiss a refused one',
+        summary: 'Remove a file of a post, cancel an upload, or dismiss a rejected one',
         description:
-          'The file is removed from the store at once. For a scheduled post this needs the scope `posts:publish` besides `posts:write`.',
+          'The file is removed from the store at once. For a scheduled post this requires the scope `posts:publish` in addition to `posts:write`.',
         params: WithId,
         querystring: NamedAsset,
         response: responsesToNoBody({ 204: NoContent }, 'not_found', 'wrong_state'),

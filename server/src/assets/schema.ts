@@ -12,18 +12,16 @@ const EXAMPLE_KEY =
 export const Asset = Type.Object(
   {
     object_key: Type.String({ description: 'Storage key of the file' }),
-    url: Type.String({ description: 'Signed download address, valid for an hour' }),
+    url: Type.String({ description: 'Signed download URL, valid for an hour' }),
     content_type: Type.String({ description: 'MIME type of the file' }),
-    filename: Type.String({ description: 'As it was called when it was uploaded' }),
-    position: Type.Integer({ description: 'Place in the carousel, from 1' }),
+    filename: Type.String({ description: 'File name given at upload' }),
+    position: Type.Integer({ description: 'Position in the carousel, from 1' }),
     size: Type.Integer({ description: 'Bytes' }),
     width: Type.Integer(),
     height: Type.Integer(),
-    duration_ms: nullable(Type.Integer({ description: 'Of a video' })),
-    codec: nullable(Type.String({ description: 'Of a video' })),
-    thumbnail_url: nullable(
-      Type.String({ description: 'Signed address of a small picture; null for videos' }),
-    ),
+    duration_ms: nullable(Type.Integer({ description: 'Videos only' })),
+    codec: nullable(Type.String({ description: 'Videos only' })),
+    thumbnail_url: nullable(Type.String({ description: 'Signed URL of a small picture; null for videos' })),
   },
   {
     $id: 'Asset',
@@ -50,25 +48,25 @@ export const AssetRef = ref<Asset>('Asset');
 export const RejectedAsset = Type.Object({
   object_key: Type.String(),
   filename: Type.String(),
-  reason: Type.String({ description: 'Why the file was refused' }),
+  reason: Type.String({ description: 'Why the file was rejected' }),
 });
 export type RejectedAsset = Static<typeof RejectedAsset>;
 
 export const PendingAsset = Type.Object({
   object_key: Type.String(),
   filename: Type.String(),
-  expires_at: timestamp('When the upload address ends'),
+  expires_at: timestamp('When the upload URL expires'),
 });
 export type PendingAsset = Static<typeof PendingAsset>;
 
 export const AssetList = Type.Object({
-  data: Type.Array(AssetRef, { description: 'In order; uploaded files only' }),
+  data: Type.Array(AssetRef, { description: 'Uploaded files, in order' }),
   pending: Type.Array(PendingAsset, {
-    description: 'Uploads that were granted and have not come yet; each holds a place until its address ends',
+    description: 'Granted uploads that have not arrived yet; each reserves a place until its URL expires',
     examples: [[]],
   }),
   rejected: Type.Array(RejectedAsset, {
-    description: 'Uploads that were refused lately; DELETE takes one off this list',
+    description: 'Uploads rejected recently; DELETE removes one from this list',
     examples: [[]],
   }),
 });
@@ -79,12 +77,12 @@ export const RequestUpload = Type.Object(
     filename: Type.String({ minLength: 1, maxLength: 1024 }),
     content_type: choice(UPLOAD_TYPES),
     content_length: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Bytes. The upload is then bound to exactly so many' }),
+      Type.Integer({ minimum: 1, description: 'Bytes. If given, the upload must have exactly this length' }),
     ),
     replace: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Video only: replace the existing video when the new one has arrived',
+        description: 'Video only: replaces the existing video once the new one has arrived',
       }),
     ),
   },
@@ -99,7 +97,7 @@ export const UploadGrant = Type.Object(
   {
     upload_url: Type.String({ description: 'PUT the file here, with the same Content-Type' }),
     object_key: Type.String(),
-    expires_at: timestamp('When the address ends'),
+    expires_at: timestamp('When the URL expires'),
   },
   {
     $id: 'UploadGrant',
@@ -121,7 +119,7 @@ export const OrderAssets = Type.Object(
       minItems: 1,
       maxItems: MAX_SLIDES,
       uniqueItems: true,
-      description: 'The keys of all uploaded slides, in their new order',
+      description: 'The keys of all uploaded slides, in the new order',
     }),
   },
   { additionalProperties: false, examples: [{ order: [EXAMPLE_KEY] }] },

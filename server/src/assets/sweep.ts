@@ -1,4 +1,4 @@
-// Uploads that never came, and refusals that everybody has seen by now.
+// Removes uploads that never arrived, and old rejections.
 import type { App } from '../api/app.js';
 import { noteChange } from '../db/changes.js';
 import type { AssetRow } from '../db/tables.js';
@@ -9,12 +9,12 @@ import { confirmUpload } from './confirm.js';
 
 const BATCH = 100;
 
-/** Ends grants that ran out long ago. What has arrived after all is kept: nobody had asked for it yet. */
+/** Ends grants that expired long ago. A file that has arrived without being confirmed yet is kept. */
 export async function sweepUploads(app: App, giveUpAt: number): Promise<void> {
   const before = app.clock.now() - app.config.garbageGraceMs;
   await eachOf(app, giveUpAt, 'pending', 'expires_at', before, async (asset) => {
     const status = await statusOf(app, asset);
-    // A published post takes no more files, ever; an archived one may, once it is back.
+    // A published post never takes more files; an archived one may, once it is restored.
     if (status === 'posted') return forget(app, asset);
     if (!allows('edit', status)) return;
     if ((await confirmUpload(app, asset)) === 'missing') await forget(app, asset);
@@ -44,7 +44,7 @@ async function eachOf(
       .orderBy('object_key')
       .limit(BATCH)
       .execute();
-    // One that cannot be looked at now (its post is being published, the store is away) must not hold up the others.
+    // One that cannot be checked now (its post is being published, the store is down) must not hold up the others.
     for (const asset of rows) {
       if (performance.now() > giveUpAt) return;
       await work(asset).catch((err) =>

@@ -227,9 +227,9 @@ describe('mistakes in the configuration', () => {
   it('include a bucket without its keys, and keys without a bucket', () => {
     assert.match(
       mistakesOf({ S3_BUCKET: 'media' }).join(),
-      /S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are needed/,
+      /S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required/,
     );
-    assert.match(mistakesOf({ S3_REGION: 'eu-central-1' }).join(), /^S3_BUCKET is needed/);
+    assert.match(mistakesOf({ S3_REGION: 'eu-central-1' }).join(), /^S3_BUCKET is required/);
   });
 
   it('are found in numbers that only look right', () => {
@@ -256,7 +256,7 @@ describe('mistakes in the configuration', () => {
   it('include Postgres without ENCRYPTION_KEY, for every process of the product', () => {
     for (const command of ['serve', 'api', 'worker'] as const) {
       const env = { DATABASE_URL: POSTGRES, SOCIAL_API_URL: PLATFORM, PUBLIC_URL: 'http://localhost:3000' };
-      assert.match(mistakesOf(env, command).join(), /^ENCRYPTION_KEY is needed/, command);
+      assert.match(mistakesOf(env, command).join(), /^ENCRYPTION_KEY is required/, command);
       assert.deepEqual(mistakesOf({ ...env, ENCRYPTION_KEY: KEY }, command), [], command);
     }
     assert.deepEqual(mistakesOf({ DATABASE_URL: POSTGRES }, 'migrate'), []);
@@ -265,8 +265,8 @@ describe('mistakes in the configuration', () => {
   it('include api and worker without SOCIAL_API_URL or PUBLIC_URL: they mount no sandbox, and share one address', () => {
     for (const command of ['api', 'worker'] as const) {
       const [platform, address, ...more] = mistakesOf({}, command);
-      assert.match(platform ?? '', /^SOCIAL_API_URL is needed/, command);
-      assert.match(address ?? '', new RegExp(`^PUBLIC_URL is needed by "${command}".*the API`), command);
+      assert.match(platform ?? '', /^SOCIAL_API_URL is required/, command);
+      assert.match(address ?? '', new RegExp(`^PUBLIC_URL is required by "${command}".*the API`), command);
       assert.deepEqual(more, [], command);
       assert.deepEqual(
         mistakesOf({ SOCIAL_API_URL: 'platform', PUBLIC_URL: 'airdate' }, command).map(

@@ -1,4 +1,4 @@
-// Environment → typed, frozen Config. The only file that reads process.env; every mistake is reported at once.
+// Environment → typed, frozen Config. The only file that reads process.env; it reports every mistake at once.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Env, Reader } from './env-reader.js';
@@ -25,24 +25,24 @@ export interface Config {
   /** Postgres when set, SQLite in `dataDir` otherwise. */
   databaseUrl: string | null;
   databasePoolSize: number;
-  /** 32 bytes; null means: the one kept in `dataDir`, made at the first start. */
+  /** 32 bytes. Null: use the key in `dataDir`, created at the first start. */
   encryptionKey: Buffer | null;
   adminToken: string | null;
-  /** Null means: files are kept in `dataDir`. */
+  /** Null: files are stored in `dataDir`. */
   s3: S3Config | null;
-  /** How long what nobody needs any more is kept before it is removed. */
+  /** How long unreferenced files are kept before they are removed. */
   garbageGraceMs: number;
-  /** How often a process raises the note that tells a restored database from one that has gone on. */
+  /** How often a process raises the counter that reveals a restored database. */
   aliveIntervalMs: number;
   corsOrigins: string[];
-  /** Addresses and networks of the proxies whose word counts about where a request comes from. */
+  /** Addresses and networks of proxies whose forwarding headers are trusted. */
   trustedProxies: string[];
   demo: boolean;
-  /** Whether people may sign up who are not the first. */
+  /** Whether anyone but the first person may sign up. */
   signUpOpen: boolean;
-  /** Null means: the built-in sandbox (only `serve` has one). */
+  /** Null: the built-in sandbox (only `serve` has one). */
   socialApiUrl: string | null;
-  /** The whole address of the platform's consent page; null means: the built-in sandbox's. */
+  /** Full URL of the platform's consent page. Null: the built-in sandbox's. */
   socialAuthUrl: string | null;
   socialClientKey: string;
   socialClientSecret: string;
@@ -56,43 +56,43 @@ export interface Config {
 
 export interface S3Config {
   bucket: string;
-  /** Null means: Amazon's own, by region. */
+  /** Null: Amazon's endpoint for the region. */
   endpoint: string | null;
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** The bucket in the path instead of in the host's name. */
+  /** Puts the bucket in the path instead of in the host name. */
   forcePathStyle: boolean;
 }
 
 export interface PublishingConfig {
-  /** How long a claim lasts without a sign of life. */
+  /** How long a claim lasts without a heartbeat. */
   leaseMs: number;
-  /** The deadline of every call to the platform. */
+  /** Deadline for every call to the platform. */
   platformTimeoutMs: number;
-  /** Before the first retry; doubled each time. */
+  /** Delay before the first retry; it doubles each time. */
   backoffMs: number;
-  /** A slot older than this is missed, and not made up for. */
+  /** A slot older than this counts as missed, and is not published. */
   maxLatenessMs: number;
   reconcileIntervalMs: number;
-  /** Per account; 0 means: no limit. */
+  /** Per account; 0 means no limit. */
   initsPerMinute: number;
   postsPerDay: number;
-  /** The safety net behind the schedule. */
+  /** Interval of the sweep that repairs the schedule. */
   sweepMs: number;
 }
 
 export interface SandboxConfig {
-  /** The platform's real rules instead of those that let everything work on one machine. */
+  /** Enforces the platform's real rules instead of those that let everything work on one machine. */
   strict: boolean;
   /** Opens /__control, for tests. */
   control: boolean;
   processingMs: number;
-  /** Null means: our own address in `serve`, nowhere in `sandbox`. */
+  /** Null: this process's own address in `serve`, none in `sandbox`. */
   webhookUrl: string | null;
 }
 
-/** The real environment, with a `.env` file of the working directory underneath it. */
+/** The process environment; a `.env` file in the working directory fills in what it does not set. */
 export function processEnvironment(): Env {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return process.env;
@@ -105,18 +105,18 @@ export function readConfig(command: Command, env: Env): Config {
   const socialApiUrl = read.url('SOCIAL_API_URL', ['http:', 'https:']);
   const encryptionKey = read.text('ENCRYPTION_KEY');
   if (encryptionKey !== null && !/^[0-9a-fA-F]{64}$/.test(encryptionKey))
-    read.mistake('ENCRYPTION_KEY must be 64 hexadecimal digits. Make one with: openssl rand -hex 32');
+    read.mistake('ENCRYPTION_KEY must be 64 hexadecimal digits. Create one with: openssl rand -hex 32');
   const runsProduct = command === 'serve' || command === 'api' || command === 'worker';
   const opensDatabase = runsProduct || command === 'restored' || command === 'release';
   if (opensDatabase && databaseUrl !== null && encryptionKey === null)
     read.mistake(
-      'ENCRYPTION_KEY is needed when DATABASE_URL is set, the same for every process. Make one with: openssl rand -hex 32',
+      'ENCRYPTION_KEY is required when DATABASE_URL is set, and must be the same for every process. Create one with: openssl rand -hex 32',
     );
   if (command === 'api' || command === 'worker') requireAddresses(read, command);
   const publicUrl = read.url('PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`;
   if (runsProduct && isRealPlatform(socialApiUrl) && !isWebDomain(publicUrl))
     read.mistake(
-      'PUBLIC_URL must be an https address with a domain name when SOCIAL_API_URL is the real platform: it fetches slides from there.',
+      'PUBLIC_URL must be an https URL with a domain name when SOCIAL_API_URL is the real platform, which fetches slides from it.',
     );
   const config: Config = {
     command,
@@ -169,30 +169,30 @@ export function readConfig(command: Command, env: Env): Config {
   return Object.freeze(config);
 }
 
-/** What one process alone can guess, and one of several cannot: where the platform is, and where the API is. */
+/** A single process can default these; one of several cannot know where the platform and the API are. */
 function requireAddresses(read: Reader, command: 'api' | 'worker'): void {
   if (read.text('SOCIAL_API_URL') === null)
     read.mistake(
-      `SOCIAL_API_URL is needed by "${command}": the address of the platform, or of a sandbox started with npm run sandbox.`,
+      `SOCIAL_API_URL is required by "${command}": the URL of the platform, or of a sandbox started with npm run sandbox.`,
     );
-  // A worker answers no request for slides. Handing out its own address would give the platform a 404.
+  // A worker does not serve slides: its own address would give the platform a 404.
   if (read.text('PUBLIC_URL') === null)
     read.mistake(
-      `PUBLIC_URL is needed by "${command}": the address of the API, the same for every process. The platform fetches slides from there.`,
+      `PUBLIC_URL is required by "${command}": the URL of the API, the same for every process. The platform fetches slides from it.`,
     );
 }
 
-/** The platform itself, and no stand-in for it. */
+/** The platform itself rather than a sandbox. */
 export const isRealPlatform = (apiUrl: string | null): boolean =>
   apiUrl !== null && URL.canParse(apiUrl) && /(^|\.)tiktokapis\.com$/.test(new URL(apiUrl).hostname);
 
-/** What the real platform is willing to fetch from: https, and a name that is no bare address. */
+/** What the real platform fetches from: https and a domain name, not an IP address. */
 export function isWebDomain(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' && /[a-z]$/i.test(hostname) && hostname.includes('.');
 }
 
-/** The real platform asks for consent elsewhere; a stand-in does so beside its API. */
+/** The real platform's consent page is on another host; a sandbox's is next to its API. */
 function authUrlBeside(apiUrl: string | null): string | null {
   if (apiUrl === null) return null;
   return isRealPlatform(apiUrl)
@@ -209,7 +209,7 @@ function readPublishing(read: Reader, isSandbox: boolean): PublishingConfig {
     backoffMs: read.integer('PUBLISH_BACKOFF_MS', 30_000, 0, 86_400_000),
     maxLatenessMs: read.integer('PUBLISH_MAX_LATENESS_HOURS', 6, 1, 8760) * 3_600_000,
     reconcileIntervalMs: read.integer('RECONCILE_INTERVAL_MS', 2000, 1, 3_600_000),
-    // The built-in platform has no limits to be kept.
+    // The built-in sandbox has no limits.
     initsPerMinute: isSandbox ? 0 : initsPerMinute,
     postsPerDay: isSandbox ? 0 : postsPerDay,
     sweepMs: read.integer('SCHEDULER_SWEEP_SECONDS', 300, 1, 86_400) * 1000,
@@ -224,18 +224,18 @@ function readS3(read: Reader): S3Config | null {
   const secretAccessKey = read.text('S3_SECRET_ACCESS_KEY');
   if (bucket === null) {
     if (endpoint ?? region ?? accessKeyId ?? secretAccessKey ?? read.text('S3_FORCE_PATH_STYLE'))
-      read.mistake('S3_BUCKET is needed when any other S3_ variable is set.');
+      read.mistake('S3_BUCKET is required when any other S3_ variable is set.');
     return null;
   }
   if (accessKeyId === null || secretAccessKey === null)
-    read.mistake('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are needed when S3_BUCKET is set.');
+    read.mistake('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required when S3_BUCKET is set.');
   return {
     bucket,
     endpoint,
     region: region ?? 'us-east-1',
     accessKeyId: accessKeyId ?? '',
     secretAccessKey: secretAccessKey ?? '',
-    // Most servers but Amazon's have no host name per bucket.
+    // Most servers other than Amazon's have no host name per bucket.
     forcePathStyle: read.onOff('S3_FORCE_PATH_STYLE', endpoint !== null),
   };
 }

@@ -1,16 +1,16 @@
-// The encryption key of an installation that was given none: made at the first start and kept in DATA_DIR.
+// The encryption key of an installation that configures none: created at the first start and kept in DATA_DIR.
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from './env-reader.js';
 
-/** The key kept beside the embedded database, readable by its owner alone; made at the first start. */
+/** The key stored beside the embedded database, readable only by its owner; created at the first start. */
 export function keptEncryptionKey(dataDir: string): Buffer {
   const file = join(dataDir, 'encryption.key');
   mkdirSync(dataDir, { recursive: true });
   if (!existsSync(file)) {
-    // Written whole under another name, then linked: a crash leaves no half key, and of two processes that
-    // start at once one links first and the other takes that key.
+    // Written under another name, then linked: a crash leaves no partial key, and if two processes start at once, the
+    // first link wins and both use that key.
     const draft = `${file}.${randomBytes(6).toString('hex')}`;
     writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true });
     try {

@@ -1,7 +1,7 @@
-// Reads environment variables one by one, and says everything that is wrong with them at once.
+// Reads environment variables one by one, and reports all mistakes together.
 import { isIP } from 'node:net';
 
-/** Something in the environment is wrong; `mistakes` says all of it, one sentence each. */
+/** The environment is wrong; `mistakes` lists every fault, one sentence each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly mistakes: string[];
@@ -13,7 +13,7 @@ export class ConfigError extends Error {
 
 export type Env = Record<string, string | undefined>;
 
-/** Reads one variable at a time and remembers what was wrong with each. An empty variable counts as unset. */
+/** Reads one variable at a time and collects mistakes. An empty variable counts as unset. */
 export class Reader {
   private readonly mistakes: string[] = [];
   private readonly env: Env;
@@ -59,19 +59,17 @@ export class Reader {
     return false;
   }
 
-  /** Something is appended to it, so that it ends without a slash. */
+  /** Without a trailing slash, because paths are appended to it. */
   url(name: string, protocols: string[]): string | null {
     return this.address(name, protocols)?.replace(/\/+$/, '') ?? null;
   }
 
-  /** As it is, to its last sign. Values are not repeated in the message: an address may carry a password. */
+  /** Exactly as given. The message does not repeat the value: a URL may contain a password. */
   address(name: string, protocols = ['http:', 'https:']): string | null {
     const text = this.text(name);
     if (text === null) return null;
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
-    this.mistake(
-      `${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
-    );
+    this.mistake(`${name} must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`);
     return null;
   }
 
@@ -83,7 +81,7 @@ export class Reader {
     return origins;
   }
 
-  /** Not their number: whoever reaches the server directly could claim to have come through as many. */
+  /** Not a hop count: a client that connects directly could fake any number of hops. */
   networks(name: string): string[] {
     const networks = this.list(name);
     for (const network of networks)
@@ -102,7 +100,7 @@ export class Reader {
   }
 }
 
-/** Names that the server knows for the private ranges. */
+/** Names that proxy-addr knows for the private ranges. */
 const NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 function isNetwork(text: string): boolean {
@@ -110,6 +108,6 @@ function isNetwork(text: string): boolean {
   const version = isIP(address);
   if (version === 0 || rest.length > 0) return false;
   const most = version === 4 ? 32 : 128;
-  // The network of everybody is no proxy's.
+  // A /0 would trust every address.
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most);
 }

@@ -1,20 +1,20 @@
-// The port to a platform: what the engine may ask of it, and what every answer can be.
+// The port to a platform: what the engine may call, and every possible outcome.
 //
 // Rules for every connector, tested in test/contracts/connector.test.ts:
-// - A call is at most one visible act, and ends when its signal does. It never rejects because of the platform.
-// - `later` is only for what surely was not taken. Whatever is thrown or lost once an init may have left is `unknown`.
-// - `status` changes nothing; its `refused` means that the platform itself gave the post up, and nothing else does.
-// - Reasons are short sentences for users, end with the platform's code in parentheses, and hold nothing secret.
+// - A call is at most one visible act, and ends when its signal aborts. It never rejects because of the platform.
+// - `later` means that the platform certainly did not accept. Any error or loss after an init may have left is `unknown`.
+// - `status` changes nothing; only its `refused` means that the platform itself gave up on the post.
+// - Reasons are short sentences for users, end with the platform's code in parentheses, and contain no secrets.
 import type { Readable } from 'node:stream';
 
 export type Outcome =
-  /** The platform has it and works on it. `upload` is there if it waits for bytes. */
+  /** The platform accepted the post and processes it. `upload` is set if it waits for bytes. */
   | {
       kind: 'accepted';
       publishId: string;
       socialStatus: string;
       upload?: Upload;
-      /** Of an upload, as far as the platform tells. */
+      /** Of an upload, if the platform reports it. */
       receivedBytes?: number;
     }
   | { kind: 'published'; socialStatus: string; postIds: string[]; postUrl?: string }
@@ -22,38 +22,38 @@ export type Outcome =
   | Setback;
 
 interface Said {
-  /** The platform's own, or what happened instead of an answer. */
+  /** The platform's code, or ours if there was no response. */
   code: string;
   reason: string;
-  /** What the platform's support asks for. */
+  /** The reference that the platform's support asks for. */
   logId?: string;
 }
 
 export type Setback =
-  /** Certainly not taken: it may be sent again. `isUnsent`: the platform was not even asked, because of trouble of our own. */
+  /** Certainly not accepted: it may be sent again. `isUnsent`: a fault on our side kept us from calling the platform. */
   | (Said & { kind: 'later'; retryAfterMs?: number; isUnsent?: true })
-  /** Not to be repeated as it is. `isRepeatable`: the platform gave up for a reason of its own; a new attempt may work. */
+  /** Must not be repeated unchanged. `isRepeatable`: the platform gave up for reasons of its own; a new attempt may work. */
   | (Said & { kind: 'refused'; isRepeatable: boolean })
-  /** A token too old is cured by `refresh` and one repetition; a grant that is gone or too small only by `consent`. */
+  /** `refresh`: the token has expired; renew it and repeat once. `consent`: the grant is gone or too small; reconnect. */
   | (Said & { kind: 'reauthorize'; cure: 'refresh' | 'consent' })
   /**
-   * It may be there; only the platform can tell. `isHarmless`: whatever was taken, no post can come of it, so the call may
-   * be repeated. So with the init of an upload, as nobody has sent bytes, and with tokens: a refresh that is repeated
-   * either works or says that the grant is gone.
+   * It may exist; only the platform can tell. `isHarmless`: whatever was accepted, no post can come of it, so the call may
+   * be repeated. This holds for the init of an upload, since no bytes were sent, and for tokens: a repeated refresh either
+   * works or says that the grant is gone.
    */
   | (Said & { kind: 'unknown'; isHarmless: boolean });
 
 export type Result<Value> = { kind: 'ok'; value: Value } | Setback;
 
-/** What a person allowed, for as long as it lasts from the moment of asking. */
+/** What a person granted; lifetimes count from the time of the request. */
 export interface Grant {
   accessToken: string;
   lifetimeMs: number;
-  /** Replaces the one it was asked with, which is dead. To be saved before anything else is done. */
+  /** Replaces the refresh token it was requested with, which is dead. Save it before anything else. */
   refreshToken: string;
   refreshLifetimeMs: number;
   openId: string;
-  /** May be fewer than were asked for. */
+  /** May be fewer than requested. */
   scopes: string[];
 }
 
@@ -63,7 +63,7 @@ export interface Identity {
   avatarUrl: string | null;
 }
 
-/** What the creator may choose just now. */
+/** What the creator may choose at the moment. */
 export interface CreatorOptions {
   username: string;
   nickname: string;
@@ -81,7 +81,7 @@ export interface PostText {
   hashtags: string | null;
 }
 
-/** A post as the engine wants it to appear. */
+/** A post as the engine wants it published. */
 export interface Draft extends PostText {
   type: 'slides' | 'video';
   mode: 'direct' | 'inbox';
@@ -93,7 +93,7 @@ export interface Draft extends PostText {
   isOwnBrand: boolean;
 }
 
-/** Something that would be refused, or that will not appear as it was written. */
+/** Something that the platform would refuse, or that will not appear as written. */
 export interface Finding {
   level: 'error' | 'warning';
   code: string;
@@ -107,62 +107,62 @@ export interface ChunkPlan {
   chunkCount: number;
 }
 
-/** Where the bytes of a video go, and in which pieces. The address is a secret. */
+/** Where the bytes of a video go, and in which chunks. The address is a secret. */
 export interface Upload {
   address: string;
   contentType: string;
   plan: ChunkPlan;
 }
 
-/** The bytes from `start` to before `end`. */
+/** The bytes from `start` up to, not including, `end`. */
 export type ReadRange = (start: number, end: number) => Promise<Readable>;
 
 export type ChunkOutcome =
-  /** Go on with the chunk that begins here: the next one, or where the platform really is. */
+  /** Continue with the chunk that begins here: the next one, or where the platform really is. */
   | { kind: 'next'; offset: number }
   /** All bytes have arrived. */
   | { kind: 'done' }
-  /** The platform is somewhere else and does not say where: `status` knows, see `resumeAt`. */
+  /** The platform expects another offset and does not say which: ask `status`, then `resumeAt`. */
   | { kind: 'offset_mismatch'; code: string; reason: string }
-  /** The address takes nothing any more. What it belonged to can only be observed. */
+  /** The address accepts nothing more. The attempt can only be observed. */
   | { kind: 'gone'; code: string; reason: string }
   | { kind: 'refused'; code: string; reason: string }
-  /** Maybe taken, maybe not: the same chunk may be sent again, at worst the answer is where to go on. */
+  /** May or may not have been accepted: the same chunk may be sent again; at worst the response says where to continue. */
   | { kind: 'later'; code: string; reason: string; retryAfterMs?: number };
 
-/** A webhook that is really the platform's. Only a hint: the truth is asked for with `status`. */
+/** A verified webhook. Only a notification: `status` tells the truth. */
 export interface WebhookNotice {
   event: string;
   publishId: string | null;
   openId: string | null;
   isGrantGone: boolean;
-  /** The same for repetitions of one webhook. */
+  /** Identical for repeated deliveries of one webhook. */
   key: string;
 }
 
 export interface ConsentRequest {
   redirectUri: string;
   state: string;
-  /** 43 to 128 unreserved characters, new each time, kept for `exchange`. */
+  /** 43 to 128 unreserved characters, new each time, stored for `exchange`. */
   verifier: string;
   scopes: readonly string[];
 }
 
 export interface Connector {
-  /** Changes nothing and asks nobody: exactly what an init would send, but for addresses. */
+  /** Without any request: exactly what an init would send, except for addresses. */
   describe(draft: Draft, media: SlideMedia | VideoMedia): Record<string, unknown>;
-  /** What can be known to be refused. Without options, what depends on the creator is left out. */
+  /** What the platform is known to refuse. With `creator` null, checks that depend on the creator are skipped. */
   check(draft: Draft, media: SlideMedia | VideoMedia, creator: CreatorOptions | null): Finding[];
 
   creator(accessToken: string, signal: AbortSignal): Promise<Result<CreatorOptions>>;
   publishSlides(accessToken: string, draft: Draft, media: SlideMedia, signal: AbortSignal): Promise<Outcome>;
   beginVideo(accessToken: string, draft: Draft, media: VideoMedia, signal: AbortSignal): Promise<Outcome>;
-  /** `offset` is 0, or what an earlier chunk or `resumeAt` said. */
+  /** `offset` is 0, or comes from an earlier chunk or `resumeAt`. */
   sendChunk(upload: Upload, offset: number, read: ReadRange, signal: AbortSignal): Promise<ChunkOutcome>;
-  /** Where to go on with an upload of which so much has arrived. */
+  /** Where to continue an upload after this many bytes have arrived. */
   resumeAt(plan: ChunkPlan, receivedBytes: number): number;
   status(accessToken: string, asked: StatusQuestion, signal: AbortSignal): Promise<Outcome>;
-  /** Best effort: what became of it is told by `status`. */
+  /** Best effort: `status` tells the result. */
   cancel(accessToken: string, publishId: string, signal: AbortSignal): Promise<Result<null>>;
 
   authorizeUrl(request: ConsentRequest): string;
@@ -172,11 +172,11 @@ export interface Connector {
     signal: AbortSignal,
   ): Promise<Result<Grant>>;
   refresh(refreshToken: string, signal: AbortSignal): Promise<Result<Grant>>;
-  /** With a live access token: the platform refuses one that is too old. */
+  /** Needs a live access token: the platform refuses an expired one. */
   revoke(accessToken: string, signal: AbortSignal): Promise<Result<null>>;
   identity(accessToken: string, signal: AbortSignal): Promise<Result<Identity>>;
 
-  /** Null if it is not the platform's, too old, or changed on the way. `body` is what came, byte for byte. */
+  /** Null if it is not from the platform, too old, or altered. `body` holds the raw bytes. */
   readWebhook(headers: Readonly<Record<string, unknown>>, body: Buffer, now: number): WebhookNotice | null;
 }
 
@@ -193,6 +193,6 @@ export interface VideoMedia {
 
 export interface StatusQuestion {
   publishId: string;
-  /** For the address of the post. */
+  /** For the URL of the post. */
   username: string | null;
 }

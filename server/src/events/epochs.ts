@@ -1,24 +1,24 @@
-// Epochs of event ids. A restored database goes on counting from an earlier number, so numbers come twice; with the epoch
-// in front no id does, and an id that was given after the backup is recognized. See restore/.
+// Epochs of event ids. A restored database continues from an earlier number, so numbers repeat; with the epoch in front,
+// ids do not, and an id issued after the backup is recognized. See safety/.
 import type { App } from '../api/app.js';
 import type { Tx } from '../db/database.js';
 import { AppError } from '../ground/problems.js';
 import { NO_EVENT, parseId } from './ids.js';
 
-/** An organization that is made after a restore counts in that epoch from its first event on. */
+/** An organization created after a restore starts in the current epoch. */
 export async function joinEpoch(tx: Tx, orgId: string): Promise<void> {
   const found = await tx.selectFrom('installation').select('epoch').executeTakeFirst();
   if (!found || found.epoch === 0) return;
   await tx.insertInto('event_epochs').values({ org_id: orgId, epoch: found.epoch, after_seq: 0 }).execute();
 }
 
-/** Where an organization's events stand. */
+/** The position of an event in its organization's sequence. */
 export interface Position {
   epoch: number;
   seq: number;
 }
 
-/** The newest event; nothing but the beginning if there was none yet. */
+/** The newest event's position, or the start if there are no events. */
 export async function newestPosition(app: App, orgId: string): Promise<Position> {
   const [counter] = await app.reads.eventCounter(orgId);
   const seq = counter?.last ?? 0;
@@ -31,8 +31,8 @@ async function epochOf(app: App, orgId: string, seq: number): Promise<number> {
 }
 
 /**
- * Where to go on after this event. Fails if the service never gave the id, as far as its database knows: what came since
- * cannot be told then. Events that are too old to be kept are known all the same, by their numbers.
+ * The position of a cursor. Throws if, as far as the database knows, the service never issued the id: what happened since
+ * cannot be told then. Ids of expired events are still recognized by their numbers.
  */
 export async function positionOf(app: App, orgId: string, id: string): Promise<Position> {
   if (id === NO_EVENT) return { epoch: 0, seq: 0 };
@@ -43,6 +43,6 @@ export async function positionOf(app: App, orgId: string, id: string): Promise<P
   if (isKnown) return given;
   throw new AppError(
     'cursor_unknown',
-    `No event of your organization has the id ${id}. The service may have been restored from a backup: fetch what you show anew, and go on after ${NO_EVENT} or without a cursor.`,
+    `No event of your organization has the id ${id}. The service may have been restored from a backup: fetch your data again, then continue after ${NO_EVENT} or without a cursor.`,
   );
 }

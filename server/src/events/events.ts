@@ -1,4 +1,4 @@
-// Events as they are asked for: after one that is known, oldest first.
+// Lists events after a cursor, oldest first.
 import type { Selectable } from 'kysely';
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
@@ -28,7 +28,7 @@ export const presentEvent = (row: EventRow): Event => ({
   data: JSON.parse(row.data) as EventData,
 });
 
-/** Of the header by which a broken stream is taken up again. */
+/** Reads the header with which a client resumes a stream. */
 export function lastEventId(header: string | string[] | undefined): string | undefined {
   if (header === undefined || header === '') return undefined;
   if (typeof header === 'string' && new RegExp(EVENT_ID).test(header)) return header;

@@ -1,13 +1,13 @@
-// Ids of events: a number by organization, and since a restore the epoch before it. Their form may change; they are only
-// handed back. Fixed in length and made of digits and small letters, so that they sort by time: an epoch begins with a
-// letter, and a number without one is far too small to.
+// Event ids: a number per organization, preceded by the epoch after a restore. Clients treat them as opaque. They have a
+// fixed length and use digits and lower-case letters, so that they sort by time: an epoch begins with a letter, which a
+// number without one is far too small to reach.
 
 const SEQ_DIGITS = 9;
 const EPOCH_DIGITS = 8;
 
 export const EVENT_ID = `^evt_(e[0-9a-z]{${EPOCH_DIGITS}}_)?[0-9a-z]{${SEQ_DIGITS}}$`;
 
-/** Before every event. */
+/** Sorts before every event. */
 export const NO_EVENT = 'evt_000000000';
 
 export function idOf({ epoch, seq }: { epoch: number; seq: number }): string {

@@ -1,9 +1,9 @@
-// Writes down what happened, in the transaction in which it happens: there is no moment in which one exists without the
-// other, and whoever delivers events later (the stream, webhooks) reads them from here.
+// Records events in the transaction of the change itself, so that neither exists without the other. Streams (and later
+// webhooks) read them from here.
 //
-// Events of an organization are numbered in the order of their commits. The number comes from a row whose lock is held
-// until the commit, so whoever has read number 7 never sees a 6 appear later: ids taken from a clock or a sequence would
-// do that on Postgres. The lock is therefore the last one a transaction takes: posts, attempts, counters, then this.
+// Events of an organization are numbered in commit order. The number comes from a row that stays locked until the commit,
+// so a reader that has seen number 7 never sees a 6 appear later; ids from a clock or a sequence would allow that on
+// Postgres. This lock is therefore the last one a transaction takes: posts, attempts, counters, then this.
 
 import { PostgresAdapter, sql } from 'kysely';
 import type { App } from '../api/app.js';
@@ -13,7 +13,7 @@ import type { Tx } from '../db/database.js';
 import type { EventTable } from '../db/event-tables.js';
 import type { EventData } from './schema.js';
 
-/** The last thing a transaction does. */
+/** Call it last in a transaction. */
 export async function recordEvent(
   tx: Tx,
   orgId: string,
@@ -24,8 +24,8 @@ export async function recordEvent(
   const text = JSON.stringify(data);
   if (tx.getExecutor().adapter instanceof PostgresAdapter) await append(tx, orgId, type, text, now);
   else {
-    // SQLite has no statement that writes to two tables. It has no way to a server either: the two take hardly longer than
-    // one counter (56 µs and 48 µs on a busy machine).
+    // SQLite cannot write to two tables in one statement. Without a network round trip, two statements take hardly longer
+    // than the counter alone (56 µs and 48 µs on a busy machine).
     const [counter] = (await nextNumber(tx, orgId)).rows;
     await insertEvent(tx, orgId, counter?.last ?? 1, type, text, now);
   }
@@ -66,10 +66,10 @@ const append = writeOnce((tx, orgId: string, type: EventTable['type'], data: str
     ),
 );
 
-/** Long enough for whoever was away on holiday. */
+/** Long enough to cover a holiday. */
 export const EVENTS_KEPT_MS = 30 * 24 * 3_600_000;
 
-/** Removes some of those that are too old, of all organizations; their numbers are never given again. */
+/** Removes a batch of expired events of all organizations; their numbers are never reused. */
 export function sweepEvents(app: App, now: number, most: number) {
   return app.db.transact((tx) =>
     tx

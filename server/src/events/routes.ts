@@ -12,8 +12,8 @@ const STREAM_EXAMPLE =
 
 export function eventRoutes(server: Server, app: App): void {
   const streams = createStreams(app);
-  server.gauge('event_streams', 'Open streams of events', () => streams.count());
-  // Before the server waits for requests to end: these would not.
+  server.gauge('event_streams', 'Open event streams', () => streams.count());
+  // Before the server waits for open requests: streams would never end by themselves.
   server.addHook('preClose', async () => streams.close());
 
   server.get(
@@ -22,14 +22,14 @@ export function eventRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'listEvents',
         tags: ['Events'],
-        summary: 'What happened, oldest first, or as it happens',
+        summary: 'List events, oldest first, or stream them live',
         description:
-          'Kept for 30 days. With `Accept: text/event-stream` a stream: events as they happen, each with its `id`, after `Last-Event-ID`, `after`, or from now on; and hints `event: changed` with data `{"posts":["<id>"],"accounts":false}`, which are not kept: something about these has changed, fetch it again. Fetch what you show whenever the stream opens.',
+          'Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream that starts after `Last-Event-ID` or `after`, or with the next event. It carries events, each with its `id`, and notifications `event: changed` with data `{"posts":["<id>"],"accounts":false}`. Notifications are not stored; they mean that these posts or the accounts have changed and should be fetched again. Fetch what you show whenever the stream opens.',
         querystring: ListEvents,
         response: responses(
           {
             200: {
-              description: 'Events, or a stream of them',
+              description: 'A list or a stream of events',
               content: {
                 'application/json': { schema: Type.Object({ data: Type.Array(EventRef) }) },
                 [STREAM_TYPE]: { schema: Type.String({ examples: [STREAM_EXAMPLE] }) },
@@ -45,7 +45,7 @@ export function eventRoutes(server: Server, app: App): void {
       const { accept = '', 'last-event-id': last } = request.headers;
       if (!accept.toLowerCase().includes(STREAM_TYPE))
         return reply.send({ data: await listEvents(app, callerOf(request), request.query) });
-      // The header wins: a browser connects again with the address it had at first.
+      // The header wins: a browser reconnects with the URL it started with.
       const after = lastEventId(last) ?? request.query.after;
       if (request.method === 'HEAD') return reply.type(STREAM_TYPE).send();
       await streams.open(request, reply, after);

@@ -11,11 +11,11 @@ export const EVENT_TYPES = [
   'account.disconnected',
 ] as const;
 
-/** One object for all types, each with those of its fields that concern it. */
+/** One object for all types; each type has only the fields that apply to it. */
 export const EventData = Type.Object({
-  post_id: Type.Optional(uuid('Of all `post.` events')),
-  dispatch_id: Type.Optional(nullable(uuid('The attempt it came of; null if there was none'))),
-  social_account_id: Type.Optional(uuid('Of all events')),
+  post_id: Type.Optional(uuid('In all `post.` events')),
+  dispatch_id: Type.Optional(nullable(uuid('The attempt that caused it; null if there was none'))),
+  social_account_id: Type.Optional(uuid('In all events')),
   scheduled_at: Type.Optional(timestamp('`post.scheduled`: the slot')),
   outcome: Type.Optional(choice(['published', 'in_inbox'], { description: '`post.published`' })),
   publish_id: Type.Optional(nullable(Type.String({ description: '`post.published`' }))),
@@ -28,13 +28,13 @@ export const EventData = Type.Object({
   ),
   post_status: Type.Optional(
     choice(['draft', 'scheduled', 'publishing', 'posted', 'archived'], {
-      description: '`post.publish_failed`: the status of the post since then',
+      description: '`post.publish_failed`: the status of the post after the failure',
     }),
   ),
   will_retry: Type.Optional(
-    Type.Boolean({ description: '`post.publish_failed`: false means that it waits for a person' }),
+    Type.Boolean({ description: '`post.publish_failed`: false means that a person must act' }),
   ),
-  retry_at: Type.Optional(nullable(timestamp('`post.publish_failed`: not before this'))),
+  retry_at: Type.Optional(nullable(timestamp('`post.publish_failed`: the earliest time of the retry'))),
   username: Type.Optional(Type.String({ description: '`account.disconnected`' })),
   account_status: Type.Optional(
     choice(['reconnect_required', 'disconnected'], { description: '`account.disconnected`' }),
@@ -45,7 +45,7 @@ export type EventData = Static<typeof EventData>;
 
 export const Event = Type.Object(
   {
-    id: Type.String({ description: 'Sorts by time; to be handed back as `after` or `Last-Event-ID`' }),
+    id: Type.String({ description: 'Sorts by time; pass it back as `after` or `Last-Event-ID`' }),
     type: choice(EVENT_TYPES),
     created_at: timestamp(),
     data: EventData,
@@ -81,7 +81,7 @@ export const ListEvents = Type.Object(
         pattern: EVENT_ID,
         'x-rule': 'must be the id of an event',
         description:
-          'Only what came after this event. `evt_000000000` is before every event. An id that the service never gave, such as one from before a restored backup, is 410 `cursor_unknown`.',
+          'Only events after this one. `evt_000000000` is before every event. An id that the service never issued, such as one lost in a restore from a backup, is 410 `cursor_unknown`.',
         examples: ['evt_00000001z'],
       }),
     ),

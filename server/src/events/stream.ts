@@ -1,5 +1,5 @@
-// One stream: what it has still to send, and at which pace. It keeps ids of posts and one number, and never events: those
-// are read from their table when the reader can take them, so that a slow reader costs no memory.
+// One stream: what it still has to send, and at what pace. It keeps post ids and one number, never events: those are read
+// from their table when the client can take them, so that a slow client costs no memory.
 import type { Writable } from 'node:stream';
 import type { Change } from '../db/changes.js';
 import type { Position } from './epochs.js';
@@ -7,13 +7,13 @@ import { type EventRow, presentEvent } from './events.js';
 import { idOf } from './ids.js';
 import { MOST_EVENTS } from './schema.js';
 
-/** At most so often: what changes in between is told together. */
+/** The interval between notifications; changes in between are sent together. */
 const PAUSE_MS = 250;
-/** Of one hint. */
+/** Per notification. */
 const MOST_POSTS = 500;
-/** A reader that is this far behind had better fetch everything anew: it is sent away, and will come back. */
+/** A client this far behind should refetch everything: its stream ends, and it will reconnect. */
 export const MOST_WAITING = 10_000;
-/** How long a browser waits before it connects again. */
+/** How long a browser waits before it reconnects. */
 const RETRY_MS = 2_000;
 
 type ReadAfter = (seq: number) => Promise<EventRow[]>;
@@ -25,7 +25,7 @@ export class EventStream {
   private readonly posts = new Set<string>();
   private accounts = false;
   private events = false;
-  /** The last event that was sent. Null before the stream has begun. */
+  /** The last event sent; null before the stream has begun. */
   private seq: number | null = null;
   private timer: NodeJS.Timeout | undefined;
   private running = false;
@@ -36,12 +36,12 @@ export class EventStream {
     this.sink = sink;
     this.read = read;
     this.onFault = onFault;
-    // Whoever waits for room in a stream that is gone waits no longer.
+    // Ends any wait for room in the stream.
     sink.once('close', () => this.end());
     sink.on('error', () => this.end());
   }
 
-  /** Everything after this number is sent. The id is told at once: whoever breaks off before the first event resumes here. */
+  /** Sends everything after this position. The id goes out at once, so that a client that drops early resumes here. */
   begin(from: Position): void {
     if (this.ended) return;
     this.seq = from.seq;
@@ -58,13 +58,13 @@ export class EventStream {
     else this.plan();
   }
 
-  /** Looks for events that nobody has told of. */
+  /** Checks for events without a notification. */
   eventsWaiting(): void {
     this.events = true;
     this.plan();
   }
 
-  /** A sign of life, also for proxies in between. One who does not read needs none. */
+  /** Keeps the connection alive, also through proxies. A client that does not read needs no heartbeat. */
   beat(): void {
     if (this.seq !== null && !this.ended && !this.sink.writableNeedDrain) this.sink.write(':\n\n');
   }
@@ -74,9 +74,9 @@ export class EventStream {
     this.ended = true;
     clearTimeout(this.timer);
     this.posts.clear();
-    // Before it has begun nothing was answered, and that is not ours to do.
+    // Nothing was sent before `begin`, so the response is not ours to end.
     if (this.seq === null) return;
-    // What lies there unread would keep the connection open for as long as nobody reads it.
+    // Unread data would keep the connection open until the client reads it.
     if (this.sink.writableNeedDrain) this.sink.destroy();
     else this.sink.end();
   }
@@ -85,7 +85,7 @@ export class EventStream {
     return this.ended;
   }
 
-  /** How many ids wait to be told, for those who ask how much it keeps. */
+  /** The number of ids waiting to be sent, to measure what the stream holds. */
   get waiting(): number {
     return this.posts.size;
   }
@@ -108,7 +108,7 @@ export class EventStream {
         this.sendChange();
       }
     } catch (err) {
-      // The next look tries again.
+      // The next check tries again.
       this.onFault(err);
     }
     this.running = false;
@@ -144,7 +144,7 @@ export class EventStream {
     this.accounts = false;
   }
 
-  /** When the reader has taken what it was sent, or is gone. */
+  /** Resolves when the client has read what it was sent, or has gone. */
   private room(): Promise<void> | undefined {
     if (!this.sink.writableNeedDrain || this.ended) return undefined;
     return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// The streams of one server: who may open one and how long it lasts.
+// The event streams of one server: who may open one, and how long it lasts.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../api/app.js';
 import { callerOf, stillAllowed } from '../api/caller.js';
@@ -9,14 +9,14 @@ import { newestPosition, positionOf } from './epochs.js';
 import { MOST_EVENTS } from './schema.js';
 import { EventStream } from './stream.js';
 
-/** Of one organization, in one process. */
+/** Per organization and process. */
 export const MOST_STREAMS = 50;
-/** Of one key or session among them: a program that opens them and forgets to close must not shut everybody else out. */
+/** Per key or session: a client that keeps opening streams must not lock out the rest of its organization. */
 export const MOST_OF_CALLER = 10;
 
 const TICK_MS = 1_000;
-/** In ticks: how often events are looked for that nobody has told of, and a sign of life is sent. */
-const LOOK_EVERY = 5;
+/** In ticks: how often streams check for events without a notification, and send a heartbeat. */
+const CHECK_EVERY = 5;
 const BEAT_EVERY = 15;
 
 interface Open {
@@ -28,11 +28,10 @@ interface Open {
 }
 
 export interface Streams {
-  /** Answers the request with a stream that goes on from this event, or from now. */
+  /** Answers the request with a stream that continues after this event, or from now on. */
   open(request: FastifyRequest, reply: FastifyReply, after: string | undefined): Promise<void>;
-  /** How many there are. */
   count(): number;
-  /** Ends all of them, and takes no more. */
+  /** Ends all streams and refuses new ones. */
   close(): void;
 }
 
@@ -49,7 +48,7 @@ export function createStreams(app: App): Streams {
     changed(change: Change) {
       for (const { stream } of byOrg.get(change.orgId) ?? []) stream.hear(change);
     },
-    // Whoever connects again fetches again, and so misses nothing.
+    // A client that reconnects fetches everything again, and so misses nothing.
     missed: () => each(({ stream }) => stream.end()),
   };
 
@@ -62,10 +61,10 @@ export function createStreams(app: App): Streams {
   function tick(open: Open): void {
     open.ticks++;
     if (open.ticks % BEAT_EVERY === 0) open.stream.beat();
-    if (open.ticks % LOOK_EVERY === 0) open.stream.eventsWaiting();
+    if (open.ticks % CHECK_EVERY === 0) open.stream.eventsWaiting();
     open.isAllowed().then(
       (allowed) => allowed || open.stream.end(),
-      () => {}, // The database is away, which says nothing about the caller.
+      () => {}, // The database does not answer, which says nothing about the caller.
     );
   }
 
@@ -89,11 +88,11 @@ export function createStreams(app: App): Streams {
     async open(request, reply, after) {
       const caller = callerOf(request);
       const { orgId } = caller;
-      if (closed) throw unavailable('The server is stopping. Connect again.');
+      if (closed) throw unavailable('The server is stopping. Reconnect in a moment.');
       const stream = new EventStream(
         reply.raw,
         (seq) => app.reads.eventsAfter(orgId, seq, MOST_EVENTS),
-        (err) => app.log.warn(faultOf(err), 'events could not be read for a stream; it is tried again'),
+        (err) => app.log.warn(faultOf(err), 'a stream could not read events; it will retry'),
       );
       const remove = add(orgId, {
         callerId: caller.via === 'key' ? caller.keyId : caller.sessionId,
@@ -107,7 +106,7 @@ export function createStreams(app: App): Streams {
         await listening;
         const from =
           after === undefined ? await newestPosition(app, orgId) : await positionOf(app, orgId, after);
-        if (stream.isOver) throw unavailable('The stream could not begin. Connect again.');
+        if (stream.isOver) throw unavailable('The stream could not start. Reconnect in a moment.');
         reply.hijack();
         for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...STREAM_HEADERS }))
           if (value !== undefined) reply.raw.setHeader(name, value);
@@ -128,11 +127,11 @@ export function createStreams(app: App): Streams {
 }
 
 const tooMany = (whose: string, most: number) =>
-  new AppError('rate_limited', `${whose} has ${most} streams open. Close one, or try again in a while.`, {
+  new AppError('rate_limited', `${whose} has ${most} streams open. Close one, or try again later.`, {
     headers: { 'retry-after': '5' },
   });
 
 export const STREAM_TYPE = 'text/event-stream';
 
-/** The last is for nginx, which would otherwise keep what is sent until there is more of it. */
+/** The last one stops nginx from buffering. */
 const STREAM_HEADERS = { 'content-type': STREAM_TYPE, 'x-accel-buffering': 'no' };

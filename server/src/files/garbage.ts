@@ -1,5 +1,5 @@
-// Removing objects so that none is lost and none is forgotten: a key is condemned in the transaction that takes its row
-// away, and its row here goes only when the store has surely let go of it. A crash anywhere means doing it again.
+// Removing objects so that none is lost and none is left behind: a key is marked for deletion in the transaction that
+// deletes its row, and the mark goes only after the store has removed the object. After a crash the removal is repeated.
 import type { Config } from '../config/config.js';
 import type { Database, Tx } from '../db/database.js';
 import type { Clock } from '../ground/clock.js';
@@ -8,30 +8,30 @@ import { faultOf, type Log } from '../ground/log.js';
 import { assetOf, isOurs, keysAround, orgOf } from './keys.js';
 import type { ObjectStore, StoredObject } from './object-store.js';
 
-/** What removing takes of the App. */
+/** The parts of App that removal needs. */
 interface App {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly config: Pick<Config, 'garbageGraceMs'>;
-  /** Of a restored database nothing is removed. */
+  /** A restored database must not remove anything. */
   readonly safety: { readonly mode: { readonly kind: string } };
 }
 
 const BATCH = 200;
 
-/** Each removal is a few requests to the store. */
+/** Each removal takes several requests to the store. */
 const AT_ONCE = 8;
 
-/** How long whoever deletes something waits for the store. */
+/** How long a request that deletes something waits for the store. */
 const PATIENCE_MS = 3_000;
 
-/** More orphans than this share mean that the database is not the store's: an old backup, or another's bucket. */
+/** A larger share of orphans means that the database does not belong to the store: an old backup, or the wrong bucket. */
 const SUSPICIOUS_SHARE = 0.05;
 const SUSPICIOUS_COUNT = 20;
 
-/** Objects to be removed at this moment or later. */
+/** Marks objects for removal at this time or later. */
 export async function markForDeletion(
   tx: Tx,
   orgId: string,
@@ -46,7 +46,7 @@ export async function markForDeletion(
     .execute();
 }
 
-/** Condemns everything a post has, because the post itself goes in this transaction. */
+/** Marks all objects of a post, which is deleted in this transaction. */
 export async function markAssetsForDeletion(
   tx: Tx,
   orgId: string,
@@ -61,7 +61,7 @@ export async function markAssetsForDeletion(
     .execute();
   const keys = rows.map((row) => row.object_key);
   await markForDeletion(tx, orgId, keys, now);
-  // Videos that were replaced before lose the rest of their grace.
+  // Videos replaced earlier lose the rest of their grace period.
   const folder = `orgs/${orgId}/posts/${postId}/`;
   const earlier = await tx
     .updateTable('condemned_objects')
@@ -74,7 +74,7 @@ export async function markAssetsForDeletion(
   return [...new Set([...keys, ...earlier.map((row) => row.object_key)])];
 }
 
-/** Removes condemned objects at once, without waiting long for it: what is not done stays condemned, and the worker goes on. */
+/** Removes marked objects now, but does not wait long: what is not done stays marked, and the worker continues. */
 export async function removeNow(app: App, objectKeys: string[]): Promise<void> {
   if (app.safety.mode.kind !== 'normal') return;
   await waitAtMost(PATIENCE_MS, removeAll(app, objectKeys));
@@ -89,12 +89,12 @@ async function removeAll(app: App, objectKeys: string[]): Promise<void> {
   await Promise.all(objectKeys.map(remove));
 }
 
-/** The object, and everything that was made of it or for it. */
+/** Removes the object and everything derived from it or uploaded for it. */
 export async function removeObjects(store: ObjectStore, objectKey: string): Promise<void> {
   for (const key of keysAround(objectKey)) await store.remove(key);
 }
 
-/** Removes what came when its row had gone. While it is condemned its time has not come, and the worker removes it. */
+/** Removes an object that arrived after its row was deleted. If its key is still marked, the worker removes it in time. */
 export async function removeLatecomer(app: App, objectKey: string): Promise<void> {
   const waiting = await app.db.read
     .selectFrom('condemned_objects')
@@ -107,7 +107,7 @@ export async function removeLatecomer(app: App, objectKey: string): Promise<void
 
 async function removeOne(app: App, objectKey: string): Promise<void> {
   await removeObjects(app.store, objectKey);
-  // In safe mode the store keeps everything, and the key stays condemned.
+  // In safe mode the store keeps everything, and the key stays marked.
   if (app.safety.mode.kind !== 'normal') return;
   await app.db.transact((tx) =>
     tx
@@ -118,7 +118,7 @@ async function removeOne(app: App, objectKey: string): Promise<void> {
   );
 }
 
-/** Removes what has been condemned long enough, as far as this turn's time goes. */
+/** Removes objects whose grace period is over, until this run's time is up. */
 export async function removeMarked(app: App, giveUpAt: number): Promise<void> {
   let after = '';
   while (performance.now() < giveUpAt) {
@@ -140,14 +140,14 @@ export async function removeMarked(app: App, giveUpAt: number): Promise<void> {
 }
 
 /**
- * Removes objects that no row knows: an upload that arrived after its grant had gone, or came a second time. Nothing
- * younger than the grace is touched, because its row may be on its way.
+ * Removes objects without a database row: uploads that arrived after their grant was deleted, or a second time. Objects
+ * younger than the grace period are left alone, because their row may be about to be written.
  */
 export async function removeOrphans(app: App): Promise<void> {
   if (app.safety.mode.kind !== 'normal') return;
   const { firstSweep, releasedAt } = await sinceRelease(app);
   const before = app.clock.now() - app.config.garbageGraceMs;
-  // After a restore the operator has a whole grace period to notice what is missing.
+  // After a restore the operator has a whole grace period to notice missing rows.
   if (firstSweep !== null && releasedAt > before) return;
   const orphans: string[] = [];
   let listed = 0;
@@ -169,7 +169,7 @@ export async function removeOrphans(app: App): Promise<void> {
   if (isSuspicious && firstSweep !== 'allowed') {
     app.log.error(
       { orphans: orphans.length, objects: listed },
-      'so many objects without a row look like an old database; none was removed (see the README on backups)',
+      'too many objects have no database row, as after restoring an old database; none was removed (see the README on backups)',
     );
     return;
   }
@@ -219,11 +219,11 @@ async function withoutRow(app: App, objects: StoredObject[]): Promise<string[]> 
   return objects
     .filter(({ key }) => {
       const { objectKey, part } = assetOf(key);
-      // Another installation's in the same bucket, or of a database that was lost.
+      // Belongs to another installation in the same bucket, or to a lost database.
       if (!orgs.has(orgOf(objectKey))) return false;
       const state = states.get(objectKey);
       if (state === undefined) return !waiting.has(objectKey);
-      // An upload is of use until it is looked at; what it became stays as long as it is, or may still become, ready.
+      // An upload is needed until it is inspected; the object itself, as long as it is or may still become ready.
       return part === 'upload' ? state !== 'pending' : state === 'rejected';
     })
     .map(({ key }) => key);

@@ -1,17 +1,16 @@
-// The names of things in the store. An asset has one key; what a client uploads for it and the thumbnail made of it lie
-// beside, under names made of that key.
+// Names in the store. An asset has one key; its upload and its thumbnail have keys derived from it.
 
 export const uploadKey = (objectKey: string): string => `uploads/${objectKey}`;
 export const thumbnailKey = (objectKey: string): string => `thumbnails/${objectKey}.webp`;
 
-/** Everything that may exist because of this object. */
+/** Every key that may exist because of this object. */
 export const keysAround = (objectKey: string): string[] => [
   objectKey,
   uploadKey(objectKey),
   thumbnailKey(objectKey),
 ];
 
-/** Somebody else's files in our bucket or folder are none of our business. */
+/** Other files in our bucket or folder are left alone. */
 export const isOurs = (key: string): boolean => OURS.test(key);
 
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -19,10 +18,10 @@ const OURS = new RegExp(
   `^(?:uploads/|thumbnails/)?orgs/${ID}/posts/${ID}/(?:slides|videos)/[A-Za-z0-9_-]+\\.(?:png|jpg|mp4|webm|mov)(?:\\.webp)?$`,
 );
 
-/** The organization an object belongs to; its key says it. */
+/** The organization that an object belongs to, read from its key. */
 export const orgOf = (objectKey: string): string => objectKey.split('/')[1] ?? '';
 
-/** Which asset's object, upload or thumbnail this key is. */
+/** The asset that this key belongs to, and whether it is its object, upload or thumbnail. */
 export function assetOf(key: string): { objectKey: string; part: 'object' | 'upload' | 'thumbnail' } {
   if (key.startsWith('uploads/')) return { objectKey: key.slice('uploads/'.length), part: 'upload' };
   if (key.startsWith('thumbnails/'))
@@ -32,7 +31,7 @@ export function assetOf(key: string): { objectKey: string; part: 'object' | 'upl
 
 const LONGEST_NAME = 80;
 
-/** A name that is safe in paths, addresses and headers and is still recognized by who gave it. */
+/** A name that is safe in paths, URLs and headers, and still recognizable. */
 export function safeName(filename: string, unique: string, ending: string): string {
   const last = filename.split(/[/\\]/).at(-1) ?? '';
   const stem = last

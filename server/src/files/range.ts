@@ -1,12 +1,12 @@
-// The Range header of a download, as far as it is worth understanding: one range of bytes.
+// Parses the Range header of a download: a single byte range.
 
-/** `end` is the first byte that is not wanted any more. */
+/** `end` is exclusive. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** Null means: the whole file, because no range was asked for, or none that a server must understand. */
+/** Null means the whole file: no range was requested, or none that a server must support. */
 export function rangeOf(header: string | undefined, size: number): ByteRange | null | 'unsatisfiable' {
   const match = /^bytes=(\d{0,16})-(\d{0,16})$/.exec(header ?? '');
   if (!match) return null;

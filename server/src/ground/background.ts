@@ -1,16 +1,16 @@
-// Work that goes on after the request or the turn that began it has been answered, until it is done or the process ends.
+// Work that outlives the request or run that started it, until it finishes or the process stops.
 import { waitAtMost } from './concurrency.js';
 
 export interface Background {
-  /** Aborts when the process is about to end: what is tried until it works is given up then. */
+  /** Aborts when the process is about to stop; retries must give up then. */
   readonly ending: AbortSignal;
-  /** `ending` aborts when the process is about to end. The work must not fail, and must end soon after that. */
+  /** The work must not reject, and must finish soon after `ending` aborts. */
   start<T>(work: (ending: AbortSignal) => Promise<T>): Promise<T>;
-  /** Asks all work to end, and waits for that; not for ever. */
+  /** Tells all work to finish and waits for it, up to a limit. */
   end(): Promise<void>;
 }
 
-/** A process must be gone 18 seconds after a signal, and most of that is the worker's. */
+/** A process must exit within 18 seconds of a signal, and the worker needs most of that. */
 const END_WITHIN_MS = 3_000;
 
 export function createBackground(): Background {

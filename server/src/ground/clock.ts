@@ -1,7 +1,7 @@
-// Time is a value that is passed in, so that tests can move it without sleeping.
+// Time is passed in, so that tests can move it without sleeping.
 
 export interface Clock {
-  /** Milliseconds since 1970 in UTC. */
+  /** Milliseconds since 1970, UTC. */
   now(): number;
 }
 
@@ -12,8 +12,8 @@ let knownDay = Number.NaN;
 let knownDayText = '';
 
 /**
- * The wire's form of a moment: whole seconds, UTC. Lists are made of hundreds of these, mostly of few days, so the day
- * is remembered: a third of the time of a plain toISOString.
+ * A time as the API shows it: whole seconds, UTC. Lists format hundreds of these, mostly from a few days, so the day is
+ * cached: that takes a third of the time of a plain toISOString.
  */
 export function toTimestamp(ms: number): string {
   const seconds = Math.floor(ms / 1000);
@@ -34,8 +34,8 @@ const FIRST_MOMENT = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Reads an ISO 8601 date-time with an offset, or returns null. `Date.parse` is too kind for this: it takes
- * local times, dates that do not exist (30 February) and forms that are not ISO 8601 at all.
+ * Reads an ISO 8601 date-time with an offset, or returns null. `Date.parse` is too lenient: it accepts local times,
+ * dates that do not exist (30 February) and formats other than ISO 8601.
  */
 export function parseTimestamp(text: string): number | null {
   const match = DATE_TIME.exec(text);
@@ -56,7 +56,7 @@ export function parseTimestamp(text: string): number | null {
   const offsetMinutes = parseOffset(match[8] as string);
   if (offsetMinutes === null) return null;
   const at = date.getTime() + ((hour * 60 + minute - offsetMinutes) * 60 + second) * 1000 + ms;
-  // An offset can push the edges of the four-digit years beyond what the wire can say.
+  // An offset can push a time outside the four-digit years of the wire format.
   return at >= FIRST_MOMENT && at <= LAST_MOMENT ? at : null;
 }
 

@@ -1,4 +1,4 @@
-// Work that happens at the same time: how much of it, and how long it is waited for.
+// Limits how many tasks run at once; the rest wait in line, first come, first served.
 
 /** At most so many pieces of work at once; the rest wait in line, first come first served. */
 export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
@@ -11,7 +11,7 @@ export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T>
     try {
       return await work();
     } finally {
-      // The place is handed on and not given back, so that later work cannot overtake the line.
+      // The slot passes straight to the next in line, so a new call cannot overtake the ones that wait.
       const next = line.shift();
       if (next) next();
       else running--;

@@ -136,7 +136,7 @@ describe("the database's time", () => {
     await start({ back: 1 }, { fails: true }, { back: 1 });
     await pass(61_000);
     assert.ok(error() <= 0 && error() >= -2, `${error()}`);
-    assert.match(lines.join(''), /"level":40.*the clock could not be set by the database/);
+    assert.match(lines.join(''), /"level":40.*the clock could not read the database time/);
     await pass(61_000);
     assert.equal(asked.length, 3);
   });

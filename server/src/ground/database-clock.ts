@@ -1,9 +1,9 @@
-// The database's time, so that all hosts on one database agree about what is due. It goes on by this process's steady clock:
-// setting the host's clock changes nothing.
+// The database's time, so that all hosts on one database agree on what is due. Between answers it advances with this
+// process's monotonic clock: changing the host's clock has no effect.
 //
-// How long ago the database looked at its clock cannot be known: the question and the answer may both have been held up.
-// What is known is a lower bound (it is at least as late as the answer says) and an upper bound (it was no later than that
-// when the question left). The clock is the greatest lower bound of the last minutes, so that no post is ever early.
+// When exactly the database read its clock is unknown, because both the query and its answer may be delayed. Known are a
+// lower bound (its time is at least what the answer says) and an upper bound (it was at most that when the query left).
+// This clock uses the greatest lower bound of the last few minutes, so that no post goes out early.
 import type { Clock } from './clock.js';
 import { faultOf, type Log } from './log.js';
 
@@ -11,19 +11,19 @@ export interface RunningClock extends Clock {
   stop(): void;
 }
 
-/** Steady clocks drift apart by some 20 ms per 1,000 s, and by 150 ms in this time if one of them is being corrected. */
+/** Monotonic clocks drift apart by some 20 ms per 1,000 s, and by 150 ms in this window while NTP corrects one of them. */
 const WINDOW_MS = 300_000;
-/** One answer that took no longer puts the clock right to that. Slower ones are used while a better one is looked for. */
+/** An answer within this time is good enough. Slower ones are used while the clock keeps asking for a better one. */
 const SWIFT_MS = 250;
 const ASK_EVERY_MS = 60_000;
 const ASK_SOON_MS = 1_000;
-/** For how long the start waits for a first answer while questions fail. */
+/** How long a start waits for a first answer while queries fail. */
 const START_WITHIN_MS = 60_000;
 
 interface Answer {
   cameAt: number;
   tookMs: number;
-  /** What has to be added to the steady clock, at least. */
+  /** The least that must be added to the monotonic clock. */
   offset: number;
 }
 
@@ -42,11 +42,11 @@ export async function startDatabaseClock(
       answers = [...answers.filter((older) => isStillTrue(older, answer)), answer];
       offset = greatest(answers).offset;
     } catch (err) {
-      log.warn(faultOf(err), 'the clock could not be set by the database; it is tried again');
+      log.warn(faultOf(err), 'the clock could not read the database time; it will retry');
     }
     if (!isStopped) wait();
   };
-  // The next question is asked only after the answer to the last.
+  // The next query starts only after the last one has been answered.
   const wait = () => {
     const isGood = answers.some(({ tookMs }) => tookMs <= SWIFT_MS);
     timer = setTimeout(() => void askAgain(), isGood ? ASK_EVERY_MS : ASK_SOON_MS);
@@ -62,7 +62,7 @@ export async function startDatabaseClock(
   };
 }
 
-/** However slow it is. Without one nothing can be started, because nothing could be called due. */
+/** Accepts any delay. The process cannot start without an answer, because it could not tell what is due. */
 async function firstAnswer(ask: () => Promise<number>, log: Log, steadyNow: () => number): Promise<Answer> {
   const giveUpAt = steadyNow() + START_WITHIN_MS;
   for (;;) {
@@ -70,7 +70,7 @@ async function firstAnswer(ask: () => Promise<number>, log: Log, steadyNow: () =
       return await timed(ask, steadyNow);
     } catch (err) {
       if (steadyNow() > giveUpAt) throw err;
-      log.warn(faultOf(err), 'the database does not tell the time; the start waits for it');
+      log.warn(faultOf(err), 'the start waits for the database to tell the time');
       await new Promise((resolve) => setTimeout(resolve, ASK_SOON_MS));
     }
   }
@@ -84,8 +84,8 @@ async function timed(ask: () => Promise<number>, steadyNow: () => number): Promi
 }
 
 /**
- * Not if it is too old, and not if the newer answer contradicts it: then the database's clock was set back, or another
- * server has taken its place. Answers are whole milliseconds, rounded down.
+ * False if the older answer is too old, or if the newer one contradicts it: then the database's clock was set back, or
+ * another server replaced it. Answers are whole milliseconds, rounded down.
  */
 function isStillTrue(older: Answer, newer: Answer): boolean {
   const most = newer.offset + newer.tookMs + 1;

@@ -1,19 +1,19 @@
-// UUID version 7: the time in front, so that ids sort by birth and new rows land at the end of every index.
+// UUID version 7: the time comes first, so that ids sort by creation and new rows land at the end of every index.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from './clock.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The id in its one spelling (lower case), or null if it is no UUID at all. */
+/** The id in lower case, or null if the text is not a UUID. */
 export function asUuid(text: string): string | null {
   const lower = text.toLowerCase();
   return UUID.test(lower) ? lower : null;
 }
 
 /**
- * Ids from one generator always grow, also within a millisecond and when the clock steps back: the 12 bits
- * after the version and the 14 after the variant are a counter that starts anew, at a random low value,
- * whenever the millisecond moves on.
+ * Ids from one generator always increase, even within a millisecond or when the clock steps back: the 12 bits after the
+ * version and the 14 after the variant form a counter that restarts at a random low value whenever the millisecond
+ * advances.
  */
 export function idGenerator(clock: Clock): () => string {
   let lastMs = 0;

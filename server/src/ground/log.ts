@@ -1,5 +1,5 @@
-// One structured line per event. What may be logged is chosen where it is logged (an allow-list): request
-// bodies, query strings, headers and keys are never passed in, so there is nothing to redact afterwards.
+// One structured line per event. Each call site chooses what to log (an allow-list): request bodies, query strings,
+// headers and keys are never passed in, so nothing needs redacting.
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 import { AppError, isExpected } from './problems.js';
@@ -8,7 +8,7 @@ export type Log = Logger;
 
 export interface LogOptions {
   level: string;
-  /** Lines for people instead of JSON; the default on a terminal. */
+  /** Readable lines instead of JSON; the default on a terminal. */
   human: boolean;
 }
 
@@ -20,12 +20,12 @@ export function createLog(options: LogOptions): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    options.human ? humanLines : linesByTurn(),
+    options.human ? humanLines : batchedLines(),
   );
 }
 
-/** All lines of one turn of the event loop go out in one write: under load that is dozens. */
-function linesByTurn(): DestinationStream {
+/** Lines from the same iteration of the event loop go out in one write: under load that is dozens. */
+function batchedLines(): DestinationStream {
   const stdout = pino.destination({ dest: 1, sync: false });
   let lines = '';
   return {
@@ -50,8 +50,8 @@ const humanLines: DestinationStream = {
 };
 
 /**
- * An error as it may be logged. Drivers hang more on their errors than what happened: Postgres adds the failing row, and
- * with it what people wrote. What is expected now and then needs no stack: nobody has to look for it in the code.
+ * An error as it may be logged. Drivers attach too much: Postgres adds the failing row, and with it what people wrote.
+ * Expected errors get no stack, because they are not defects to find in the code.
  */
 export function faultOf(error: unknown) {
   const { name, message, code, stack } = rootOf(error) as NodeJS.ErrnoException;
@@ -59,12 +59,12 @@ export function faultOf(error: unknown) {
   return { err: { type: name, message, ...(code === undefined ? {} : { code }), stack } };
 }
 
-/** What really happened, below the words that were found for the caller. */
+/** The original error behind the wording chosen for the caller. */
 function rootOf(error: unknown): unknown {
   return error instanceof AppError && error.cause !== undefined ? rootOf(error.cause) : (error ?? {});
 }
 
-/** `error` is for defects and faults of the installation, which somebody has to mend. */
+/** `error` is for defects and faults of the installation: things a developer or the operator must fix. */
 export function levelOf(error: unknown): 'info' | 'warn' | 'error' {
   if (!isExpected(error)) return 'error';
   return error instanceof AppError && error.code === 'account_paced' ? 'info' : 'warn';

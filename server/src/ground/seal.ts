@@ -1,16 +1,16 @@
-// Secrets at rest: AES-256-GCM, bound to the place where they are kept. A sealed text that is copied to another
-// row, or opened with another key, does not open.
+// Secrets at rest: AES-256-GCM, bound to where they are stored. A sealed text does not open in another row or with
+// another key.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
 export interface Seal {
-  /** `place` names organization, row and field; opening needs the same words in the same order. */
+  /** `place` names organization, row and field; opening needs the same names in the same order. */
   close(plain: string, place: readonly string[]): string;
   open(sealed: string, place: readonly string[]): string;
 }
 
 export function createSeal(masterKey: Buffer): Seal {
   const key = deriveKey(masterKey, 'seal');
-  // Kept in front of each sealed text, so that a rotation can tell which key a row still needs.
+  // Prefixes each sealed text, so that a rotation can tell which key a row still needs.
   const keyId = createHash('sha256').update(key).digest('hex').slice(0, 8);
   const bind = (place: readonly string[]) => Buffer.from(JSON.stringify(place));
   return {
@@ -22,7 +22,7 @@ export function createSeal(masterKey: Buffer): Seal {
     },
     open(sealed, place) {
       const [id, text] = sealed.split('.') as [string, string];
-      if (id !== keyId) throw new Error(`sealed with another key (${id}) than the configured one (${keyId})`);
+      if (id !== keyId) throw new Error(`sealed with key ${id}, but the configured key is ${keyId}`);
       const bytes = Buffer.from(text, 'base64url');
       const opener = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
       opener.setAAD(bind(place)).setAuthTag(bytes.subarray(12, 28));
@@ -31,6 +31,6 @@ export function createSeal(masterKey: Buffer): Seal {
   };
 }
 
-/** Each use of the one configured key has a key of its own, so that none helps against another. */
+/** Each use derives its own key from the configured one, so that leaking one does not expose another. */
 export const deriveKey = (masterKey: Buffer, use: 'seal' | 'storage'): Buffer =>
   Buffer.from(hkdfSync('sha256', masterKey, '', `airdate/${use}/v1`, 32));

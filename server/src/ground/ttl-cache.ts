@@ -1,8 +1,8 @@
-// Remembers for half a second who is behind a secret, so that a busy one costs no query, and one that no longer works
-// is refused within a second in every process.
+// Caches for half a second whom a secret belongs to, so that a busy secret costs no query, and a revoked one stops
+// working within a second in every process.
 
 export interface TtlCache<T> {
-  /** At once if it is remembered. What was not found is not remembered. */
+  /** Synchronous on a hit. Misses are not cached. */
   find(hash: string): T | Promise<T | null>;
   forget(hash: string): void;
   clear(): void;
@@ -23,8 +23,8 @@ export function createTtlCache<T>(lookUp: (hash: string) => Promise<T | null>): 
       return null;
     }
     if (known.size >= MOST) known.clear();
-    // Freshness is counted by the process's own steady clock, from before the look-up: neither a moved clock nor a slow
-    // database may keep alive what was revoked. What was looked up before somebody forgot is not remembered.
+    // Age is measured by the monotonic clock, from before the lookup: neither a moved clock nor a slow database may keep a
+    // revoked secret alive. A lookup that began before a `forget` is not cached.
     if (askedIn === generation) known.set(hash, { value, staleAt: askedAt + FRESH_MS });
     return value;
   }

@@ -1,5 +1,5 @@
-// Which addresses there are, so that a request for none of them, or with a method that its address does not have, is
-// refused before its body is read: 404, or 405 with an Allow header. A person who went astray gets a page.
+// The table of known addresses: a request for an unknown one, or with the wrong method, is refused before its body is
+// read, with 404, or with 405 and an Allow header. A browser gets a page instead.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../api/server.js';
 import { AppError } from '../ground/problems.js';
@@ -12,7 +12,7 @@ interface Address {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Answers a person at an address that does not exist; null where there are no pages. */
+    /** Serves the 404 page for browsers; null where there are no pages. */
     notFoundPage: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) | null;
   }
 }
@@ -25,8 +25,8 @@ export function refuseUnknownAddresses(server: Server): void {
     for (const one of [method].flat()) address.methods.add(one);
     addresses.set(url, address);
   });
-  server.decorate('pageForTheLost', null);
-  // Also for routes that look for a file and find none.
+  server.decorate('notFoundPage', null);
+  // Also reached by routes that look for a file and find none.
   server.setNotFoundHandler(async (request, reply) => {
     if (server.notFoundPage && isVisit(request)) return server.notFoundPage(request, reply.code(404));
     throw noSuchAddress();
@@ -37,20 +37,19 @@ export function refuseUnknownAddresses(server: Server): void {
     const known = [...addresses.values()].find(({ pattern }) => pattern.test(path));
     if (!known) return done(isVisit(request) ? undefined : noSuchAddress());
     const allow = [...known.methods].sort().join(', ');
-    done(new AppError('method_not_allowed', `This address answers ${allow} only.`, { headers: { allow } }));
+    done(new AppError('method_not_allowed', `This URL accepts only ${allow}.`, { headers: { allow } }));
   });
 }
 
-/** Somebody who typed or followed an address, and no program: those do not ask for pages. */
+/** A browser that navigates; API clients do not ask for HTML. */
 const isVisit = ({ method, url, headers }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   /\btext\/html\b/.test(headers.accept ?? '') &&
   !/^\/(api|assets)\//.test(url);
 
-const noSuchAddress = () =>
-  new AppError('not_found', 'There is no such address. The addresses are listed at /docs.');
+const noSuchAddress = () => new AppError('not_found', 'No such endpoint. All endpoints are listed at /docs.');
 
-/** `/api/v1/posts/:id` → any one segment in the place of `:id`. */
+/** `/api/v1/posts/:id` → any single segment in place of `:id`. */
 function patternOf(url: string): RegExp {
   const source = url
     .split('/')

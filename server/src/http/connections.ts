@@ -1,5 +1,5 @@
-// What happens below the routes: which sockets have requests in progress, what is no HTTP at all, and how a stopping
-// server lets go of its connections.
+// Below the routes: which sockets have requests in progress, how malformed HTTP is answered, and how a stopping server
+// drains its connections.
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -7,32 +7,32 @@ import type { Server } from '../api/server.js';
 import { AppError } from '../ground/problems.js';
 import { problemBody } from './problem-reply.js';
 
-/** A client that stops sending is cut off; one that sends slowly has so long for a whole body. */
+/** A client that stops sending is cut off; a slow one gets this long for a whole body. */
 const BODY_MS = 60_000;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body is a file, and takes as long as it takes while it moves. */
+    /** The body is a file, which may take any time while bytes keep arriving. */
     takesFile?: boolean;
   }
 }
 
-/** How long a stop waits for requests that have begun. */
+/** How long a stop waits for requests in progress. */
 const REQUEST_GRACE_MS = 10_000;
 
-/** How long a connection that is kept alive may still bring a request that was on its way. */
+/** How long a keep-alive connection may still deliver a request that was already on its way. */
 const IDLE_GRACE_MS = 1_000;
 
 export interface Connections {
   watch(server: Server): void;
   /** For Fastify's option of the same name. */
   clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void;
-  /** Ends when every request that has begun is answered, or has used up its grace. */
+  /** Resolves when every request in progress is answered or has used up its grace period. */
   drain(): Promise<void>;
 }
 
 export function createConnections(newRequestId: () => string): Connections {
-  /** Every connection of the first listener, and of all others those that have sent something. */
+  /** All connections of the first listener; of any others, those that have sent something. */
   const open = new Set<Socket>();
   const answering = new Map<Socket, Set<ServerResponse>>();
   let stopping = false;
@@ -52,7 +52,7 @@ export function createConnections(newRequestId: () => string): Connections {
     if (answering.size === 0) onIdle();
   }
 
-  /** Tells the client that nothing more will be answered on this connection. */
+  /** Tells the client that this is the last response on the connection. */
   function lastOne(response: ServerResponse): void {
     response.shouldKeepAlive = false;
     if (!response.headersSent) response.setHeader('connection', 'close');
@@ -69,7 +69,7 @@ export function createConnections(newRequestId: () => string): Connections {
 
   function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    // Good requests came before: their answers are on the way, and must not be replaced by this one.
+    // Earlier requests on this connection are valid: their responses are pending and must not be replaced by this one.
     const pending = [...(answering.get(socket) ?? [])].filter(({ req }) => req.complete).at(-1);
     if (pending) return void pending.once('finish', () => socket.end());
     const problem = brokenRequest(error.code);
@@ -80,7 +80,6 @@ export function createConnections(newRequestId: () => string): Connections {
     );
   }
 
-  /** Gives a body so long to arrive. */
   function enforceBodyDeadline(raw: IncomingMessage): void {
     const late = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     const timer = setTimeout(() => raw.complete || refuse(late, raw.socket), BODY_MS).unref();
@@ -94,7 +93,7 @@ export function createConnections(newRequestId: () => string): Connections {
       http.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
         const problem = new AppError(
           'expectation_failed',
-          'The Expect header asks for something unknown here.',
+          'The Expect header asks for something this server does not support. Leave it out.',
         );
         const body = problemBody(problem, newRequestId());
         const headers = {
@@ -106,7 +105,7 @@ export function createConnections(newRequestId: () => string): Connections {
       server.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
         watchSocket(request.raw.socket);
         begin(request.raw.socket, reply.raw);
-        // HTTP/1.1 asks for a Host; checked here and not by Node, whose answer would have no body.
+        // HTTP/1.1 requires a Host; checked here because Node's own response would have no body.
         if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
           return done(new AppError('bad_request', 'The Host header is missing.'));
         if (hasBody(request.raw) && !request.routeOptions.config.takesFile) enforceBodyDeadline(request.raw);

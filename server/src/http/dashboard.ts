@@ -1,4 +1,4 @@
-// Serves the dashboard: one page for all of its addresses, and the files the page asks for.
+// Serves the dashboard: one page for all of its addresses, and that page's files.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
@@ -9,7 +9,7 @@ import type { Server } from '../api/server.js';
 
 const BUILT = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
 
-/** Names of these files never change, so they are asked for again each time. */
+/** These file names never change, so browsers must revalidate them. */
 const LOOSE = ['favicon.svg', 'color-scheme.js'];
 
 export async function dashboardRoutes(server: Server, app: App): Promise<void> {
@@ -21,7 +21,7 @@ export async function dashboardRoutes(server: Server, app: App): Promise<void> {
   }
   await server.register(fastifyStatic, { root: BUILT, serve: false, preCompressed: true });
   const page = async (_request: FastifyRequest, reply: FastifyReply) => {
-    // Our own address is known only now, when the port may have been any free one.
+    // The public address is known only now: the port may have been chosen by the system.
     policy ??= policyFor(app);
     return reply
       .header('content-security-policy', policy)
@@ -34,13 +34,13 @@ export async function dashboardRoutes(server: Server, app: App): Promise<void> {
     server.get(`/${file}`, hidden, (_request, reply) =>
       reply.header('cache-control', 'no-cache').sendFile(file, { cacheControl: false }),
     );
-  // Their names carry a hash of what is in them.
+  // Their names contain a content hash.
   server.get('/assets/*', hidden, (request, reply) =>
     reply.sendFile(`assets/${(request.params as { '*': string })['*']}`, { immutable: true, maxAge: '1y' }),
   );
 }
 
-/** No script but our own files; pictures, films and uploads also at the store's address. */
+/** Only our own scripts; pictures, videos and uploads also at the store's address. */
 function policyFor(app: App): string {
   const store = new URL(app.store.signDownload('any', app.clock.now())).origin;
   return [
@@ -60,8 +60,8 @@ function policyFor(app: App): string {
 }
 
 const NOT_BUILT = `<!doctype html><html lang="en"><title>Airdate</title>
-<p>Airdate is running, but its dashboard was not built. Run <code>npm run build</code> and start again.
-The API is at <a href="/docs">/docs</a>.</p></html>`;
+<p>Airdate is running, but its dashboard has not been built. Run <code>npm run build</code> and start again.
+The API is documented at <a href="/docs">/docs</a>.</p></html>`;
 
 const sayNotBuilt = async (_request: FastifyRequest, reply: FastifyReply) =>
   reply.type('text/html; charset=utf-8').send(NOT_BUILT);

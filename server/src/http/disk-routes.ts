@@ -1,5 +1,5 @@
-// Signed addresses of the disk store, answered by our own server: PUT for uploads, GET and HEAD with ranges for downloads.
-// Any origin may use them: whoever holds the address may use it, and nothing else is looked at.
+// Signed URLs of the disk store, served by our own server: PUT for uploads, GET and HEAD with ranges for downloads.
+// Any origin may use them: the URL itself is the permission, and nothing else is checked.
 import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -12,10 +12,10 @@ import { contentTypeOf } from '../files/object-store.js';
 import { rangeOf } from '../files/range.js';
 import { AppError } from '../ground/problems.js';
 
-/** An upload that sends nothing for so long is cut off. */
+/** An upload that sends nothing for this long is cut off. */
 const IDLE_MS = 60_000;
 
-/** A refused upload is read on for so long. */
+/** How long the rest of a refused upload is read and discarded. */
 const DISCARD_MS = 60_000;
 
 const HEADERS = {
@@ -43,7 +43,7 @@ export function diskRoutes(
       if (permission) return permission;
       throw new AppError(
         'signature_invalid',
-        'The address is not one of ours for this method, was changed, or has expired. Ask for a new one.',
+        'The URL was not issued for this method, was changed, or has expired. Request a new one.',
       );
     };
 
@@ -79,13 +79,13 @@ export function diskRoutes(
 
     const send = async (request: FastifyRequest, reply: FastifyReply) =>
       download(store, permitted('GET', request).key, request, reply);
-    // The framework's own HEAD would say that the file is empty.
+    // The framework's own HEAD would report an empty file.
     scope.get('/storage/*', { schema: { hide: true }, exposeHeadRoute: false }, send);
     scope.head('/storage/*', { schema: { hide: true } }, send);
   });
 }
 
-/** What can be said before the body is read. */
+/** Checks that need no body. */
 function refuseMismatch({ headers }: FastifyRequest, { key, length, maxLength }: Permission): void {
   const type = contentTypeOf(key);
   if (headers['content-type'] !== type)
@@ -102,7 +102,10 @@ function refuseMismatch({ headers }: FastifyRequest, { key, length, maxLength }:
 }
 
 async function receive(store: DiskStore, raw: IncomingMessage, permission: Permission): Promise<string> {
-  const idle = setTimeout(() => raw.destroy(new AppError('request_timeout', 'The upload stopped.')), IDLE_MS);
+  const idle = setTimeout(
+    () => raw.destroy(new AppError('request_timeout', 'The upload stalled. Send the file again.')),
+    IDLE_MS,
+  );
   try {
     return await store.receive(permission.key, raw.pipe(measured(raw, permission, () => idle.refresh())));
   } catch (error) {
@@ -113,7 +116,7 @@ async function receive(store: DiskStore, raw: IncomingMessage, permission: Permi
   }
 }
 
-/** Lets the announced bytes through, and fails at the first one too many, or at the end if some are missing. */
+/** Passes the announced bytes through, and fails at the first one too many, or at the end if some are missing. */
 function measured(raw: IncomingMessage, { length, maxLength }: Permission, onBytes: () => void): Transform {
   let received = 0;
   const stream = new Transform({
@@ -126,25 +129,26 @@ function measured(raw: IncomingMessage, { length, maxLength }: Permission, onByt
     },
     flush: (done) => done(length !== null && received !== length ? wrongLength(length) : null),
   });
-  const broken = () => new AppError('bad_request', 'The upload broke off.');
+  const broken = () =>
+    new AppError('bad_request', 'The connection broke during the upload. Send the file again.');
   raw.once('error', (error) => stream.destroy(error instanceof AppError ? error : broken()));
   raw.once('close', () => {
     if (!raw.readableEnded) stream.destroy(broken());
   });
-  // It may have gone while we asked whether the upload is wanted; then nothing more happens to it.
+  // The client may have disconnected during the check above; then no further event fires.
   if (raw.destroyed && !raw.readableEnded) stream.destroy(broken());
   return stream;
 }
 
 const wrongLength = (length: number) =>
-  new AppError('upload_mismatch', `This upload was announced with ${length} bytes. Send exactly those.`);
+  new AppError('upload_mismatch', `This upload was announced with ${length} bytes. Send exactly that many.`);
 
 const tooLarge = (maxLength: number) =>
   new AppError('file_too_large', `The file may have at most ${maxLength} bytes.`);
 
 /**
- * Reads on and forgets, while the answer goes out: a connection closed over unread bytes often takes the answer with it.
- * Who goes on sending for long all the same is cut off.
+ * Reads and discards the rest while the response goes out: closing a connection over unread bytes often loses the
+ * response. A client that keeps sending for too long is cut off.
  */
 function discard(raw: IncomingMessage): void {
   if (raw.complete || raw.destroyed) return;
@@ -164,14 +168,14 @@ async function download(store: DiskStore, key: string, request: FastifyRequest, 
       headers: { 'content-range': `bytes */${object.size}` },
     });
   const { start, end } = range ?? { start: 0, end: object.size };
-  // Opened before anything is promised: it may have been removed since it was found.
+  // Opened before any header is sent: the file may have been removed since it was found.
   const isWanted = request.method === 'GET' && known !== `"${name}"`;
   const bytes = isWanted ? await store.read(key, { start, end }).catch(goneIfMissing) : null;
   reply.headers({
     'content-type': contentTypeOf(key),
     'content-disposition': `attachment; filename="${name}"`,
     'accept-ranges': 'bytes',
-    // An object never changes, so whoever has it has it.
+    // An object never changes, so a cached copy stays valid.
     etag: `"${name}"`,
     'cache-control': 'private, max-age=3600, immutable',
   });
@@ -181,7 +185,7 @@ async function download(store: DiskStore, key: string, request: FastifyRequest, 
   return reply.send(bytes ?? undefined);
 }
 
-const gone = () => new AppError('not_found', 'The file is gone.');
+const gone = () => new AppError('not_found', 'The file no longer exists.');
 
 function goneIfMissing(error: NodeJS.ErrnoException): never {
   throw error.code === 'ENOENT' ? gone() : error;

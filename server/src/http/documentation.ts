@@ -1,4 +1,4 @@
-// The OpenAPI document, made from the route schemas, and the page that shows it without asking any other host.
+// The OpenAPI document, built from the route schemas, and the page that shows it without contacting any other host.
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifySchema } from 'fastify';
@@ -49,16 +49,17 @@ const COMPONENTS: TSchema[] = [
   Release,
 ];
 
-const INTRODUCTION = `Write short-form posts, publish them now or to the second on schedule, and always know what became of each.
+const INTRODUCTION = `Write short-form posts, publish them now or on schedule, to the second, and always know the outcome of each.
 
-Programs send \`Authorization: Bearer <API_KEY>\` with every request. People who have signed in have a cookie instead, never
-both; with it, what changes something needs \`X-Airdate: dashboard\` and an \`Origin\` that is this server.
+Programs send \`Authorization: Bearer <API_KEY>\` with every request. People who sign in get a session cookie instead; a
+request must not carry both. With a cookie, requests that change something need \`X-Airdate: dashboard\` and an \`Origin\`
+that is this server.
 
-Errors are \`application/problem+json\` with a \`code\` for programs and a \`detail\` for people. POST and PATCH take an
-\`Idempotency-Key\` (1 to 255 visible ASCII characters): within 24 hours the first answer is replayed with
-\`Idempotency-Replayed: true\`. Only what signs people in and out, below \`/api/v1/auth\`, does not.`;
+Errors are \`application/problem+json\` with a \`code\` for programs and a \`detail\` for people. POST and PATCH accept an
+\`Idempotency-Key\` (1 to 255 visible ASCII characters): for 24 hours, repeating the request replays the first response with
+\`Idempotency-Replayed: true\`. Endpoints below \`/api/v1/auth\`, which sign people in and out, do not accept it.`;
 
-/** The page may use its own files only. Its drawings are data addresses, and it sets styles on its elements. */
+/** The page may load only its own files. Its icons are data URLs, and it sets inline styles. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -78,16 +79,16 @@ export async function describeApi(server: Server): Promise<void> {
       tags: [
         { name: 'Posts', description: 'Write, schedule, archive and delete posts' },
         { name: 'Assets', description: 'Slides and videos: upload, order, remove' },
-        { name: 'Publishing', description: 'Publish now, look beforehand, follow, resolve' },
+        { name: 'Publishing', description: 'Publish now, check beforehand, follow and resolve attempts' },
         { name: 'Dispatches', description: 'The log of every publish attempt' },
-        { name: 'Events', description: 'What happened, listed or live' },
+        { name: 'Events', description: 'What happened, as a list or live' },
         { name: 'Analytics', description: 'Counts of posts and publish attempts' },
-        { name: 'Accounts', description: 'Connected accounts of the platform' },
+        { name: 'Accounts', description: 'Connected platform accounts' },
         { name: 'Keys', description: 'API keys of the organization' },
-        { name: 'Organization', description: 'The caller itself' },
-        { name: 'Members', description: 'The people of the organization, and invitations' },
-        { name: 'People', description: 'Signing up, in and out; sessions and passwords' },
-        { name: 'Operator', description: 'For whoever runs the service; needs ADMIN_TOKEN' },
+        { name: 'Organization', description: 'The caller and its organization' },
+        { name: 'Members', description: 'The members of the organization, and invitations' },
+        { name: 'People', description: 'Sign-up, sign-in and sign-out; sessions and passwords' },
+        { name: 'Operator', description: 'For the operator of the service; requires ADMIN_TOKEN' },
         { name: 'Health', description: 'For load balancers and monitors' },
       ],
       components: {
@@ -97,7 +98,7 @@ export async function describeApi(server: Server): Promise<void> {
             type: 'apiKey',
             in: 'cookie',
             name: 'airdate',
-            description: 'Of a person who has signed in',
+            description: 'The session cookie of a signed-in person',
           },
           operator: { type: 'http', scheme: 'bearer', description: 'ADMIN_TOKEN' },
         },
@@ -122,7 +123,7 @@ export async function describeApi(server: Server): Promise<void> {
   });
 }
 
-/** Runs in the page. Who has entered a key there means the key: a session beside it would be refused. */
+/** Runs in the page. An entered key takes precedence: sending the session cookie beside it would be refused. */
 const keyOrCookie = <T extends { headers?: Record<string, string> }>(request: T): T =>
   request.headers?.Authorization ? Object.assign(request, { credentials: 'omit' }) : request;
 
@@ -138,7 +139,7 @@ export const openApiText = (server: Server): string => `${JSON.stringify(server.
 
 function describeRoute(schema: FastifySchema | undefined, method: string, url: string): FastifySchema {
   if (!schema || schema.hide) return { ...schema, hide: true };
-  // What sets a cookie cannot be answered from a record.
+  // A replayed response could not set the cookie.
   const isKept = (method === 'POST' || method === 'PATCH') && !url.startsWith('/api/v1/auth');
   return {
     ...schema,
@@ -148,7 +149,7 @@ function describeRoute(schema: FastifySchema | undefined, method: string, url: s
   };
 }
 
-/** The operator has no scopes and no limits. */
+/** The operator is subject to neither scopes nor rate limits. */
 function forOperator({ response }: FastifySchema): FastifySchema {
   const { 403: _scope, 429: _limit, ...others } = response as Record<number, unknown>;
   return { security: [{ operator: [] }], response: others } as FastifySchema;
@@ -161,7 +162,7 @@ const IDEMPOTENCY_HEADER = {
       type: 'string',
       minLength: 1,
       maxLength: 255,
-      description: 'Makes the request safe to repeat: the first answer is replayed for 24 hours',
+      description: 'Makes the request safe to repeat: the first response is replayed for 24 hours',
     },
   },
 };

@@ -1,4 +1,4 @@
-// Headers on every answer: the request id, what browsers must not do, and which other origins may ask.
+// Headers on every response: the request id, browser restrictions, and which other origins may call.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.js';
 import { STORAGE_PATH } from '../files/object-store.js';
@@ -24,14 +24,14 @@ export function headersFor(config: Config) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     reply.headers(always);
     reply.header('x-request-id', request.id);
-    // Signed addresses answer every origin, and say so themselves.
+    // Signed URLs allow every origin and set their own headers.
     const isOurs = !request.url.startsWith(STORAGE_PATH);
     if (origins.size > 0 && isOurs && answersOtherOrigin(request, reply, origins)) return;
     done();
   };
 }
 
-/** Says what an allowed origin may do. True if that was all the request asked for. */
+/** Sets the CORS headers of an allowed origin. Returns true if it answered a preflight request. */
 function answersOtherOrigin(request: FastifyRequest, reply: FastifyReply, origins: Set<string>): boolean {
   const { origin } = request.headers;
   reply.header('vary', 'Origin');

@@ -1,4 +1,4 @@
-// Alive, ready, and in figures: the same three routes in every process.
+// Liveness, readiness and metrics: the same three routes in every process.
 import { Type } from 'typebox';
 import type { App } from '../api/app.js';
 import { choice, nullable } from '../api/schema.js';
@@ -8,13 +8,13 @@ import { faultOf } from '../ground/log.js';
 import type { Mode } from '../safety/safety.js';
 import type { Worker } from '../worker/worker.js';
 
-/** A worker that has not been heard of for this long is gone. */
+/** A worker without a heartbeat for this long counts as gone. */
 const WORKER_SILENCE_MS = 30_000;
 
 export interface HealthParts {
-  /** Null in processes that keep nothing in the product's database (the sandbox). */
+  /** Null in processes without the product's database (the sandbox). */
   app: App | null;
-  /** Null in processes that run no loops, and before they run. */
+  /** Null in processes without loops, and until the loops start. */
   worker(): Worker | null;
   isStopping(): boolean;
 }
@@ -23,10 +23,10 @@ const Health = Type.Object({ status: Type.String() }, { examples: [{ status: 'al
 const Readiness = Type.Object(
   {
     status: choice(['ready', 'not_ready']),
-    checks: Type.Record(Type.String(), Type.String(), { description: 'Each check and what it found' }),
+    checks: Type.Record(Type.String(), Type.String(), { description: 'The result of each check' }),
     safe_mode: Type.Optional(
       Type.Boolean({
-        description: 'The database was restored, and nothing is published until the operator releases it',
+        description: 'The database was restored; nothing is published until the operator releases it',
       }),
     ),
     safe_mode_reason: Type.Optional(nullable(Type.String())),
@@ -45,7 +45,7 @@ export function healthRoutes(server: Server, parts: HealthParts): void {
       schema: {
         operationId: 'getHealth',
         tags: ['Health'],
-        summary: 'Alive',
+        summary: 'Check that the process is alive',
         security: [],
         response: { 200: Health },
       },
@@ -59,7 +59,7 @@ export function healthRoutes(server: Server, parts: HealthParts): void {
       schema: {
         operationId: 'getReadiness',
         tags: ['Health'],
-        summary: 'Ready for work: database, migrations, loops',
+        summary: 'Check readiness: database, migrations, loops',
         security: [],
         response: { 200: Readiness, 503: Readiness },
       },
@@ -78,7 +78,7 @@ export function healthRoutes(server: Server, parts: HealthParts): void {
   });
 }
 
-/** As /readyz and /api/v1/me tell it. */
+/** As /readyz and /api/v1/me show it. */
 export const safeMode = (mode: Mode) => ({
   safe_mode: mode.kind === 'safe',
   safe_mode_reason: mode.kind === 'safe' ? mode.reason : null,
@@ -98,7 +98,7 @@ async function check({ app, worker: running, isStopping }: HealthParts) {
       if (await isMigrated(app.db)) {
         if (!worker) checks.workers = `${await countWorkers(app)} alive`;
         checks.database = 'ok';
-      } else fail('database', 'its schema is not the one of this program');
+      } else fail('database', 'its schema does not match this version');
     } catch (err) {
       app.log.warn(faultOf(err), 'the database does not answer');
       fail('database', 'does not answer');

@@ -1,4 +1,4 @@
-// One line and one observation per request. Only what is named here is written: no bodies, headers or query strings.
+// One log line and one observation per request. Only the fields named here are written: no bodies, headers or queries.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../api/caller.js';
 import type { Log } from '../ground/log.js';
@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.js';
 
 export function logRequest(log: Log, metrics: Metrics) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    // A stream lasts as long as somebody looks; that says nothing about how fast we are.
+    // A stream lasts as long as its client stays connected, which says nothing about response times.
     const lasts = reply.raw.getHeader('content-type') === 'text/event-stream';
     if (!lasts) metrics.observeRequest(request, reply);
     log.info(
@@ -29,7 +29,7 @@ const whoIs = (caller: Caller) =>
     ? { org_id: caller.orgId, key_id: caller.keyId }
     : { org_id: caller.orgId, user_id: caller.personId };
 
-/** Query strings stay out of the log, and so do the names in addresses of pictures: both are secrets. */
+/** Query strings and the names in slide addresses are secrets, and stay out of the log. */
 export function pathOf(url: string): string {
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);

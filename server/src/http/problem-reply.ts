@@ -1,4 +1,4 @@
-// Every failure leaves as application/problem+json (RFC 9457), and nothing internal leaves with it.
+// Every failure is sent as application/problem+json (RFC 9457), without anything internal.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { faultOf, levelOf } from '../ground/log.js';
 import { AppError, PROBLEMS, type ProblemCode, unavailable } from '../ground/problems.js';
@@ -29,7 +29,7 @@ export function problemBody(problem: AppError, requestId: string): string {
   });
 }
 
-/** The framework's own refusals, by its codes. */
+/** Errors raised by the framework, by code. */
 const FRAMEWORK: Record<string, [ProblemCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported_media_type',
@@ -40,7 +40,7 @@ const FRAMEWORK: Record<string, [ProblemCode, string]> = {
     'bad_request',
     'The body is shorter or longer than Content-Length says.',
   ],
-  FST_ERR_BAD_URL: ['bad_request', 'The address is not properly encoded.'],
+  FST_ERR_BAD_URL: ['bad_request', 'The URL is not properly encoded.'],
 };
 
 export function asAppError(error: unknown): AppError {
@@ -49,23 +49,23 @@ export function asAppError(error: unknown): AppError {
   const known = FRAMEWORK[code ?? ''];
   if (known) return new AppError(known[0], known[1]);
   if (isStoreFailure(error))
-    return unavailable('The store of the files does not answer. Try again in a moment.', error);
+    return unavailable('The file store does not answer. Try again in a moment.', error);
   if (isUnreachable(error))
     return unavailable('The database cannot be reached. Try again in a moment.', error);
   if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT' || code === '53100')
-    return new AppError('no_space', 'No space is left on the server; nothing was kept.', { cause: error });
+    return new AppError('no_space', 'The server has no space left; nothing was saved.', { cause: error });
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new AppError('bad_request', `The request could not be read: ${message ?? 'it is malformed'}.`);
   return new AppError(
     'internal_error',
-    'Something went wrong on our side. Quote the request id if it stays so.',
+    'Something went wrong on our side. If it happens again, quote the request id.',
     {
       cause: error,
     },
   );
 }
 
-/** Postgres is down, starting, stopping, out of connections, or too slow; SQLite is locked or its disk fails. */
+/** Postgres is down, starting, stopping, out of connections or too slow; SQLite is locked or its disk fails. */
 function isUnreachable(error: unknown): boolean {
   const { code, message = '', syscall } = error as Partial<NodeJS.ErrnoException>;
   if (code === undefined) return LOST_CONNECTION.test(message);
@@ -77,10 +77,10 @@ function isUnreachable(error: unknown): boolean {
   );
 }
 
-/** The S3 client marks its errors so. */
+/** The S3 client marks its errors this way. */
 const isStoreFailure = (error: unknown) =>
   typeof error === 'object' && error !== null && '$metadata' in error;
 
-/** What the Postgres driver says without a code. */
+/** Messages of the Postgres driver's errors without a code. */
 const LOST_CONNECTION =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;

@@ -1,4 +1,4 @@
-// The `type` of every problem is an address that answers: what the code means.
+// The `type` of every problem is a URL that explains its code.
 import { Type } from 'typebox';
 import { problemResponses } from '../api/schema.js';
 import type { Server } from '../api/server.js';
@@ -11,7 +11,7 @@ export function problemRoutes(server: Server): void {
       schema: {
         operationId: 'getProblem',
         tags: ['Health'],
-        summary: 'What a problem code means',
+        summary: 'Look up a problem code',
         security: [],
         params: Type.Object({ code: Type.String() }),
         response: {
@@ -27,7 +27,7 @@ export function problemRoutes(server: Server): void {
     },
     async (request) => {
       const { code } = request.params;
-      if (!Object.hasOwn(PROBLEMS, code)) throw new AppError('not_found', 'There is no such problem.');
+      if (!Object.hasOwn(PROBLEMS, code)) throw new AppError('not_found', 'There is no such problem code.');
       const [status, title] = PROBLEMS[code as ProblemCode];
       return { data: { code, status, title } };
     },

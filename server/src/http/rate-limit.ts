@@ -1,7 +1,7 @@
-// Requests per minute, per organization and plan, and tries per minute at the door. Counted in the process, or in Redis for
+// Requests per minute, by organization and plan, and sign-in attempts per minute. Counted in the process, or in Redis for
 // all replicas together.
 //
-// A plugin for this exists and is good, but took a tenth of a read's time (promises and a cache per request); counting is
+// A good plugin for this exists, but it took a tenth of a read's time (promises and a cache per request); counting takes
 // a few lines.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../api/app.js';
@@ -16,12 +16,12 @@ interface Count {
   resetMs: number;
 }
 
-/** Counts one more request of an organization, or of somebody without one, in the present window. */
+/** Counts one more request under a name (an organization's id, or a client without one) in the current window. */
 type Counter = (name: string, answer: (count: Count) => void) => void;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Counts one more try under this name, and fails with 429 if there were too many this minute. */
+    /** Counts one more attempt under this name, and throws a 429 problem above the limit of this minute. */
     limitTries(name: string, most: number): Promise<void>;
   }
 }
@@ -62,14 +62,14 @@ function tooMany(resetSeconds: number): AppError {
   });
 }
 
-/** An organization's minute begins with its first request. Those whose minute is over are forgotten now and then. */
+/** An organization's window starts with its first request. Expired windows are dropped from time to time. */
 function countHere(): Counter {
   const windows = new Map<string, { used: number; endsAt: number }>();
   let forgetAt = 0;
   return (name, answer) => {
     const now = Date.now();
     let window = windows.get(name);
-    // A window that ends too late was begun before the clock was set back.
+    // A window that ends too far ahead began before the clock was set back.
     if (!window || now >= window.endsAt || window.endsAt > now + WINDOW_MS) {
       if (now >= forgetAt) {
         for (const [id, { endsAt }] of windows) if (now >= endsAt) windows.delete(id);
@@ -83,7 +83,7 @@ function countHere(): Counter {
   };
 }
 
-/** The window is a part of the name, so that it needs no reset; Redis forgets old ones. */
+/** The window is part of the key, so that nothing needs resetting; Redis expires old keys. */
 async function countInRedis(server: Server, app: App, url: string): Promise<Counter> {
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
@@ -92,11 +92,13 @@ async function countInRedis(server: Server, app: App, url: string): Promise<Coun
     connectTimeout: 1_000,
     commandTimeout: 250,
   });
-  redis.on('error', (err) => app.log.warn(faultOf(err), 'Redis does not answer; requests are counted here'));
+  redis.on('error', (err) =>
+    app.log.warn(faultOf(err), 'Redis does not answer; this process counts requests by itself'),
+  );
   server.addHook('onClose', async () => redis.disconnect());
   const countMeanwhile = countHere();
   return (counted, answer) => {
-    // A limiter that cannot be asked must neither stop nor slow the service it protects.
+    // An unreachable rate limiter must neither stop nor slow down the service it protects.
     if (redis.status !== 'ready') return countMeanwhile(counted, answer);
     const now = Date.now();
     const window = Math.floor(now / WINDOW_MS);

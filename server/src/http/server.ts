@@ -1,4 +1,4 @@
-// The HTTP application: its edge, and the list of everything it answers.
+// The HTTP application: its edge, and all of its routes.
 
 import type { Sandbox } from '@airdate/sandbox/sandbox.js';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -39,7 +39,7 @@ declare module 'fastify' {
 const BODY_LIMIT = 1024 * 1024;
 const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
 
-/** The whole API, and the built-in platform under /sandbox, if there is one. */
+/** The whole API, with the built-in sandbox under /sandbox if there is one. */
 export async function buildServer(app: App, health: HealthParts, sandbox: Sandbox | null): Promise<Server> {
   const server = bareServer(app);
   requireAccess(server);
@@ -77,12 +77,12 @@ function requireAccess(server: Server): void {
     const access = accessOf(String(route.method), route.url);
     if (access === undefined) throw new Error(`${route.method} ${route.url} has no row in api/access.ts`);
     route.config = { ...route.config, access };
-    // A route that says nothing about its parameters has none, and refuses them like any unknown one.
+    // A route without declared parameters refuses all of them as unknown.
     if (route.url.startsWith('/api/')) route.schema = { querystring: NO_PARAMETERS, ...route.schema };
   });
 }
 
-/** A server that answers nothing yet: request ids, logs, headers, strict bodies and problems are in place. */
+/** A server without routes: request ids, logs, headers, strict bodies and problems are in place. */
 export function bareServer(app: Pick<App, 'config' | 'log'>): Server {
   const { trustedProxies } = app.config;
   const newRequestId = requestIds();
@@ -94,7 +94,7 @@ export function bareServer(app: Pick<App, 'config' | 'log'>): Server {
     loggerInstance: app.log as FastifyBaseLogger,
     // One line per request, written below, instead of the framework's two.
     logController: new LogController({ disableRequestLogging: true }),
-    // The same log for all requests: a child of its own for each cost more than the line it writes.
+    // All requests share one logger: a child logger per request cost more than the line it writes.
     childLoggerFactory: (log) => log,
     genReqId: newRequestId,
     requestIdHeader: false,
@@ -105,13 +105,13 @@ export function bareServer(app: Pick<App, 'config' | 'log'>): Server {
     requestTimeout: 2 * 3_600_000,
     connectionTimeout: 120_000,
     keepAliveTimeout: 72_000,
-    // An id of any length that fits into a request is looked up like any other, and not found.
+    // A long id is looked up like any other, and not found.
     routerOptions: { maxParamLength: 100_000 },
     clientErrorHandler: connections.clientErrorHandler,
     http: { requireHostHeader: false },
-    // A request that was on its way when the stop began is answered like any other.
+    // A request that was on its way when the stop began is answered normally.
     return503OnClosing: false,
-    // Addresses that cannot be decoded get here before any hook.
+    // URLs that cannot be decoded fail here, before any hook.
     frameworkErrors: (error, request, reply: FastifyReply) => {
       setHeaders(request as never, reply, () => {});
       reply.raw.once('finish', () => writeLine(request as never, reply, () => {}));
@@ -133,7 +133,7 @@ export function bareServer(app: Pick<App, 'config' | 'log'>): Server {
   return server as Server;
 }
 
-/** Short and unique in practice: a random start for the process, then a count. */
+/** Short and unique in practice: a random prefix per process, then a count. */
 function requestIds(): () => string {
   const start = Math.random().toString(36).slice(2, 10).padEnd(8, '0');
   let count = 0;

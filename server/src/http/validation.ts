@@ -1,4 +1,4 @@
-// The strict edge: nothing is coerced, nothing is stripped, and every broken rule is said in words.
+// The strict edge: nothing is coerced, nothing is stripped, and every broken rule is explained.
 import { isUtf8 } from 'node:buffer';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify';
@@ -12,7 +12,7 @@ const MOST_LEVELS = 20;
 
 export function createValidator(): FastifySchemaCompiler<object> {
   const ajv = new Ajv({
-    allErrors: true, // safe: readJson has bounded the number of values before
+    allErrors: true, // safe: readJson has already limited the number of values
     coerceTypes: false,
     removeAdditional: false,
     useDefaults: true,
@@ -43,7 +43,7 @@ export function createValidator(): FastifySchemaCompiler<object> {
   };
 }
 
-/** Percent signs that encode nothing, or no UTF-8, would otherwise be taken literally. */
+/** Percent signs that do not encode valid UTF-8 would otherwise be taken literally. */
 export function refuseBadQuery(
   request: FastifyRequest,
   _reply: FastifyReply,
@@ -55,11 +55,11 @@ export function refuseBadQuery(
     decodeURIComponent(request.url.slice(start));
     done();
   } catch {
-    done(new AppError('bad_request', 'The query is not properly encoded.'));
+    done(new AppError('bad_request', 'The query string is not properly encoded.'));
   }
 }
 
-/** A query parameter arrives as text: only a plain number or true/false is read as one, the rest stays text. */
+/** Query parameters arrive as text: a plain number or true/false is parsed, everything else stays text. */
 function readParameter(value: unknown, type: string | undefined): unknown {
   if (typeof value !== 'string') return value;
   if (type === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value);
@@ -67,7 +67,7 @@ function readParameter(value: unknown, type: string | undefined): unknown {
   return value;
 }
 
-/** Parses JSON bodies. An empty body is no body: DELETE and GET may announce JSON and send none. */
+/** Parses JSON bodies. An empty body counts as none: DELETE and GET may declare JSON and send nothing. */
 export function readJson(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
@@ -85,7 +85,7 @@ export function readJson(server: FastifyInstance): void {
         return done(
           new AppError(
             'malformed_json',
-            'The body is not valid JSON, or names __proto__. Check quotes and commas.',
+            'The body is not valid JSON, or contains the key __proto__. Check quotes and commas.',
           ),
         );
       const fault = findFault(value);
@@ -94,15 +94,15 @@ export function readJson(server: FastifyInstance): void {
   });
 }
 
-const BAD_TEXT = 'holds a NUL character or half of a surrogate pair, which no text may';
+const BAD_TEXT = 'must not contain NUL characters or unpaired surrogates';
 
-/** Databases and the platform choke on such text, so it is refused at the door, wherever in the body it stands. */
+/** Databases and the platform cannot handle such text, so it is refused anywhere in the body. */
 function findFault(body: unknown): AppError | null {
   let values = 0;
   const open: { value: unknown; path: string[] }[] = [{ value: body, path: [] }];
   for (let item = open.pop(); item; item = open.pop()) {
     const { value, path } = item;
-    if (++values > MOST_VALUES) return new AppError('bad_request', 'The body holds too many values.');
+    if (++values > MOST_VALUES) return new AppError('bad_request', 'The body has too many values.');
     if (path.length > MOST_LEVELS) return new AppError('bad_request', 'The body is nested too deeply.');
     if (typeof value === 'string' && !isText(value))
       return invalid([{ pointer: pointerTo(...path), message: BAD_TEXT }]);
@@ -122,7 +122,7 @@ const pointerTo = (...path: string[]) =>
   path.map((part) => `/${part.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 function rejection(errors: ErrorObject[]): AppError {
-  // One entry per field: what broke first says enough, and a wrong type breaks most other rules too.
+  // One error per field: the first says enough, and a wrong type breaks most other rules too.
   const byField = new Map<string, FieldError>();
   for (const field of errors.map(inWords)) if (!byField.has(field.pointer)) byField.set(field.pointer, field);
   return invalid([...byField.values()].slice(0, MOST_ERRORS));
@@ -158,12 +158,12 @@ function inWords(error: ErrorObject): FieldError {
     case 'maxItems':
       return at(`must have at most ${schema} entries`);
     case 'uniqueItems':
-      return at('must not name the same entry twice');
+      return at('must not contain duplicates');
     case 'format':
       return at(
         schema === 'uuid'
           ? 'must be a UUID'
-          : 'must be an existing date and time in ISO 8601 with an offset, such as 2026-12-01T18:00:00Z',
+          : 'must be a valid date and time in ISO 8601 with an offset, such as 2026-12-01T18:00:00Z',
       );
     default:
       return at('is not valid');

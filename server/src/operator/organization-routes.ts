@@ -14,7 +14,7 @@ import {
 } from '../identity/organizations/organizations.js';
 import { CreateOrganization, OrganizationRef, UpdateOrganization } from '../identity/organizations/schema.js';
 
-/** The operator's own API, opened by ADMIN_TOKEN. */
+/** The operator's API, protected by ADMIN_TOKEN. */
 export function adminRoutes(server: Server, app: App): void {
   server.get(
     '/api/admin/v1/organizations',
@@ -36,7 +36,7 @@ export function adminRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'createOrganization',
         tags: ['Operator'],
-        summary: 'Create an organization, with a 14-day trial unless said otherwise',
+        summary: 'Create an organization, with a 14-day trial by default',
         body: CreateOrganization,
         response: responsesToBody({ 201: one(OrganizationRef) }, 'not_found'),
       },

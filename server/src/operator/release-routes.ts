@@ -9,16 +9,16 @@ export function restoreRoutes(server: Server, app: App): void {
   server.post(
     '/api/admin/v1/release',
     {
-      // Before the answer, so that this process goes on at once. Others notice with their next note.
+      // Before the response, so that this process resumes at once. Others notice with their next check.
       onSend: async (_request, reply) => {
         if (reply.statusCode === 200) await app.safety.confirm();
       },
       schema: {
         operationId: 'releaseSafeMode',
         tags: ['Operator'],
-        summary: 'End safe mode after a restored backup',
+        summary: 'End safe mode after a restore from a backup',
         description:
-          'Posts still scheduled whose slot lies before safe mode began become drafts, attempts that were being sent become unknown, and publishing goes on. The answer lists what was done. 409 outside safe mode.',
+          'Scheduled posts whose slot lies before the start of safe mode become drafts, attempts that were being sent become unknown, and publishing resumes. The response lists what was done. 409 outside safe mode.',
         body: ReleaseBody,
         response: responsesToBody({ 200: one(ReleaseRef) }, 'not_found', 'not_in_safe_mode'),
       },

@@ -15,7 +15,7 @@ import type { AttemptState } from '../publishing/attempt/transition.js';
 import type { Installation } from '../safety/note.js';
 import type { Release, ReleaseOptions } from './schema.js';
 
-/** Everything in one transaction: it is released with all of it, or not at all. */
+/** All in one transaction: the release happens completely or not at all. */
 export async function release(
   app: TxApp,
   tx: Tx,
@@ -55,7 +55,7 @@ export async function release(
   };
 }
 
-/** Of all organizations: the operator releases the installation, each row is then worked on by its whole key. */
+/** Spans all organizations: the operator releases the whole installation. Each row is then changed by its full key. */
 const scheduledPosts = (tx: Tx): Promise<PostRow[]> =>
   tx
     .selectFrom('posts')
@@ -77,7 +77,7 @@ async function returnToDraft(
     status: 'draft',
     scheduled_at: null,
     wait_until: null,
-    last_publish_error: `The service was restored from ${backup}, so the post may have been published already. Look at the account before you schedule it again (restored)`,
+    last_publish_error: `The service was restored from ${backup}, so the post may already be published. Check the account before you schedule it again (restored)`,
   } as const;
   const changes = [];
   for (const before of posts)
@@ -88,10 +88,10 @@ async function returnToDraft(
 
 type Attempt = Release['unknown'][number];
 
-/** Whether they were sent after the backup is written nowhere. */
+/** The database cannot tell whether they were sent after the backup. */
 async function callUnknown(app: TxApp, tx: Tx, now: number): Promise<Attempt[]> {
   const message =
-    'The outcome is unknown: the post was being sent when the backup was made that the service was restored from. Look at the account and resolve the post (restored)';
+    'The outcome is unknown: the post was being sent when the restored backup was made. Check the account and resolve the post (restored)';
   const called: Attempt[] = [];
   for (const attempt of await attemptsThatAre(tx, 'started')) {
     const state = await lockStarted(tx, attempt);
@@ -114,7 +114,7 @@ async function callUnknown(app: TxApp, tx: Tx, now: number): Promise<Attempt[]> 
   return called;
 }
 
-/** On a service that runs, an attempt may have been settled since it was listed. */
+/** On a running service an attempt may have been settled since it was listed. */
 async function lockStarted(tx: Tx, { org_id, post_id, dispatch_id }: Attempt): Promise<AttemptState | null> {
   const found = await tx
     .selectFrom('dispatches')
@@ -126,7 +126,7 @@ async function lockStarted(tx: Tx, { org_id, post_id, dispatch_id }: Attempt): P
   return state?.dispatch.outcome === 'started' ? state : null;
 }
 
-/** Since the backup one of them may have failed, and been followed by an attempt that this database does not know. */
+/** Since the backup one of them may have failed and been retried by an attempt that this database does not know. */
 async function neverRetry(tx: Tx, attempts: Attempt[]): Promise<void> {
   for (const { org_id, dispatch_id } of attempts) {
     const mine = tx.updateTable('dispatches').where('org_id', '=', org_id).where('id', '=', dispatch_id);

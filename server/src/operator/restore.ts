@@ -1,4 +1,4 @@
-// What the operator says on the command line about a restore: that there was one, and that all is well again.
+// The operator's commands about a restore: declare one, and release the service afterwards.
 
 import type { App } from '../api/app.js';
 import { toTimestamp } from '../ground/clock.js';
@@ -7,12 +7,12 @@ import { enterSafeMode } from '../safety/safe-mode.js';
 import { release } from './release.js';
 import type { Release, ReleaseOptions } from './schema.js';
 
-/** Safe mode by hand: a disk image brings its own note along, so that nothing can detect that it was restored. */
+/** Safe mode by hand: a disk image includes its own note, so its restore cannot be detected. */
 export async function declareRestored(app: App, restoredTo: number | null): Promise<string> {
   const found = await app.store.load(NOTE_KEY);
   const known = { store: found && readNote(found), isNoteExpected: true, remembered: null };
   const backup = restoredTo === null ? 'a backup' : `a backup of ${toTimestamp(restoredTo)}`;
-  const reason = `The operator has declared that the service was restored from ${backup}.`;
+  const reason = `The operator declared that the service was restored from ${backup}.`;
   await app.db.transact((tx) => enterSafeMode(tx, { reason, known, now: app.clock.now(), restoredTo }));
   await app.safety.confirm();
   return reason;
@@ -37,8 +37,8 @@ function inWords(done: Release): string {
     `Safe mode has ended. It began at ${done.safe_since}. ${done.reason}`,
     ...list('Returned to draft, because they may have been published since the backup', posts(done.drafted)),
     ...list('Still scheduled', posts(done.kept)),
-    ...list('Outcome unknown: look at the account and resolve the post', attempts(done.unknown)),
-    ...list('Accepted by the platform, which is asked what became of them', attempts(done.observed)),
+    ...list('Outcome unknown: check the account and resolve the post', attempts(done.unknown)),
+    ...list('Accepted by the platform; their outcome is being checked', attempts(done.observed)),
     `Files without a database row are not removed before ${done.first_sweep_at}.`,
   ].join('\n');
 }

@@ -8,20 +8,20 @@ export const ReleaseOptions = Type.Object(
       Type.Boolean({
         default: false,
         description:
-          'Let the first sweep after the release remove files without a row even if they are more than 5 % of all files',
+          'Lets the first sweep after the release remove files without a database row even if they are more than 5 % of all files',
       }),
     ),
     all_slots: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Also return posts to draft whose slot lies after the moment safe mode began',
+        description: 'Also returns posts to draft whose slot lies after the start of safe mode',
       }),
     ),
   },
   { additionalProperties: false, examples: [{ all_slots: true }] },
 );
 export type ReleaseOptions = Static<typeof ReleaseOptions>;
-/** The body may be left out. */
+/** The body may be omitted. */
 export const ReleaseBody = nullable(ReleaseOptions);
 
 const ReleasedPost = Type.Object({ org_id: uuid(), post_id: uuid(), scheduled_at: timestamp() });
@@ -31,19 +31,19 @@ export const Release = Type.Object(
   {
     safe_since: timestamp('When safe mode began'),
     reason: Type.String({ description: 'Why it began' }),
-    restored_to: nullable(timestamp('The time of the backup, if the operator named it')),
+    restored_to: nullable(timestamp('When the backup was made, if the operator named it')),
     drafted: Type.Array(ReleasedPost, {
-      description: 'Posts that were scheduled, are drafts now and may have been published since the backup',
+      description: 'Scheduled posts that are drafts now and may have been published since the backup',
     }),
     kept: Type.Array(ReleasedPost, { description: 'Posts that stay scheduled' }),
     unknown: Type.Array(ReleasedAttempt, {
       description:
-        'Attempts that were being sent when the backup was made; a person has to look and resolve them',
+        'Attempts that were being sent when the backup was made; a person must check and resolve them',
     }),
     observed: Type.Array(ReleasedAttempt, {
-      description: 'Attempts that the platform had accepted; it is asked what became of them, as always',
+      description: 'Attempts that the platform had accepted; their outcome is checked as usual',
     }),
-    first_sweep_at: timestamp('Files without a row are not removed before this'),
+    first_sweep_at: timestamp('Files without a database row are not removed before this'),
   },
   {
     $id: 'Release',

@@ -22,7 +22,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'List posts, newest first',
         description:
-          'Totals are exact, except under `q`, `scheduled_from`, `scheduled_to`, `posted_from`, `posted_to`, `needs_attention` and `sort=scheduled_at`, where counting ends at 100,000, the last post that can be paged to.',
+          'Totals are exact, except with `q`, `scheduled_from`, `scheduled_to`, `posted_from`, `posted_to`, `needs_attention` and `sort=scheduled_at`, where counting stops at 100,000, the last post that can be paged to.',
         querystring: ListPosts,
         response: responses({ 200: pageOf(PostRef) }, 'validation_failed'),
       },
@@ -55,7 +55,7 @@ export function postRoutes(server: Server, app: App): void {
         operationId: 'batchPosts',
         tags,
         summary: 'Archive or unarchive up to 50 posts',
-        description: 'Ids that are unknown, or of another organization, are skipped.',
+        description: 'Unknown ids and ids of other organizations are skipped.',
         body: BatchPosts,
         response: responsesToBody({
           200: Type.Object({
@@ -103,9 +103,9 @@ export function postRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'updatePost',
         tags,
-        summary: 'Change a draft or a scheduled post; schedule, reschedule or unschedule it',
+        summary: 'Update, schedule, reschedule or unschedule a draft or scheduled post',
         description:
-          'A field that is absent stays as it is; null clears a nullable one. To schedule, send status `scheduled` with scheduled_at, social_account_id and privacy_level, each now or before. Booking or moving a slot needs the scope `posts:publish` besides `posts:write`, and so does changing account, privacy, mode or toggles of a scheduled post; giving its slot back and changing its text do not.',
+          'Absent fields stay unchanged; null clears a nullable field. To schedule, send status `scheduled`; scheduled_at, social_account_id and privacy_level must be set in this request or before. Booking or moving a slot requires the scope `posts:publish` in addition to `posts:write`, and so does changing the account, privacy, mode or toggles of a scheduled post; giving up its slot and changing its text do not.',
         params: WithId,
         body: UpdatePost,
         response: responsesToBody({ 200: one(PostRef) }, 'not_found', 'wrong_state'),
@@ -124,7 +124,7 @@ export function postRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'deletePost',
         tags,
-        summary: 'Delete a draft or an archived post for good',
+        summary: 'Delete a draft or an archived post permanently',
         params: WithId,
         response: responsesToNoBody({ 204: NoContent }, 'not_found', 'wrong_state'),
       },

@@ -43,14 +43,14 @@ export const Post = Type.Object(
     cover_url: Type.Optional(
       nullable(
         Type.String({
-          description: 'With `include=cover`: signed address of a small picture of the first slide, or null',
+          description: 'With `include=cover`: signed URL of a thumbnail of the first slide, or null',
         }),
       ),
     ),
     cover_video_url: Type.Optional(
       nullable(
         Type.String({
-          description: 'With `include=cover`: signed address of the video, to show a frame of, or null',
+          description: 'With `include=cover`: signed URL of the video, to show a frame from, or null',
         }),
       ),
     ),
@@ -115,7 +115,7 @@ export const UpdatePost = Type.Object(
     hashtags: Type.Optional(nullable(hashtags)),
     status: Type.Optional(
       choice(['scheduled', 'draft'], {
-        description: '`scheduled` schedules or reschedules the post, `draft` gives its slot back',
+        description: '`scheduled` schedules or reschedules the post, `draft` gives up its slot',
       }),
     ),
     scheduled_at: Type.Optional(
@@ -173,26 +173,24 @@ export const ListPosts = Type.Object(
       Type.String({
         pattern: `^${anyStatus}(,${anyStatus}){0,9}$`,
         'x-rule': `must be one or more of ${POST_STATUSES.join(', ')}, separated by commas`,
-        description: `One or more of ${POST_STATUSES.join(', ')}, separated by commas. Without it: every post, archived ones included.`,
+        description: `One or more of ${POST_STATUSES.join(', ')}, separated by commas. Defaults to all posts, including archived ones.`,
         examples: ['draft', 'draft,scheduled'],
       }),
     ),
     post_type: Type.Optional(choice(POST_TYPES)),
-    social_account_id: Type.Optional(
-      uuid('Filter by account: any that the organization has or had, a disconnected one included'),
-    ),
+    social_account_id: Type.Optional(uuid('Filter by account, including accounts that are now disconnected')),
     q: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
         description:
-          'Search in title and caption, whatever the case. Looks at the newest 10,000 posts of the wanted status, type and account.',
+          'Case-insensitive search in title and caption, among the newest 10,000 posts of the given status, type and account.',
       }),
     ),
-    scheduled_from: Type.Optional(timestamp('Slots at this moment or later')),
-    scheduled_to: Type.Optional(timestamp('Slots at this moment or earlier')),
-    posted_from: Type.Optional(timestamp('Published at this moment or later')),
-    posted_to: Type.Optional(timestamp('Published at this moment or earlier')),
+    scheduled_from: Type.Optional(timestamp('Slot at or after this time')),
+    scheduled_to: Type.Optional(timestamp('Slot at or before this time')),
+    posted_from: Type.Optional(timestamp('Published at or after this time')),
+    posted_to: Type.Optional(timestamp('Published at or before this time')),
     sort: Type.Optional(
       choice(['-created_at', 'scheduled_at'], {
         default: '-created_at',
@@ -202,7 +200,7 @@ export const ListPosts = Type.Object(
     needs_attention: Type.Optional(
       Type.Boolean({
         description:
-          'true: only posts whose last publish failed, whose outcome is unknown, or whose account must be connected again',
+          'true: only posts whose last publish failed, whose outcome is unknown, or whose account must be reconnected',
       }),
     ),
     include,

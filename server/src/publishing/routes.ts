@@ -23,7 +23,7 @@ export function publishingRoutes(server: Server, app: App): void {
         tags,
         summary: 'Publish a draft or a scheduled post now',
         description:
-          'Answers when the platform has accepted the post. What becomes of it then is told by publish-status. 503 means that nothing was taken and the request may be repeated after `Retry-After`: `account_paced` if the account has been given as many posts as it takes for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is out of order or asks to wait. 504 means that the outcome is unknown.',
+          'Responds once the platform accepts the post; publish-status then tells the outcome. 503 means that nothing was accepted and the request may be repeated after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait. 504 means that the outcome is unknown.',
         params: WithId,
         body: PublishPost,
         response: responsesToBody(
@@ -57,7 +57,7 @@ export function publishingRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'getPublishStatus',
         tags,
-        summary: 'What became of the latest publish',
+        summary: 'Get the outcome of the latest publish',
         params: WithId,
         response: responses({ 200: one(PublishStatusRef) }, 'not_found'),
       },
@@ -71,7 +71,7 @@ export function publishingRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'preflightPost',
         tags,
-        summary: 'Everything that would be refused, and exactly what would be sent',
+        summary: 'Check what the platform would refuse, and exactly what would be sent',
         params: WithId,
         response: responses({ 200: one(PreflightRef) }, 'not_found'),
       },
@@ -85,7 +85,7 @@ export function publishingRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'resolvePost',
         tags,
-        summary: 'Say what became of a post whose outcome is unknown',
+        summary: 'Resolve a post whose outcome is unknown',
         params: WithId,
         body: ResolvePost,
         response: responsesToBody({ 200: one(PostRef) }, 'not_found', 'wrong_state'),
@@ -107,7 +107,7 @@ export function publishingRoutes(server: Server, app: App): void {
   webhookRoute(server, app);
 }
 
-/** In a scope of its own: the signature is over the bytes as they came, so nobody may parse them before. */
+/** In a scope of its own: the signature covers the raw bytes, so the body must not be parsed before. */
 function webhookRoute(server: Server, app: App): void {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers();

@@ -9,7 +9,7 @@ export const PublishPost = Type.Object(
     mode: Type.Optional(
       choice(['direct', 'inbox'], {
         default: 'direct',
-        description: '`direct` posts at once; `inbox` puts a draft into the inbox of the account',
+        description: '`direct` posts at once; `inbox` sends a draft to the inbox of the account',
       }),
     ),
     privacy_level: choice(PRIVACY_LEVELS, { description: 'Who can see the post; there is no default' }),
@@ -40,12 +40,14 @@ export const PublishedRef = ref<Published>('Published');
 
 export const PublishStatus = Type.Object(
   {
-    publish_id: nullable(Type.String({ description: 'Null if the answer of the platform was lost' })),
+    publish_id: nullable(Type.String({ description: "Null if the platform's response was lost" })),
     status: choice(['processing', 'published', 'in_inbox', 'failed', 'unknown']),
-    social_status: nullable(Type.String({ description: "The platform's own word" })),
+    social_status: nullable(Type.String({ description: "The platform's own status" })),
     fail_reason: nullable(Type.String()),
-    post_url: nullable(Type.String({ description: 'Where the post can be seen, once the platform tells' })),
-    updated_at: timestamp('When the platform last said something'),
+    post_url: nullable(
+      Type.String({ description: 'Where the post can be seen, once the platform provides it' }),
+    ),
+    updated_at: timestamp('When the platform last reported a status'),
   },
   {
     $id: 'PublishStatus',
@@ -70,13 +72,13 @@ export const Preflight = Type.Object(
     problems: Type.Array(
       Type.Object({
         code: Type.String(),
-        detail: Type.String({ description: 'For people: what is wrong and what to do' }),
+        detail: Type.String({ description: 'What is wrong and what to do, for people' }),
         field: Type.Optional(Type.String()),
         level: choice(['error', 'warning']),
       }),
     ),
     request: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'Exactly what would be sent; addresses of files are new each time',
+      description: 'Exactly what would be sent; file URLs are new each time',
     }),
   },
   {

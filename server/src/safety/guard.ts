@@ -1,5 +1,5 @@
-// Keeps this process from publishing on a restored database: it raises the installation's note again and again, compares
-// what it finds, and says whether anything may be sent.
+// Keeps this process from publishing on a restored database: it raises the installation's counter regularly, compares
+// database and file store, and decides whether anything may be sent.
 import { AsyncResource } from 'node:async_hooks';
 import type { Database, Tx } from '../db/database.js';
 import type { ObjectStore } from '../files/object-store.js';
@@ -26,11 +26,11 @@ export interface SafetyParts {
 }
 
 const NOT_ASKED = 'The file store has not answered since the start. Nothing is published until it does.';
-/** A start waits no longer than this for the store; the check goes on beside it. */
+/** A start waits at most this long for the store; the check continues in the background. */
 const START_MS = 3_000;
 const SIGN_OFF_MS = 3_000;
 const UNCHECKED_AGAIN_MS = 1_000;
-/** How often a note is written again because another process has raised the counter meanwhile. */
+/** How many times a note is rewritten because another process has raised the counter in the meantime. */
 const MOST_WRITES = 3;
 
 export async function startSafety(parts: SafetyParts): Promise<Safety> {
@@ -52,12 +52,12 @@ class Guard implements Safety {
   private stopped = false;
   private wasAway = false;
   private readonly listeners: (() => void)[] = [];
-  /** Outside of the transaction that finds a reason to look. */
-  private readonly lookSoon: () => void;
+  /** Runs outside the transaction that asks for it. */
+  private readonly checkSoon: () => void;
 
   constructor(parts: SafetyParts) {
     this.parts = parts;
-    this.lookSoon = AsyncResource.bind(() => void this.confirm());
+    this.checkSoon = AsyncResource.bind(() => void this.confirm());
   }
 
   get mode(): Mode {
@@ -70,7 +70,7 @@ class Guard implements Safety {
 
   confirm(): Promise<Refusal | null> {
     if (this.running === null) return this.begin();
-    // The one that runs may have raised the counter before this claim: only the next one counts, for all that wait.
+    // The running one may have raised the counter before this claim: only the next one counts, for all that wait.
     this.next ??= this.running.then(() => {
       this.next = null;
       return this.begin();
@@ -96,10 +96,10 @@ class Guard implements Safety {
       return this.away('database', err);
     }
     try {
-      // The store before the counter: what is found there was committed before, so that a database that has gone on knows it.
+      // The store before the counter: a note found there was committed earlier, so an unrestored database knows its counter.
       found = await store.load(NOTE_KEY);
     } catch (err) {
-      await this.lookWithoutStore();
+      await this.checkWithoutStore();
       return this.away('store', err);
     }
     let row: Installation;
@@ -109,7 +109,7 @@ class Guard implements Safety {
     } catch (err) {
       return this.away('database', err);
     }
-    // A process that has not written a note yet is not let loose before it has.
+    // A process may not publish before it has written its first note.
     if (this.remembered !== null || row.safe_since !== null) this.enter(row);
     try {
       this.enter(await this.write(row));
@@ -124,21 +124,21 @@ class Guard implements Safety {
     return this.parts.db.read.selectFrom('installation').selectAll().executeTakeFirst();
   }
 
-  /** What the database alone tells: that safe mode has begun, or that it is behind what this process wrote. */
-  private async lookWithoutStore(): Promise<void> {
+  /** What the database alone reveals: that safe mode has begun, or that it is behind what this process wrote. */
+  private async checkWithoutStore(): Promise<void> {
     const { db, clock } = this.parts;
     const { remembered } = this;
     try {
       const row = await db.transact((tx) => checkDatabase(tx, remembered, clock.now()));
       if (row && row.safe_since !== null) this.enter(row);
     } catch {
-      // Both are away; the next look tries again.
+      // Neither answers; the next check tries again.
     }
   }
 
   /**
-   * Written again while others have raised the counter: the process that writes last has then written the newest. Returns
-   * the row as it was read last.
+   * Rewrites the note while other processes raise the counter, so that the last writer writes the newest. Returns the row
+   * as last read.
    */
   private async write(row: Installation): Promise<Installation> {
     const { store, db } = this.parts;
@@ -155,17 +155,14 @@ class Guard implements Safety {
     }
   }
 
-  /** The store has not answered in time for the start. */
+  /** For a start that the store did not answer in time. */
   async beginUnchecked(): Promise<void> {
     if (this.current.kind === 'unchecked') await this.parts.db.transact(beginEpochUnchecked);
   }
 
   private away(step: 'store' | 'database', err: unknown): Refusal {
     if (!this.wasAway)
-      this.parts.log.warn(
-        faultOf(err),
-        `the note of this installation was not written: the ${step} does not answer`,
-      );
+      this.parts.log.warn(faultOf(err), `the safety note was not written: the ${step} does not answer`);
     this.wasAway = true;
     return step === 'store'
       ? {
@@ -200,14 +197,14 @@ class Guard implements Safety {
   async refusal(tx: Tx): Promise<AppError | null> {
     const refusal = refusalOf(this.current);
     if (refusal) return problemOf(refusal);
-    // Before the question: the counter may be raised while it is on its way.
+    // Read before the query: the counter may be raised while it runs.
     const { remembered } = this;
     const row = await findInstallation(tx);
     const isBehind =
       row === null || row.installation_id !== remembered?.installationId || row.counter < remembered.counter;
     if (!isBehind && row.safe_since === null) return null;
     if (row !== null && row.safe_since !== null) this.enter(row);
-    else this.lookSoon();
+    else this.checkSoon();
     const reason = row?.safe_reason ?? 'The database is behind what this process wrote.';
     return problemOf({ code: 'safe_mode', reason });
   }

@@ -24,7 +24,7 @@ describe('a restored database is recognized', () => {
     ['both agree', row(), note(10), null, null],
     ['the store is behind: another process has only raised the database yet', row(), note(9), null, null],
     ['the store is ahead', row(), note(11), null, /older than the file store/],
-    ['another installation’s store', row(), note(1, 'theirs'), null, /another installation/],
+    ['another installation’s store', row(), note(1, 'theirs'), null, /different installations/],
     ['no row, but a note', null, note(3), null, /old backup/],
     ['no note, although the store had one', row(), null, null, /no note of this installation/],
     ['no note yet', row({ store_noted: 0 }), null, null, null],

@@ -1,4 +1,4 @@
-// Safe mode in the database: how it begins, and what a transaction finds out about it.
+// Safe mode in the database: how it begins, and how transactions check it.
 
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
@@ -8,7 +8,7 @@ import { type Evidence, evidenceOfRestore, type Installation, type Note } from '
 
 export type Known = Omit<Evidence, 'database'>;
 
-/** Raises the counter, unless what is known says that the database was restored: then safe mode begins. */
+/** Raises the counter, or enters safe mode if the evidence says that the database was restored. */
 export async function raiseCounter(tx: Tx, known: Known, now: number): Promise<Installation> {
   const raised = (await raiseByOne(tx, now)).rows[0] ?? null;
   // As it was before this transaction.
@@ -16,7 +16,7 @@ export async function raiseCounter(tx: Tx, known: Known, now: number): Promise<I
   const reason = evidenceOfRestore({ ...known, database });
   if (reason !== null && (await hasOrganizations(tx))) return enterSafeMode(tx, { reason, known, now });
   if (raised && reason === null) return raised;
-  // The first start, or an empty database on a store that others have used.
+  // The first start, or an empty database on a store that was already in use.
   return keep(tx, { counter: above(raised, known), noted_at: now });
 }
 
@@ -38,13 +38,13 @@ interface Beginning {
   reason: string;
   known: Known;
   now: number;
-  /** The backup's time, if the operator named it. */
+  /** When the backup was taken, if the operator said so. */
   restoredTo?: number | null;
 }
 
 /**
- * Safe mode begins, or begins anew. Its counter is above everything that was ever written, and is the epoch of event ids
- * from here on: the ids that were given since the backup are never given again.
+ * Begins safe mode, or begins it again. Its counter is above everything ever written, and becomes the epoch of event
+ * ids: ids issued since the backup are never issued again.
  */
 export async function enterSafeMode(tx: Tx, { reason, known, now, restoredTo }: Beginning) {
   const row = await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirst();
@@ -52,7 +52,7 @@ export async function enterSafeMode(tx: Tx, { reason, known, now, restoredTo }: 
   await keep(tx, {
     counter,
     noted_at: now,
-    // The note that the store has now is the other database's.
+    // The store's present note belongs to the other database.
     store_noted: 0,
     safe_since: now,
     safe_reason: reason,
@@ -63,7 +63,7 @@ export async function enterSafeMode(tx: Tx, { reason, known, now, restoredTo }: 
   return beginEpoch(tx);
 }
 
-/** The store cannot be asked, so that events might get ids that a newer database has given already. */
+/** Without the store's note, events could get ids that a newer database has already issued. */
 export async function beginEpochUnchecked(tx: Tx): Promise<void> {
   const row = await tx.selectFrom('installation').select('counter').forUpdate().executeTakeFirst();
   if (!row || !(await hasOrganizations(tx))) return;
@@ -84,7 +84,7 @@ async function keep(
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet({
         ...columns,
-        // Another process may have been first, and gone on since. The counter never falls.
+        // Another process may have inserted the row and raised it since. The counter never falls.
         counter: sql<number>`case when installation.counter < excluded.counter then excluded.counter else installation.counter + 1 end`,
       }),
     )
@@ -92,7 +92,7 @@ async function keep(
     .executeTakeFirstOrThrow();
 }
 
-/** The counter is the new epoch, and the last event of each organization ends the old one. Event counters are locked. */
+/** Makes the counter the new epoch; each organization's last event ends the old one. Locks the event counters. */
 async function beginEpoch(tx: Tx): Promise<Installation> {
   const row = await tx
     .updateTable('installation')
@@ -101,7 +101,7 @@ async function beginEpoch(tx: Tx): Promise<Installation> {
     .executeTakeFirstOrThrow();
   const { epoch } = row;
   await tx.selectFrom('event_counters').select('org_id').orderBy('org_id').forUpdate().execute();
-  // An epoch in which no event was recorded is replaced: starts without a store, again and again, must not fill the table.
+  // An epoch without events is replaced: repeated starts without a store must not fill the table.
   await tx
     .deleteFrom('event_epochs')
     .where('after_seq', '>=', (eb) =>
@@ -131,7 +131,7 @@ async function beginEpoch(tx: Tx): Promise<Installation> {
   return row;
 }
 
-/** What can be told without the store: whether the database is behind what this process wrote. */
+/** What the database alone reveals: whether it is behind what this process wrote. */
 export async function checkDatabase(
   tx: Tx,
   remembered: Note | null,
@@ -143,14 +143,14 @@ export async function checkDatabase(
   return reason && (await hasOrganizations(tx)) ? enterSafeMode(tx, { reason, known, now }) : row;
 }
 
-/** What a claim has to know, in its own transaction. */
+/** Read by each claim, in its own transaction. */
 export async function findInstallation(tx: Tx): Promise<Installation | null> {
   return (await find(tx)).rows[0] ?? null;
 }
 
 const find = writeOnce((tx) => tx.selectFrom('installation').selectAll().where('id', '=', sql.lit(1)));
 
-/** From now on a store without a note is a reason to worry. Only for the note that was really written. */
+/** From now on a store without a note is suspicious. Applies only to the note that was really written. */
 export async function rememberStoreNote(tx: Tx, { installationId, counter }: Note): Promise<void> {
   await tx
     .updateTable('installation')

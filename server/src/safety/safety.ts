@@ -1,4 +1,4 @@
-// Whether anything may be sent to the platform: not on a restored database, and not before the file store was asked.
+// Whether anything may be sent to the platform: not on a restored database, and not before the file store was checked.
 import type { Tx } from '../db/database.js';
 import type { ObjectStore } from '../files/object-store.js';
 import { AppError } from '../ground/problems.js';
@@ -7,10 +7,10 @@ export type Mode =
   | { kind: 'normal' }
   /** The database was restored: nothing is sent until the operator releases it. */
   | { kind: 'safe'; reason: string; since: number }
-  /** Since the start the file store could not be asked. Nothing is sent until it answers. */
+  /** The file store has not answered since the start. Nothing is sent until it does. */
   | { kind: 'unchecked'; reason: string };
 
-/** Why nothing may be sent just now. */
+/** Why nothing may be sent at the moment. */
 export interface Refusal {
   code: 'safe_mode' | 'store_unavailable' | 'unavailable';
   reason: string;
@@ -19,17 +19,17 @@ export interface Refusal {
 export interface Safety {
   readonly mode: Mode;
   /**
-   * Between a claim and its first call to the platform: raises the note, in the database and then in the store, so that
-   * every backup without the claim is recognized. One write serves all that wait. Never throws.
+   * Called between a claim and its first call to the platform: raises the counter in the database and then in the store,
+   * so that every backup without the claim is recognized. One write serves all waiting callers. Never throws.
    */
   confirm(): Promise<Refusal | null>;
-  /** Fails with 503 unless requests to the platform are allowed just now. */
+  /** Throws a 503 problem unless calls to the platform are allowed. */
   demandNormal(): void;
-  /** In the transaction of a claim: why this process must not claim. */
+  /** In the transaction of a claim: why this process must not claim, or null. */
   refusal(tx: Tx): Promise<AppError | null>;
-  /** Tells of a new epoch of event ids. */
+  /** Calls the listener when event ids enter a new epoch. */
   onEpoch(listener: () => void): void;
-  /** The last note of a process that stops in order, for as long as a stop may wait for it. */
+  /** Writes the last note of an orderly stop, within the time a stop allows. */
   signOff(): Promise<void>;
   stop(): void;
 }
@@ -47,17 +47,17 @@ export function refusalOf(mode: Mode): Refusal | null {
   }
 }
 
-/** What a request that would have something sent is answered. */
+/** The response to a request that would send something. */
 export const problemOf = ({ code, reason }: Refusal): AppError =>
   code === 'safe_mode'
     ? new AppError(
         'safe_mode',
-        `The service is in safe mode, and nothing is sent to the platform until the operator releases it. ${reason}`,
+        `The service is in safe mode: nothing is sent to the platform until the operator releases it. ${reason}`,
         { headers: { 'retry-after': '60' } },
       )
     : new AppError('unavailable', reason, { headers: { 'retry-after': '5' } });
 
-/** In safe mode no object goes: the database may not know what it is for. What should have gone is an orphan, and is swept later. */
+/** In safe mode objects are kept: the database may not know what they are for. A later sweep removes the orphans. */
 export const keepingObjects = (store: ObjectStore, safety: Pick<Safety, 'mode'>): ObjectStore => ({
   ...store,
   remove: async (key) => {

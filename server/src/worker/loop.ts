@@ -1,25 +1,25 @@
-// One thing done again and again: every so often or when poked, one run at a time. An error ends the run, never the
-// loop; stopping waits for the run under way.
+// Runs one task repeatedly: at an interval or when poked, one run at a time. An error ends the run, never the loop;
+// stopping waits for the run in progress.
 import { faultOf, type Log, levelOf } from '../ground/log.js';
 
 export interface Loop {
   readonly name: string;
-  /** Begins the next run now, or right after the one under way. */
+  /** Starts the next run now, or right after the one in progress. */
   poke(): void;
   stop(): Promise<void>;
-  /** Whether a run has succeeded lately. A loop whose runs hang or fail falls silent. */
+  /** Whether a run has succeeded recently. A loop whose runs hang or fail goes stale. */
   isFresh(): boolean;
 }
 
 export interface LoopPlan {
   name: string;
   everyMs: number;
-  /** The first run comes after the first pause, and not at once. */
+  /** Waits one interval before the first run. */
   startsLater?: boolean;
   run(): Promise<void>;
 }
 
-/** A loop is silent when it has missed this many runs, and at least this long. */
+/** A loop is stale after missing this many runs, and no sooner than this. */
 const MISSED_RUNS = 3;
 const MIN_SILENCE_MS = 15_000;
 
@@ -39,7 +39,7 @@ export function startLoop({ name, everyMs, startsLater = false, run }: LoopPlan,
       } catch (err) {
         log[levelOf(err)](
           { ...faultOf(err), loop: name },
-          'a run of a loop failed; the next one comes as planned',
+          'a background run failed; the next one starts as planned',
         );
       }
       if (!stopped && !poked) await pause();

@@ -1,4 +1,4 @@
-// The background work of a process: its loops, and the sign of life that other processes see.
+// The background work of a process: its loops, and the heartbeat that other processes see.
 
 import { renewTokens } from '../accounts/tokens.js';
 import type { App } from '../api/app.js';
@@ -15,21 +15,21 @@ import { createPool } from '../publishing/schedule/pool.js';
 import { type Loop, type LoopPlan, startLoop } from './loop.js';
 
 export interface Worker {
-  /** The loops that have not finished a turn for too long. */
+  /** The loops that have not finished a run for too long. */
   silentLoops(): string[];
   stop(): Promise<void>;
 }
 
 const SWEEP_BATCH = 500;
 
-/** The renewal as one piece of work. It belongs to no organization. */
+/** Token renewal as a single pool item; it spans all organizations. */
 const ALL_TOKENS = { id: 'tokens', org_id: 'all', social_account_id: null };
 
 /** Leaves the rest of the process's 20 seconds for everything else. */
 const STOP_WITHIN_MS = 12_000;
 const SIGN_OFF_MS = 1_000;
 
-/** How often the schedule is looked at: a due post starts within two seconds, also when a turn is late. */
+/** How often the schedule is polled: a due post starts within two seconds, even when one run is late. */
 const SCHEDULE_EVERY_MS = 500;
 
 export function startWorker(app: App): Worker {
@@ -37,13 +37,13 @@ export function startWorker(app: App): Worker {
   const engine = createEngine(app, (pool) => {
     for (const loop of loops) if (WOKEN_BY[pool].includes(loop.name)) loop.poke();
   });
-  // Beside its loop: calls that hang must not make the loop look dead.
+  // Outside its loop: hanging calls must not make the loop look dead.
   const renewing = createPool(
     { most: 1, perOrganization: 1, perAccount: 1 },
     {
       onRoom: () => {},
       onError: (err) =>
-        app.log[levelOf(err)](faultOf(err), 'tokens could not be renewed; the next turn tries again'),
+        app.log[levelOf(err)](faultOf(err), 'tokens could not be renewed; the next run retries'),
     },
   );
   const renew = async () => void renewing.start(ALL_TOKENS, () => renewTokens(app));
@@ -51,7 +51,7 @@ export function startWorker(app: App): Worker {
   return {
     silentLoops: () => loops.filter((loop) => !loop.isFresh()).map((loop) => loop.name),
     async stop() {
-      // A turn that waits for the platform is not waited for longer than a stop may take.
+      // A run that waits for the platform must not delay the stop beyond its limit.
       const ended = Promise.all([...loops.map((loop) => loop.stop()), renewing.idle()]);
       await Promise.all([waitAtMost(STOP_WITHIN_MS, ended), engine.stop()]);
       // A database that is silent must not make the stop longer than it may be.
@@ -63,7 +63,7 @@ export function startWorker(app: App): Worker {
   };
 }
 
-/** Where the next may begin when one has ended. A video that was accepted has bytes to be sent at once. */
+/** Which loops a freed slot wakes. An accepted video has bytes to upload at once. */
 const WOKEN_BY: Record<PoolName, string[]> = {
   publish: ['schedule', 'transfers'],
   reconcile: ['reconcile'],
@@ -98,8 +98,8 @@ function plans(app: App, id: string, engine: Engine, renew: () => Promise<void>)
       everyMs: between(1_000, app.config.garbageGraceMs, 60_000),
       run: () => collectGarbage(app),
     },
-    // Lists the whole store, so not oftener than it can find something. Not at once: whoever has started with the wrong
-    // database or bucket has time to notice.
+    // Lists the whole store, so it runs no more often than it can find something. Not at start: an operator who has
+    // connected the wrong database or bucket has time to notice.
     {
       name: 'orphans',
       startsLater: true,
@@ -109,25 +109,25 @@ function plans(app: App, id: string, engine: Engine, renew: () => Promise<void>)
   ];
 }
 
-const GARBAGE_TURN_MS = 60_000;
+const GARBAGE_RUN_MS = 60_000;
 
-/** An upload may pause for a minute, and its last flush may take as long: its draft must outlive both. */
+/** An upload may pause for a minute, and its final flush may take as long: its temporary file must outlive both. */
 const LEAST_DRAFT_AGE_MS = 600_000;
 
 const between = (least: number, ms: number, most: number) => Math.min(Math.max(ms, least), most);
 
-/** Removes the files that nobody needs any more. */
+/** Removes files that nothing refers to. */
 export async function collectGarbage(app: App): Promise<void> {
-  // In safe mode no object goes: what is condemned waits.
+  // In safe mode objects are kept: those marked for deletion wait.
   if (app.safety.mode.kind !== 'normal') return;
-  // A store that hangs must not make the loop look dead; what is left waits for the next turn.
-  const giveUpAt = performance.now() + GARBAGE_TURN_MS;
+  // A store that hangs must not make the loop look dead; the next run continues.
+  const giveUpAt = performance.now() + GARBAGE_RUN_MS;
   await sweepUploads(app, giveUpAt);
   await removeMarked(app, giveUpAt);
   await app.store.removeBroken(app.clock.now() - Math.max(app.config.garbageGraceMs, LEAST_DRAFT_AGE_MS));
 }
 
-/** Forgets what is too old to matter, a small batch at a time: a long statement would stop every other writer. */
+/** Deletes expired rows in small batches: a long statement would block every other writer. */
 export async function sweep(app: App): Promise<void> {
   const now = app.clock.now();
   await app.db.transact((tx) =>
@@ -144,19 +144,19 @@ export async function sweep(app: App): Promise<void> {
   );
   await inBatches(() => sweepStates(app, now));
   await inBatches(() => sweepSessions(app, now));
-  // Few: each is made by hand.
+  // Few rows: each is created by hand.
   for (const table of ['invitations', 'entry_links'] as const)
     await app.db.transact((tx) => tx.deleteFrom(table).where('expires_at', '<=', now).execute());
   await inBatches(() => sweepRecords(app, now));
   await inBatches(() => sweepEvents(app, now, SWEEP_BATCH));
 }
 
-/** As long as there are whole batches to remove. */
+/** Repeats while batches are full. */
 async function inBatches(remove: () => Promise<{ numDeletedRows: bigint }>): Promise<void> {
   while (Number((await remove()).numDeletedRows) >= SWEEP_BATCH);
 }
 
-/** Of consents that nobody came back from. */
+/** States of consents that were never completed. */
 function sweepStates(app: App, now: number) {
   return app.db.transact((tx) =>
     tx
@@ -179,7 +179,7 @@ function sweepSessions(app: App, now: number) {
   return app.db.transact((tx) =>
     tx
       .deleteFrom('sessions')
-      .where('ends_at', '<=', now) // again: one may be used while this waits for it
+      .where('ends_at', '<=', now) // again: a session may be extended while this waits for its row
       .where(
         'hash',
         'in',
@@ -198,7 +198,7 @@ function sweepRecords(app: App, now: number) {
   return app.db.transact((tx) =>
     tx
       .deleteFrom('idempotency_records')
-      .where('created_at', '<=', now - KEPT_MS) // again: one may be renewed while this waits for it
+      .where('created_at', '<=', now - KEPT_MS) // again: a record may be renewed while this waits for its row
       .where(
         (eb) => eb.refTuple('org_id', 'key'),
         'in',

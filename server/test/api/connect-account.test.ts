@@ -127,7 +127,7 @@ onEachEngine('POST /api/v1/social-accounts/connect', (engine) => {
     const back = await allow(await authorizeUrl(org));
     const answers = await Promise.all([send('GET', back, {}), send('GET', back, {})]);
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400]);
-    assertPage(await send('GET', back, {}), 400, /does not work any more/);
+    assertPage(await send('GET', back, {}), 400, /no longer works/);
     assert.equal(watched.count('exchange'), 1);
   });
 
@@ -136,10 +136,10 @@ onEachEngine('POST /api/v1/social-accounts/connect', (engine) => {
     const back = new URL(await allow(await authorizeUrl(org)));
     const code = back.searchParams.get('code') as string;
     for (const query of [`code=${code}`, `code=${code}&state=`, `code=${code}&state=other`, ''])
-      assertPage(await service.request('GET', `${CALLBACK}?${query}`), 400, /does not work any more/);
-    assertPage(await send('GET', `${back.href}&state=other`, {}), 400, /does not work any more/);
+      assertPage(await service.request('GET', `${CALLBACK}?${query}`), 400, /no longer works/);
+    assertPage(await send('GET', `${back.href}&state=other`, {}), 400, /no longer works/);
     service.clock.advance(600_000);
-    assertPage(await send('GET', back.href, {}), 400, /does not work any more/);
+    assertPage(await send('GET', back.href, {}), 400, /no longer works/);
     assert.equal(watched.count('exchange'), 0);
     assert.deepEqual(await accountsOf(org), []);
   });
@@ -160,7 +160,7 @@ onEachEngine('POST /api/v1/social-accounts/connect', (engine) => {
     const back = await consent((await authorizeUrl(org)).href, { decision: 'deny', username: 'anna' });
     assertPage(await send('GET', back, {}), 400, /not allowed/);
     assert.deepEqual(await accountsOf(org), []);
-    assertPage(await send('GET', back, {}), 400, /does not work any more/);
+    assertPage(await send('GET', back, {}), 400, /no longer works/);
   });
 
   it('shows nothing from the parameters of an error', async () => {
@@ -198,12 +198,12 @@ onEachEngine('POST /api/v1/social-accounts/connect', (engine) => {
 
   it('says what is missing if neither code nor error came', async () => {
     const state = (await authorizeUrl(await service.newOrganization())).searchParams.get('state');
-    assertPage(await service.request('GET', `${CALLBACK}?state=${state}`), 400, /missing/);
+    assertPage(await service.request('GET', `${CALLBACK}?state=${state}`), 400, /incomplete/);
   });
 
   for (const [left, lost, words] of [
-    ['video.upload', 'video.publish', /cannot be published directly/],
-    ['video.publish', 'video.upload', /cannot be put into the inbox/],
+    ['video.upload', 'video.publish', /not published directly/],
+    ['video.publish', 'video.upload', /not sent to the inbox/],
   ] as const)
     it(`connects without ${lost}, says what that means, and lists what was allowed`, async () => {
       const org = await service.newOrganization();

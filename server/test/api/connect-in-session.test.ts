@@ -54,9 +54,9 @@ onEachEngine('An account that is connected from the dashboard', (engine) => {
     const otherBrowser = await anotherSession(service, one);
     for (const browser of [undefined, colleague.browser, stranger.browser, otherBrowser.browser]) {
       const back = await begin(one.browser);
-      assertPage(await comeBack(back, browser), 400, /begun by somebody else/);
+      assertPage(await comeBack(back, browser), 400, /started in another session/);
       // The state is valid for one try, in any session.
-      assertPage(await comeBack(back, one.browser), 400, /does not work any more/);
+      assertPage(await comeBack(back, one.browser), 400, /no longer works/);
     }
     assert.equal(watched.count('exchange'), 0);
     for (const { orgId } of [one, stranger]) assert.deepEqual(await accountsOf(orgId), []);
@@ -70,10 +70,10 @@ onEachEngine('An account that is connected from the dashboard', (engine) => {
     const { cookie } = signedOut.browser;
     await signedOut.browser.call('POST', '/api/v1/auth/sign-out');
     signedOut.browser.cookie = cookie;
-    assertPage(await comeBack(late, signedOut.browser), 400, /begun by somebody else/);
+    assertPage(await comeBack(late, signedOut.browser), 400, /started in another session/);
     const demoted = await begin(one.browser);
     await owner.browser.call('PATCH', `/api/v1/members/${one.id}`, { role: 'editor' });
-    assertPage(await comeBack(demoted, one.browser), 400, /begun by somebody else/);
+    assertPage(await comeBack(demoted, one.browser), 400, /started in another session/);
     assert.equal(watched.count('exchange'), 0);
   });
 
@@ -81,7 +81,7 @@ onEachEngine('An account that is connected from the dashboard', (engine) => {
     const { browser } = await person();
     const back = await begin(browser);
     assert.equal((await comeBack(back, browser)).status, 303);
-    assertPage(await comeBack(back, browser), 400, /does not work any more/);
+    assertPage(await comeBack(back, browser), 400, /no longer works/);
     assert.equal(watched.count('exchange'), 1);
   });
 

@@ -120,12 +120,12 @@ onEachEngine('A signed URL', (engine) => {
   });
 
   const LIES: [title: string, bytes: Bytes, filename: string, says: RegExp][] = [
-    ['a PNG called JPEG', media('slide.png'), 'lie.jpg', /bytes are image\/png/],
-    ['a JPEG called PNG', media('slide.jpg'), 'lie.png', /bytes are image\/jpeg/],
-    ['HTML called PNG', bytesOf('<!doctype html><script>alert(1)</script>'), 'lie.png', /no known kind/],
-    ['text called MP4', bytesOf('Once upon a time there was a video.'), 'lie.mp4', /no known kind/],
-    ['a MOV called MP4', media('tiny.mov'), 'lie.mp4', /bytes are video\/quicktime/],
-    ['half a picture', media('slide.png').slice(0, 10_000), 'lie.png', /damaged or cut off/],
+    ['a PNG called JPEG', media('slide.png'), 'lie.jpg', /content is image\/png/],
+    ['a JPEG called PNG', media('slide.jpg'), 'lie.png', /content is image\/jpeg/],
+    ['HTML called PNG', bytesOf('<!doctype html><script>alert(1)</script>'), 'lie.png', /an unknown type/],
+    ['text called MP4', bytesOf('Once upon a time there was a video.'), 'lie.mp4', /an unknown type/],
+    ['a MOV called MP4', media('tiny.mov'), 'lie.mp4', /content is video\/quicktime/],
+    ['half a picture', media('slide.png').slice(0, 10_000), 'lie.png', /damaged or truncated/],
     ['an empty file', new Uint8Array(), 'lie.png', /empty/],
   ];
   for (const [title, bytes, filename, says] of LIES)

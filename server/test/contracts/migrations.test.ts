@@ -179,8 +179,8 @@ onEachEngine('Migrations', (engine) => {
     const at = (path: string) => JSON.stringify(new URL(`../../src/db/${path}`, import.meta.url).href);
     const opening =
       url === null
-        ? `(await import(${at('sqlite.js')})).openSqlite(${JSON.stringify(join(dir, 'airdate.db'))})`
-        : `(await import(${at('postgres.js')})).openPostgres(${JSON.stringify(url)}, 2, console)`;
+        ? `(await import(${at('sqlite/sqlite.js')})).openSqlite(${JSON.stringify(join(dir, 'airdate.db'))})`
+        : `(await import(${at('postgres/postgres.js')})).openPostgres(${JSON.stringify(url)}, 2, console)`;
     return `
       import { writeSync } from 'node:fs';
       import { migrate } from ${at('migrate.js')};

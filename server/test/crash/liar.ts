@@ -6,7 +6,7 @@ const LIES = {
   400: {
     kind: 'refused',
     code: 'invalid_params',
-    reason: 'The platform does not take the post as it is (invalid_params)',
+    reason: 'The platform does not accept the post as it is (invalid_params)',
     isRepeatable: false,
   },
   401: {

@@ -102,7 +102,7 @@ onEachEngine('safe mode', (engine) => {
     const next = await installation.open();
     await changeInstallation(next, { installation_id: 'another' });
     await next.stop('killed');
-    assert.match(reasonOf(await installation.open()), /another installation/);
+    assert.match(reasonOf(await installation.open()), /different installations/);
   });
 
   it('does not start at the first start of an installation that has organizations, nor when that crashes at any step', async () => {

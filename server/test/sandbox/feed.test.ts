@@ -19,7 +19,7 @@ describe('the feed', () => {
     const { status, text, headers } = await platform.request('GET', '/');
     assert.equal(status, 200);
     assert.match(text, /Nothing has been published here yet/);
-    assert.match(text, /Connect an account/);
+    assert.match(text, /Connect a sandbox account/);
     const policy = headers.get('content-security-policy') ?? '';
     assert.match(policy, /default-src 'none'/);
     assert.match(policy, /script-src 'self'/);

@@ -1,31 +1,31 @@
-// Makes of a stored picture the JPEG that the platform takes: small enough, upright, in sRGB, without metadata.
+// Converts a stored picture to the JPEG that the platform accepts: small enough, upright, in sRGB, without metadata.
 import type { Readable } from 'node:stream';
 import { atMost } from '../../ground/concurrency.js';
 import { readPictureHeader } from './picture-header.js';
 
 const SHORTER_SIDE = 1080;
-/** How long the longer side may be is written nowhere; this is what phones show. */
+/** The platform documents no limit for the longer side; this is what phones show. */
 const LONGER_SIDE = 1920;
 const MAX_PIXELS = 50_000_000;
 const MAX_STORED_BYTES = 20 * 1024 * 1024;
-/** Two megapixels in this quality have at most 4 MB, even if they are noise: far from the platform's 20. */
+/** Two megapixels at this quality take at most 4 MB, even of noise: far below the platform's 20. */
 const QUALITY = 90;
 const MAX_PLAIN_BYTES = 5_000_000;
 const SECONDS = 20;
 
-/** Two at once bound the memory. */
+/** Two at once limit the memory. */
 const limited = atMost(2);
 
 /**
- * The stored PNG or JPEG, fitted. The decoder wants the file whole, so that is held: what is stored was looked at and has
- * at most 20 MB. Rejects if it is something else.
+ * The stored PNG or JPEG, fitted. The decoder needs the whole file in memory: stored files were inspected and have at most
+ * 20 MB. Rejects anything else.
  */
 export function fitPicture(open: () => Promise<Readable>): Promise<Buffer> {
   return limited(async () => {
     const bytes = await collect(await open());
-    // Another encoding would only make it worse.
+    // Encoding it again would only lose quality.
     if (fitsAsItIs(bytes)) return bytes;
-    // Loaded with the first picture, as for inspection.
+    // Loaded with the first picture, as in the inspection.
     const { default: sharp } = await import('sharp');
     const options = { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true } as const;
     const { autoOrient } = await sharp(bytes, options).metadata();
@@ -37,7 +37,7 @@ export function fitPicture(open: () => Promise<Readable>): Promise<Buffer> {
         fit: 'inside',
         withoutEnlargement: true,
       })
-      // JPEG knows no transparency; without this it would be black.
+      // JPEG has no transparency; without this it would turn black.
       .flatten({ background: '#ffffff' })
       .toColourspace('srgb')
       .timeout({ seconds: SECONDS })
@@ -59,7 +59,7 @@ async function collect(stream: Readable): Promise<Buffer> {
   let length = 0;
   for await (const part of stream as AsyncIterable<Buffer>) {
     length += part.length;
-    if (length > MAX_STORED_BYTES) throw new RangeError('the picture has more bytes than any that was taken');
+    if (length > MAX_STORED_BYTES) throw new RangeError('the stored picture is larger than the upload limit');
     parts.push(part);
   }
   return Buffer.concat(parts);

@@ -1,4 +1,4 @@
-// Decodes a picture once, within limits, to know that it is whole and to make its thumbnail.
+// Decodes a picture once, within limits, to check that it is complete and to make its thumbnail.
 
 import { atMost } from '../../ground/concurrency.js';
 import { pngBytesPerPixel, readPictureHeader } from './picture-header.js';
@@ -8,20 +8,20 @@ const MAX_BYTES = 20 * 1024 * 1024;
 const MAX_SIDE = 16_384;
 const MAX_PIXELS = 50_000_000;
 /**
- * Measured with 49 megapixels: decoding line by line takes 40 MB at most, an interlaced PNG of 16 bit 450 MB, a
- * progressive JPEG in full colour 290 MB. This lets pass what cameras and editors make.
+ * Measured with 49 megapixels: decoding line by line takes at most 40 MB, an interlaced 16-bit PNG 450 MB, a full-colour
+ * progressive JPEG 290 MB. This limit admits what cameras and editors produce.
  */
 const MAX_HELD_BYTES = 128 * 1024 * 1024;
 const DECODE_SECONDS = 20;
 const THUMBNAIL = { width: 480, height: 854 };
 
-/** Two at once bound the memory; more would only wait for the same cores. */
+/** Two at once limit the memory; more would only wait for the same cores. */
 const limited = atMost(2);
 
 export function inspectPicture(file: FileBytes, type: string): Promise<Verdict> {
   return limited(async () => {
     if (file.size > MAX_BYTES)
-      return refused('The picture has more than 20 MB. Save it smaller and upload it again.');
+      return refused('The picture has more than 20 MB. Save a smaller one and upload it again.');
     return decode(await file.read(0, file.size), type);
   });
 }
@@ -31,7 +31,7 @@ const refused = (reason: string): Verdict => ({ ok: false, reason });
 async function decode(bytes: Buffer, type: string): Promise<Verdict> {
   const header = readPictureHeader(bytes, type);
   if (header === null || header.width === 0 || header.height === 0)
-    return refused('The picture says nowhere how wide and high it is. Save it again and upload that.');
+    return refused('The picture does not state its width and height. Save it again and upload the new copy.');
   const size = `${header.width} × ${header.height} pixels`;
   if (header.width > MAX_SIDE || header.height > MAX_SIDE)
     return refused(`The picture has ${size}. Make each side 16,384 pixels or shorter.`);
@@ -46,7 +46,7 @@ async function decode(bytes: Buffer, type: string): Promise<Verdict> {
   const options = { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true } as const;
   try {
     const { orientation = 1, autoOrient } = await sharp(bytes, options).metadata();
-    // A quarter turn needs the whole picture too. A JPEG is shrunk while it is read, so there it costs nothing.
+    // Rotating a PNG by 90 degrees needs the whole picture in memory. A JPEG is shrunk while it is read, so it costs nothing.
     const turned = type === 'image/png' && orientation >= 5;
     if (turned && header.width * header.height * pngBytesPerPixel(bytes) > MAX_HELD_BYTES) return tooMuch;
     const thumbnail = await sharp(bytes, { ...options, autoOrient: true })
@@ -57,17 +57,17 @@ async function decode(bytes: Buffer, type: string): Promise<Verdict> {
     const { width, height } = autoOrient;
     return { ok: true, found: { width, height, durationMs: null, codec: null }, thumbnail };
   } catch {
-    // What the decoder says is for its makers, and partly made of the file's bytes.
-    return refused('The picture is damaged or cut off. Save it again and upload that.');
+    // The decoder's message is for its developers, and may quote the file's bytes.
+    return refused('The picture is damaged or truncated. Save it again and upload the new copy.');
   }
 }
 
 let loaded: Promise<typeof import('sharp').default> | undefined;
 
-/** Loaded with the first picture: it is 20 MB that a process without pictures need not hold. */
+/** Loaded with the first picture: a process without pictures saves 20 MB. */
 function loadSharp() {
   loaded ??= import('sharp').then(({ default: sharp }) => {
-    // No picture is seen twice, and a cache of decoded pixels is memory. One thread each: two pictures are two.
+    // No picture is decoded twice, so a cache would waste memory. One thread each: two pictures use two cores.
     sharp.cache(false);
     sharp.concurrency(1);
     return sharp;

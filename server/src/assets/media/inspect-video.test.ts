@@ -110,7 +110,7 @@ describe('looking into a video', () => {
       assert.match(memory.ok ? '' : memory.reason, /^The video needs too much memory/);
       const patient = { ...VIDEO_LIMITS, heapMb: 1024, lookMs: 100 };
       const time = await inspectVideo(fileOf(bomb), 'video/mp4', patient);
-      assert.match(time.ok ? '' : time.reason, /^It takes too long/);
+      assert.match(time.ok ? '' : time.reason, /takes too long/);
       const few = { ...VIDEO_LIMITS, totalBytes: 1000 };
       const bytes = await inspectVideo(fileOf(fixture('tiny.mp4')), 'video/mp4', few);
       assert.match(bytes.ok ? '' : bytes.reason, /would have to be read/);

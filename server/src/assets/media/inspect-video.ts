@@ -1,8 +1,8 @@
-// Has a video looked into by a process of its own, which gets no more bytes, memory and time than it is given here.
+// Inspects a video in a child process with limited bytes, memory and time.
 //
 // Why a process and not a thread: a thread that runs out of memory may take the whole process with it. Of nine ways to
-// fill the heap of a worker thread beyond its resourceLimits, six ended in "FATAL ERROR … heap out of memory" and
-// SIGABRT for everybody (Node 20), among them an array of numbers that grows, as a sample table does.
+// fill a worker thread's heap beyond its resourceLimits, six ended in "FATAL ERROR … heap out of memory" and SIGABRT for
+// the whole process (Node 20), among them a growing array of numbers, such as a sample table.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -11,12 +11,12 @@ import type { FileBytes, Verdict } from './verdict.js';
 import type { FromChild, ToChild } from './video-child.js';
 
 export const VIDEO_LIMITS = {
-  /** JavaScript memory of the child. What lies outside of it are the bytes it read, and they are counted. */
+  /** JavaScript heap of the child. The bytes it has read lie outside of it, and are counted separately. */
   heapMb: 128,
-  /** For one read, so that little is in memory on this side. */
+  /** Per read, to limit the memory on this side. */
   readBytes: 4 * 1024 * 1024,
   totalBytes: 64 * 1024 * 1024,
-  /** From when the child is ready: how long that takes is not the file's fault. */
+  /** Measured once the child is ready: its start-up time is not the file's fault. */
   lookMs: 20_000,
   startMs: 60_000,
 };
@@ -33,7 +33,7 @@ export async function inspectVideo(file: FileBytes, type: string, limits = VIDEO
   });
 }
 
-/** QuickTime before 2005 did not write the first box by which the library knows it. */
+/** QuickTime files from before 2005 lack the first box, by which the library recognizes the format. */
 function withBrand(file: FileBytes): FileBytes {
   const brand = Buffer.from('\0\0\0\x10ftypqt  \0\0\0\0', 'latin1');
   const shift = brand.length;
@@ -55,13 +55,13 @@ const failed = (message: string, cause?: unknown): Outcome => ({ error: new Erro
 function inspectInChild(file: FileBytes, type: string, limits: typeof VIDEO_LIMITS): Promise<Verdict> {
   const child = fork(CHILD, [], {
     execArgv: [`--max-old-space-size=${limits.heapMb}`],
-    // It needs none of our secrets.
+    // The child needs none of our secrets.
     env: {},
     serialization: 'advanced',
-    // The last words of a process out of memory are many, and tell nothing.
+    // A process that runs out of memory prints a lot and explains nothing.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const say = (message: ToChild) => child.send(message, () => {}); // It may be gone: 'exit' tells.
+  const say = (message: ToChild) => child.send(message, () => {}); // The child may be gone: 'exit' reports that.
 
   return new Promise((resolve, reject) => {
     let outcome: Outcome | null = null;
@@ -80,14 +80,14 @@ function inspectInChild(file: FileBytes, type: string, limits: typeof VIDEO_LIMI
     };
 
     let timer = setTimeout(
-      () => end(failed('The process that looks into videos did not start')),
+      () => end(failed('the video inspection process did not start in time')),
       limits.startMs,
     );
     const onTimeOut = () =>
       end(
         pendingReads > 0
-          ? failed('The store is too slow to look into a video')
-          : refused('It takes too long to find out what is in the video. Save it again and upload that.'),
+          ? failed('the store is too slow to inspect a video')
+          : refused('Inspecting the video takes too long. Save it again and upload the new copy.'),
       );
 
     const serve = async (id: number, from: number, to: number) => {
@@ -95,17 +95,18 @@ function inspectInChild(file: FileBytes, type: string, limits: typeof VIDEO_LIMI
       if (bytesRead > limits.totalBytes)
         return end(
           refused(
-            `More than ${limits.totalBytes >> 20} MB of the video would have to be read to know what is in it. ` +
-              'Save it again with an index and upload that.',
+            `More than ${limits.totalBytes >> 20} MB of the video would have to be read to inspect it. ` +
+              'Save it again with an index and upload the new copy.',
           ),
         );
       pendingReads++;
       try {
         const bytes = await file.read(from, to);
-        if (bytes.length !== to - from) return end(failed('The store gave fewer bytes than the file has'));
+        if (bytes.length !== to - from)
+          return end(failed('the store returned fewer bytes than the file has'));
         say({ read: id, bytes });
       } catch (error) {
-        end(failed('The store could not be read', error));
+        end(failed('the store could not be read', error));
       } finally {
         pendingReads--;
       }
@@ -124,19 +125,18 @@ function inspectInChild(file: FileBytes, type: string, limits: typeof VIDEO_LIMI
       say({ task: { size: file.size, type, maxReadBytes: limits.readBytes, lifeMs } });
     });
     child.on('error', (error) => {
-      if (child.pid === undefined)
-        settle(failed('The process that looks into videos cannot be started', error));
+      if (child.pid === undefined) settle(failed('the video inspection process cannot be started', error));
     });
-    // Only now is the outcome told: there are never more of them than there are turns.
+    // Settled only on exit, so that there are never more children than the limit allows.
     child.on('exit', () => settle(outcome ?? whyItDied(child, isReady)));
   });
 }
 
-/** Signals that come from outside, as when the machine stops or runs out of memory: they say nothing about the file. */
+/** Signals from outside, as when the machine stops or runs out of memory, say nothing about the file. */
 const FROM_OUTSIDE = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
 
 function whyItDied({ signalCode, exitCode }: ChildProcess, isReady: boolean): Outcome {
   if (!isReady || FROM_OUTSIDE.includes(signalCode ?? ''))
-    return failed(`The process that looks into videos was ended by ${signalCode ?? `code ${exitCode}`}`);
-  return refused('The video needs too much memory to be looked into. Save it again and upload that.');
+    return failed(`the video inspection process was ended by ${signalCode ?? `code ${exitCode}`}`);
+  return refused('The video needs too much memory to inspect. Save it again and upload the new copy.');
 }

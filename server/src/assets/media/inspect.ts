@@ -1,9 +1,9 @@
-// What an uploaded file really is, by its bytes.
+// Determines from its bytes what an uploaded file really is.
 import { inspectPicture } from './inspect-picture.js';
 import { inspectVideo } from './inspect-video.js';
 import type { FileBytes, Verdict } from './verdict.js';
 
-/** The types that are taken, and what people call them. */
+/** The accepted types, and their common names. */
 const NAMES: Record<string, string> = {
   'image/png': 'PNG',
   'image/jpeg': 'JPEG',
@@ -16,29 +16,29 @@ const HEAD_BYTES = 4096;
 
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** One name for what players treat as one format. */
+/** Maps types that players treat as one format. */
 const SAME_AS: Record<string, string> = { 'video/x-m4v': 'video/mp4' };
 
 /**
- * Throws only if the file cannot be read or the looking itself failed: then nothing is known about the file, and it
- * may be looked at again. Whatever is wrong with the file is a verdict.
+ * Throws only if the file cannot be read or the inspection itself failed: then nothing is known about the file, and it may
+ * be inspected again. Anything wrong with the file is a verdict.
  */
 export async function inspect(file: FileBytes, claimedType: string): Promise<Verdict> {
   const name = Object.hasOwn(NAMES, claimedType) ? NAMES[claimedType] : undefined;
   if (name === undefined)
     return refused(
-      `Files of the type ${claimedType} are not taken. Upload ${Object.values(NAMES).join(', ')}.`,
+      `Files of type ${claimedType} are not accepted. Upload ${Object.values(NAMES).join(', ')}.`,
     );
   if (file.size === 0) return refused('The file is empty. Upload it again.');
 
   const realType = await typeOf(await file.read(0, Math.min(file.size, HEAD_BYTES)));
   if (realType !== claimedType) {
-    const bytesAre = `The file says ${claimedType} but its bytes are ${realType ?? 'of no known kind'}.`;
+    const bytesAre = `The file was announced as ${claimedType}, but its content is ${realType ?? 'of an unknown type'}.`;
     if (realType !== null && Object.hasOwn(NAMES, realType))
-      return refused(`${bytesAre} Ask for an upload of its real type.`);
+      return refused(`${bytesAre} Request an upload of its real type.`);
     const isMedia = realType !== null && /^(image|video)\//.test(realType);
     return refused(
-      `${bytesAre} ${isMedia ? `Save it as ${name} and upload that` : `Upload a real ${name} file`}.`,
+      `${bytesAre} ${isMedia ? `Save it as ${name} and upload the new copy` : `Upload a real ${name} file`}.`,
     );
   }
   return claimedType.startsWith('image/')
@@ -48,12 +48,12 @@ export async function inspect(file: FileBytes, claimedType: string): Promise<Ver
 
 const refused = (reason: string): Verdict => ({ ok: false, reason });
 
-/** Null if the first bytes fit nothing known, which is so for all kinds of text. */
+/** Null if the first bytes match no known type, as with any kind of text. */
 async function typeOf(head: Buffer): Promise<string | null> {
-  // file-type looks through the chunks to call an animated PNG by another name, and knows neither if the head ends
-  // within a chunk's own head. Both are PNG here.
+  // file-type scans the chunks to give animated PNGs another name, and recognizes neither kind if the head ends within a
+  // chunk header. Both are PNG here.
   if (head.subarray(0, 8).equals(PNG_SIGNATURE)) return 'image/png';
-  // Loaded at the first upload: a process that never sees one need not hold it.
+  // Loaded at the first upload: a process without uploads does not need it.
   const { fileTypeFromBuffer } = await import('file-type');
   const type = await fileTypeFromBuffer(head).catch(() => undefined);
   if (type === undefined) return null;

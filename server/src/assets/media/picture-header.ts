@@ -1,33 +1,33 @@
-// Reads from the first bytes of a PNG or JPEG how big it is and what decoding it will take, without decoding.
+// Reads the size of a PNG or JPEG, and what decoding it will take, from its header without decoding it.
 
 export interface PictureHeader {
   width: number;
   height: number;
   /**
-   * What must be in memory at once to decode it. Zero if it can be decoded line by line; interlaced PNG and
-   * progressive JPEG come in passes over the whole picture, so all of it has to be held.
+   * Bytes needed in memory at once to decode it. Zero if it can be decoded line by line; interlaced PNG and progressive
+   * JPEG need several passes over the whole picture, so all of it stays in memory.
    */
   heldBytes: number;
-  /** A JPEG of nothing but the picture: no orientation, no colour profile, no word about its maker. */
+  /** A JPEG with nothing but the picture: no orientation, colour profile or other metadata. */
   isPlain: boolean;
 }
 
-/** Null if there is no header where one must be. */
+/** Null if the header is missing or not valid. */
 export function readPictureHeader(bytes: Buffer, type: string): PictureHeader | null {
   return type === 'image/png' ? readPng(bytes) : readJpeg(bytes);
 }
 
-/** Samples per pixel by the colour type of a PNG; a palette is decoded to colours, maybe with transparency. */
+/** Samples per pixel by PNG colour type; a palette is decoded to colours, maybe with transparency. */
 const PNG_SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 4, 4: 2, 6: 4 };
 
-/** What decoding a PNG takes per pixel, for those who have to hold it whole for another reason. */
+/** Decoded bytes per pixel of a PNG, for callers that need it whole for another reason. */
 export function pngBytesPerPixel(bytes: Buffer): number {
   const samples = PNG_SAMPLES[bytes.readUInt8(25)] ?? 4;
   return samples * (bytes.readUInt8(24) === 16 ? 2 : 1);
 }
 
 function readPng(bytes: Buffer): PictureHeader | null {
-  // Signature, then IHDR as the first chunk: its place is fixed.
+  // Signature, then IHDR as the first chunk, at a fixed position.
   if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR') return null;
   const width = bytes.readUInt32BE(16);
   const height = bytes.readUInt32BE(20);
@@ -40,14 +40,14 @@ function readPng(bytes: Buffer): PictureHeader | null {
   };
 }
 
-/** Start-of-frame markers; of the rest of C0–CF, C4, C8 and CC mean other things. */
+/** Start-of-frame markers; within C0–CF, C4, C8 and CC mean other things. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 const isProgressive = (marker: number) => [0xc2, 0xc6, 0xca, 0xce].includes(marker);
 const START_OF_SCAN = 0xda;
-/** Markers that stand alone, without a length. */
+/** Markers without a length. */
 const isBare = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
-/** Tables and the frame itself, and the header that says only that it is a JPEG. */
+/** Tables, the frame itself, and the JFIF header. */
 const isNeeded = (marker: number) => isFrame(marker) || [0xc4, 0xda, 0xdb, 0xdd, 0xe0].includes(marker);
 
 function readJpeg(bytes: Buffer): PictureHeader | null {
@@ -58,7 +58,7 @@ function readJpeg(bytes: Buffer): PictureHeader | null {
   while (at + 4 <= bytes.length) {
     if (bytes[at] !== 0xff) return null;
     const marker = bytes[at + 1] as number;
-    // A marker may be preceded by any number of FF.
+    // Any number of FF bytes may precede a marker.
     if (marker === 0xff || isBare(marker)) {
       at += marker === 0xff ? 1 : 2;
       continue;
@@ -68,7 +68,7 @@ function readJpeg(bytes: Buffer): PictureHeader | null {
     if (length < 2 || end > bytes.length) return null;
     if (!isNeeded(marker)) isPlain = false;
     if (isFrame(marker)) {
-      // A second frame is not read by anybody in the same way.
+      // Decoders disagree about a second frame.
       if (frame !== null || length < 8) return null;
       const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)];
       const components = bytes.readUInt8(at + 9);
@@ -83,7 +83,7 @@ function readJpeg(bytes: Buffer): PictureHeader | null {
         width: frame.width,
         height: frame.height,
         heldBytes: inPasses ? frame.held : 0,
-        // Four components are inks, and need a profile to be seen right.
+        // Four components mean CMYK, which needs a profile to look right.
         isPlain: isPlain && (frame.components === 1 || frame.components === 3),
       };
     }
@@ -92,7 +92,7 @@ function readJpeg(bytes: Buffer): PictureHeader | null {
   return null;
 }
 
-/** How many samples there are for a pixel: 3 for full colour, 1.5 where colour is kept at half the size. */
+/** Samples per pixel: 3 for full colour, 1.5 with chroma at half resolution. */
 function shareOfSamples(bytes: Buffer, at: number, components: number): number {
   const sizes = Array.from({ length: components }, (_, i) => {
     const factors = bytes.readUInt8(at + i * 3 + 1);

@@ -1,9 +1,9 @@
-// What looking into a file needs, and what comes of it.
+// Input and result of an inspection.
 
-/** A file to look into without holding it whole. */
+/** A file that is inspected without loading it whole. */
 export interface FileBytes {
   size: number;
-  /** From `start` to before `end`; shorter only at the end of the file. */
+  /** From `start` up to, not including, `end`; shorter only at the end of the file. */
   read(start: number, end: number): Promise<Buffer>;
 }
 
@@ -16,5 +16,5 @@ export interface Found {
   codec: string | null;
 }
 
-/** Either what was found, or the sentence that says why the file is refused. */
+/** Either what was found, or a sentence that says why the file is rejected. */
 export type Verdict = { ok: true; found: Found; thumbnail: Buffer | null } | { ok: false; reason: string };

@@ -1,4 +1,4 @@
-// Looks into one video, in a process of its own (see inspect-video.ts): asks for ranges of the file, answers once.
+// Inspects one video in a process of its own (see inspect-video.ts): requests ranges of the file, answers once.
 
 import { Worker } from 'node:worker_threads';
 import { EncodedPacketSink, Input, type InputFormat, MP4, QTFF, WEBM } from 'mediabunny';
@@ -9,7 +9,7 @@ export interface Task {
   size: number;
   type: string;
   maxReadBytes: number;
-  /** When it must be gone, whatever happens. */
+  /** When the process must have ended, whatever happens. */
   lifeMs: number;
 }
 export type ToChild = { task: Task } | { read: number; bytes: Uint8Array };
@@ -26,10 +26,10 @@ const FORMATS: Record<string, InputFormat> = {
 };
 
 const MAX_SIDE = 16_384;
-/** Far more than anybody publishes. At 60 pictures a second, the index of this fits into the memory given. */
+/** Far more than anyone publishes. At 60 frames a second, the index of this fits into the given memory. */
 const MAX_HOURS = 4;
 
-const BROKEN = 'The video cannot be read: its structure is broken or cut off. Save it again and upload that.';
+const BROKEN = 'The video cannot be read: it is damaged or truncated. Save it again and upload the new copy.';
 
 const tell = (message: FromChild) => process.send?.(message);
 
@@ -57,19 +57,19 @@ async function inspectVideo({ size, type, maxReadBytes }: Task): Promise<FromChi
 
   const [width, height] = [await track.getDisplayWidth(), await track.getDisplayHeight()];
   if (!(width > 0 && height > 0 && Number.isInteger(width) && Number.isInteger(height)))
-    return refused('The video says nowhere how wide and high it is. Save it again and upload that.');
+    return refused('The video does not state its width and height. Save it again and upload the new copy.');
   if (width > MAX_SIDE || height > MAX_SIDE)
     return refused(`The video has ${width} × ${height} pixels. Make each side 16,384 pixels or shorter.`);
 
   const codec = await track.getCodec();
   if (codec === null)
-    return refused('The codec of the video is not known here. Save it as H.264 and upload that.');
+    return refused("The video's codec is not supported. Save it as H.264 and upload the new copy.");
 
   const packets = new EncodedPacketSink(track);
   if ((await packets.getFirstPacket()) === null)
-    return refused('The video has no pictures in it. Save it again and upload that.');
-  // WebM says how long it is, and finding its last picture may mean to walk through all of it. The index of the others
-  // is here already; that its last picture can be read shows that nothing is missing at the end.
+    return refused('The video has no frames. Save it again and upload the new copy.');
+  // WebM states its duration, and finding its last frame may mean reading all of it. The index of the other formats is
+  // already here; a readable last frame shows that nothing is missing at the end.
   let seconds = type === 'video/webm' ? await track.getDurationFromMetadata() : null;
   if (seconds === null) {
     const last = await packets.getPacket(Number.POSITIVE_INFINITY);
@@ -77,15 +77,15 @@ async function inspectVideo({ size, type, maxReadBytes }: Task): Promise<FromChi
     seconds = last.timestamp + last.duration;
   }
   const durationMs = Math.round(seconds * 1000);
-  if (!(durationMs > 0)) return refused('The video has no duration. Save it again and upload that.');
+  if (!(durationMs > 0)) return refused('The video has no duration. Save it again and upload the new copy.');
   if (!(seconds <= MAX_HOURS * 3600))
-    return refused(`The video says it is longer than ${MAX_HOURS} hours. Make it shorter and upload that.`);
+    return refused(`The video is longer than ${MAX_HOURS} hours. Shorten it and upload the new copy.`);
   return { is: 'found', found: { width, height, durationMs, codec } };
 }
 
 /**
- * For when the parent dies by surprise while this process goes round in circles: then no event reaches it any more,
- * and nobody else would end it. Only another thread still can.
+ * Covers the case that the parent dies while this process is stuck in a loop: no event reaches it then, and no other
+ * process would end it. Only another thread still can.
  */
 function endAfter(ms: number) {
   const kill = `setTimeout(() => process.kill(${process.pid}, 'SIGKILL'), ${ms})`;
@@ -95,13 +95,13 @@ function endAfter(ms: number) {
 process.on('message', (message: ToChild) => {
   if ('task' in message) {
     endAfter(message.task.lifeMs);
-    // The library throws on what it does not expect: all of that is the file's fault, reads do not fail here.
+    // The library throws on unexpected content: that is always the file's fault, because reads do not fail here.
     inspectVideo(message.task).then(tell, () => tell({ is: 'refused', reason: BROKEN }));
     return;
   }
   waiting.get(message.read)?.(message.bytes);
   waiting.delete(message.read);
 });
-// Nobody is there any more to hear the answer.
+// The parent is gone, so the answer has no receiver.
 process.on('disconnect', () => process.exit());
 tell({ is: 'ready' });

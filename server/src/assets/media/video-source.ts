@@ -1,21 +1,21 @@
-// The bytes of a video as the library sees them: asked for in blocks, of which the last ones are kept.
+// The bytes of a video as the library reads them: in blocks, of which the most recent are cached.
 import { CustomSource } from 'mediabunny';
 
 const BLOCK = 64 * 1024;
 /** 8 MB. */
 const BLOCKS_KEPT = 128;
-/** What is longer is read once, as an index, and not kept here too. */
+/** Longer ranges are an index that is read once, so they are not cached. */
 const LONG = 1024 * 1024;
 /**
- * With some broken files the library (1.61) goes round in circles: it looks for the next WebM element and finds the
- * one it could not read. All it asks then is here already, so neither bytes nor events would ever end it. A live
- * recording of ten minutes has some 50,000 blocks, each asked for; other files take a few requests.
+ * On some broken files the library (1.61) loops forever: it looks for the next WebM element and finds the one it could not
+ * read. Everything it requests then is cached, so neither bytes nor events would ever stop it. A live recording of ten
+ * minutes has some 50,000 blocks, each requested; other files take a few requests.
  */
 const MAX_REQUESTS = 200_000;
 
 export type Ask = (start: number, end: number) => Promise<Uint8Array>;
 
-/** The cache of the library's own is off: what it answers from there, it does not ask here, and cannot be counted. */
+/** The library's own cache is off: requests answered from it would not be counted here. */
 export function sourceOf(size: number, maxReadBytes: number, ask: Ask): CustomSource {
   const kept = new Map<number, Uint8Array>();
   let requests = 0;
@@ -46,7 +46,7 @@ export function sourceOf(size: number, maxReadBytes: number, ask: Ask): CustomSo
     getSize: () => size,
     maxCacheSize: 0,
     read: async (start, end) => {
-      if (++requests > MAX_REQUESTS) throw new Error('The library asks without end');
+      if (++requests > MAX_REQUESTS) throw new Error('the library keeps requesting the same bytes');
       return end - start > LONG ? readLong(start, end) : readBlocks(start, end);
     },
   });

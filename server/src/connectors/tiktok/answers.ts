@@ -1,9 +1,9 @@
-// Reads the data of good answers. Null wherever the platform did not send what it must: nothing is guessed.
+// Reads the data of successful responses. Returns null if a required value is missing: nothing is guessed.
 import type { CreatorOptions, Grant, Identity, Outcome, StatusQuestion } from '../connector.js';
 import { countOf, type Fields, fieldsOf, idsOf, textOf } from './json.js';
 import { cleanCode, failedOutcome } from './outcomes.js';
 
-/** The newest documentation says 2 hours and the older 24: whatever it is, the answer says it. */
+/** Documentation names lifetimes of 2 and of 24 hours; the response itself decides. */
 export function readGrant(data: Fields, previousRefreshToken: string | null): Grant | null {
   const accessToken = textOf(data.access_token);
   const refreshToken = textOf(data.refresh_token) ?? previousRefreshToken;
@@ -22,7 +22,7 @@ export function readGrant(data: Fields, previousRefreshToken: string | null): Gr
   };
 }
 
-/** It is sent back in a header. */
+/** The token is sent in a header. */
 const isHeaderSafe = (token: string) => /^[\x21-\x7e]{1,4096}$/.test(token);
 
 export function readCreator(data: Fields): CreatorOptions | null {
@@ -37,7 +37,7 @@ export function readCreator(data: Fields): CreatorOptions | null {
     isCommentDisabled: data.comment_disabled === true,
     isDuetDisabled: data.duet_disabled === true,
     isStitchDisabled: data.stitch_disabled === true,
-    // Of the API itself, if the creator's is not told.
+    // The API's own limit, if the response names none for the creator.
     maxVideoSeconds: countOf(data.max_video_post_duration_sec) || 600,
   };
 }
@@ -58,7 +58,7 @@ export function readPublishId(data: Fields): string | null {
   return id !== null && /^[\x21-\x7e]{1,128}$/.test(id) ? id : null;
 }
 
-/** A value that is not known is one that is not final. */
+/** An unknown status counts as not final. */
 export function readStatus(
   data: Fields,
   { publishId, username }: StatusQuestion,
@@ -95,8 +95,8 @@ export function readStatus(
 }
 
 /**
- * Where the bytes may go. Of the real platform only to itself, over https: an address from an answer is no reason to
- * send a customer's file to anybody else. A stand-in may live anywhere.
+ * Where the bytes may go. The real platform only to itself, over https: a URL in a response is no reason to send a
+ * customer's file elsewhere. A sandbox may be anywhere.
  */
 export function readUploadAddress(data: Fields, apiUrl: string): string | null {
   const text = webAddress(data.upload_url);

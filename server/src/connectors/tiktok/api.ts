@@ -1,21 +1,21 @@
-// The platform's JSON endpoints: their envelope, the flat errors of OAuth, and what is left of an answer that is neither.
+// The platform's JSON endpoints: their envelope, the flat errors of OAuth, and responses that are neither.
 import { type Exchange, exchange, type Fault, type Raw, retryAfterMs } from './http.js';
 import { type Fields, fieldsOf, parseJson, textOf } from './json.js';
 
-/** An error of the platform. The code is empty if it named none. */
+/** An error from the platform. The code is empty if it named none. */
 export interface Refusal {
   status: number;
   code: string;
   message: string;
   retryAfterMs?: number;
-  /** For asking the platform's support. */
+  /** For the platform's support. */
   logId?: string;
 }
 
 export type Answer = { data: Fields; logId?: string } | { refusal: Refusal } | { fault: Fault };
 
 export interface Api {
-  /** A JSON call in the name of an account. */
+  /** A JSON call on behalf of an account. */
   post(path: string, accessToken: string, body: Fields, options: CallOptions): Promise<Answer>;
   get(
     path: string,
@@ -23,7 +23,7 @@ export interface Api {
     query: Record<string, string>,
     options: CallOptions,
   ): Promise<Answer>;
-  /** A call of the token endpoints. */
+  /** A call to the token endpoints. */
   form(path: string, fields: Record<string, string>, signal: AbortSignal): Promise<Answer>;
 }
 
@@ -68,7 +68,7 @@ export function openApi(apiUrl: string): Api {
   };
 }
 
-/** `{data, error: {code, message, log_id}}`. Only the code says whether it went well, never the HTTP status. */
+/** `{data, error: {code, message, log_id}}`. Only the code tells success, never the HTTP status alone. */
 export function readEnvelope(raw: Raw): Answer {
   if ('fault' in raw) return raw;
   const body = raw.isWhole ? fieldsOf(parseJson(raw.text)) : null;
@@ -79,12 +79,12 @@ export function readEnvelope(raw: Raw): Answer {
   return refusalOf(raw, code === 'ok' ? '' : code, textOf(error?.message), logId);
 }
 
-/** Flat: `{error, error_description, log_id}` with any HTTP status is a failure, everything else is the data. */
+/** Flat: `{error, error_description, log_id}` with any HTTP status is a failure; everything else is data. */
 export function readFlat(raw: Raw): Answer {
   if ('fault' in raw) return raw;
   const body = raw.isWhole ? fieldsOf(parseJson(raw.text)) : null;
   const logId = logIdOf(raw, body?.log_id);
-  // Of a revocation that worked.
+  // A successful revocation has an empty body.
   const isEmpty = raw.isWhole && raw.text.trim() === '';
   if (isGood(raw.status) && isEmpty) return { data: {}, ...logId };
   const named = textOf(body?.error) ?? textOf(fieldsOf(body?.error)?.code) ?? '';
@@ -101,7 +101,7 @@ function refusalOf(
   message: string | null,
   logId: { logId?: string },
 ): Answer {
-  // No error, and no success either.
+  // Neither an error nor a success.
   if (code === '' && status < 400) return { fault: 'malformed' };
   const wait = retryAfterMs(headers);
   return {

@@ -1,4 +1,4 @@
-// What the platform would refuse, known before anything is sent.
+// What the platform would refuse, checked before anything is sent.
 import type { CreatorOptions, Draft, Finding, SlideMedia, VideoMedia } from '../connector.js';
 import { planChunks } from './chunks.js';
 import { textFindings } from './texts.js';
@@ -37,7 +37,7 @@ function mediaFindings(media: SlideMedia | VideoMedia, creator: CreatorOptions |
     ...(planChunks(media.bytes) ? [] : [problem('video_size', 'The video is empty or has more than 4 GB.')]),
     ...(VIDEO_TYPES.includes(media.contentType)
       ? []
-      : [problem('video_type', 'The platform takes MP4, QuickTime and WebM videos.')]),
+      : [problem('video_type', 'The platform accepts only MP4, QuickTime and WebM videos.')]),
     ...(seconds <= most
       ? []
       : [
@@ -62,7 +62,7 @@ function directFindings(draft: Draft, creator: CreatorOptions | null): Finding[]
         'privacy_level',
       ),
     );
-  // What the platform does with it is written nowhere; its rules for apps forbid it.
+  // The platform does not document the effect; its rules for apps forbid it.
   if (draft.isBrandedContent && privacyLevel === 'SELF_ONLY')
     findings.push(
       problem(
@@ -80,7 +80,7 @@ function directFindings(draft: Draft, creator: CreatorOptions | null): Finding[]
   ] as const;
   for (const [field, name, isOverruled] of switches)
     if (isOverruled) {
-      const detail = `${name} are turned off in the account, and so they will be for this post.`;
+      const detail = `${name} are turned off in the account, so they will be off for this post.`;
       findings.push({ level: 'warning', code: 'turned_off_by_account', detail, field });
     }
   return findings;

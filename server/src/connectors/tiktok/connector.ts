@@ -1,5 +1,5 @@
-// The connector to TikTok: ties calls, answers and outcomes together. It knows the platform by addresses and credentials
-// alone, so that the sandbox is talked to in exactly the same way.
+// The TikTok connector: combines calls, responses and outcomes. It knows the platform only by URLs and credentials, so it
+// talks to the sandbox in exactly the same way.
 import { createHash } from 'node:crypto';
 import type { Connector, Draft, Finding, Grant, Outcome, Result, Setback } from '../connector.js';
 import {
@@ -22,7 +22,7 @@ import { readWebhook } from './webhooks.js';
 export interface TikTokOptions {
   /** `/v2/…` is appended. */
   apiUrl: string;
-  /** The whole address of the consent page. */
+  /** The full URL of the consent page. */
   authUrl: string;
   clientKey: string;
   clientSecret: string;
@@ -39,7 +39,7 @@ export function createTikTokConnector({
 }: TikTokOptions): Connector {
   const api = openApi(apiUrl);
   const client = { client_key: clientKey, client_secret: clientSecret };
-  /** Posts are shown where consent is given. */
+  /** Posts are shown on the site of the consent page. */
   const siteUrl = authUrl.replace(/\/v2\/auth\/authorize\/?.*$/, '').replace(/\/+$/, '');
 
   const tokens = async (
@@ -117,7 +117,7 @@ export function createTikTokConnector({
         redirect_uri: redirectUri,
         state,
         response_type: 'code',
-        // In hexadecimal digits, unlike everywhere else.
+        // In hexadecimal, unlike the PKCE standard.
         code_challenge: createHash('sha256').update(verifier).digest('hex'),
         code_challenge_method: 'S256',
       };
@@ -139,7 +139,7 @@ export function createTikTokConnector({
       tokens(
         'refresh',
         { grant_type: 'refresh_token', refresh_token: refreshToken },
-        // The older documentation lets a token live on; one that is not replaced is still the one to keep.
+        // Older documentation lets a refresh token live on: if the response has none, keep the old one.
         refreshToken,
         signal,
       ),
@@ -163,7 +163,7 @@ export function createTikTokConnector({
 
 const MALFORMED = { fault: 'malformed' } as const;
 
-/** A good answer without what it must hold is no good answer. */
+/** A successful response without its required values counts as malformed. */
 function outcomeOf(call: Call, answer: Answer, read: (data: Fields) => Outcome | null): Outcome {
   if (!('data' in answer)) return setbackOf(call, answer);
   return read(answer.data) ?? setbackOf(call, MALFORMED);
@@ -185,7 +185,7 @@ const refused = (code: string, text: string): Setback => ({
   isRepeatable: false,
 });
 
-/** What is known to be wrong is not sent, whoever forgot to ask. */
+/** Known errors are not sent, even if the caller skipped the check. */
 function mistakeOf(draft: Draft, findings: Finding[], type: Draft['type']): Setback | null {
   if (draft.type !== type) throw new TypeError(`a post of the type ${draft.type} cannot be sent as ${type}`);
   const mistake = findings.find(({ level }) => level === 'error');

@@ -1,25 +1,25 @@
-// One HTTP exchange with a deadline, and the knowledge whether the request can have arrived.
+// One HTTP exchange with a deadline, which tells whether the request can have arrived.
 //
 // Not fetch: it hides whether a connection was made, and that is the difference between "send again" and "never send
-// again". Redirects are answers like any other here; nobody follows them.
+// again". Redirects are not followed: they count as responses like any other.
 import http from 'node:http';
 import https from 'node:https';
 import type { Writable } from 'node:stream';
 
-/** More than any answer of the platform has. */
+/** More than any response of the platform has. */
 const MOST_BYTES = 1024 * 1024;
 
-/** not_sent: no connection was made. lost: it may have arrived, the answer did not. malformed: an answer that is none. */
+/** not_sent: no connection was made. lost: it may have arrived, but no response came. malformed: an unusable response. */
 export type Fault = 'not_sent' | 'lost' | 'malformed';
 
 export interface Exchange {
   method: 'GET' | 'POST' | 'PUT';
   headers: Record<string, string>;
-  /** Text, or what writes the body; if that fails, the exchange is broken off. */
+  /** Text, or a function that writes the body; if that fails, the exchange is aborted. */
   body?: string | ((request: Writable) => Promise<void>);
   /**
-   * On a connection of its own. A kept one may have been closed by the other side just now, and then nobody knows whether
-   * the request arrived: no price for asking again, but a high one for an init.
+   * Uses a new connection. The other side may just have closed a kept-alive one, and then it is unknown whether the request
+   * arrived: harmless for a query, costly for an init.
    */
   isFresh: boolean;
 }
@@ -33,7 +33,7 @@ const kept = {
   'https:': new https.Agent({ keepAlive: true }),
 };
 
-/** Never rejects. Over when the signal is, whatever the other side does. */
+/** Never rejects. Ends with the signal, whatever the other side does. */
 export function exchange(
   url: URL,
   { method, headers, body, isFresh }: Exchange,
@@ -54,7 +54,7 @@ export function exchange(
     request.on('error', fail);
     request.on('socket', (socket) => {
       if (request.reusedSocket) mayHaveArrived = true;
-      // Before this, not a byte of the request has left: names, connections and certificates fail earlier.
+      // Until then no byte of the request has left: DNS, connection and certificate errors come earlier.
       else socket.once(isSecure ? 'secureConnect' : 'connect', () => (mayHaveArrived = true));
     });
     request.on('response', (response) => {
@@ -77,14 +77,14 @@ export function exchange(
 
     if (typeof body === 'function')
       body(request).catch(() => {
-        // An answer that came before the last byte still counts.
+        // A response that came before the last byte still counts.
         if (!request.destroyed) request.destroy(new Error('the body could not be written'));
       });
     else request.end(body);
   });
 }
 
-/** What the header asks for, in milliseconds; undefined if there is none that can be read. */
+/** The header's delay in milliseconds; undefined if it is missing or unreadable. */
 export function retryAfterMs({ 'retry-after': header }: http.IncomingHttpHeaders): number | undefined {
   if (header === undefined) return undefined;
   const ms = /^\d{1,6}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();

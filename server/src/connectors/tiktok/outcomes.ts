@@ -1,4 +1,4 @@
-// What an answer of the platform means, as a pure function over tables: the call, the error or the fault → the outcome.
+// What a platform response means, as a pure function over tables: call plus error or fault → outcome.
 import type { Setback } from '../connector.js';
 import type { Fault } from './http.js';
 
@@ -7,7 +7,7 @@ export type Call =
   | 'identity'
   /** The platform fetches the files: the init alone publishes. */
   | 'init_pull'
-  /** Nothing is published before the bytes came. */
+  /** Nothing is published before the bytes arrive. */
   | 'init_upload'
   | 'status'
   | 'cancel'
@@ -19,85 +19,82 @@ export type Failure =
   | { fault: Fault }
   | { refusal: { status: number; code: string; message: string; retryAfterMs?: number; logId?: string } };
 
-/** No header for it is documented: the limits are counted by the minute. */
+/** The platform documents no such header, but counts its limits by the minute. */
 const RATE_WINDOW_MS = 60_000;
 
 type Meaning = 'refused' | 'refresh' | 'consent' | 'limited' | 'broken' | 'busy';
 
-/** Every code, what it means, and what to tell people. A code that is not here is refused. */
+/** Every code, its meaning, and the text for people. An unknown code counts as refused. */
 export const CODES: Readonly<Record<string, readonly [meaning: Meaning, text: string]>> = {
-  invalid_param: ['refused', 'The platform does not take the post as it is'],
-  invalid_params: ['refused', 'The platform does not take the post as it is'],
-  invalid_file_upload: ['refused', 'The platform does not take the file'],
+  invalid_param: ['refused', 'The platform does not accept the post as it is'],
+  invalid_params: ['refused', 'The platform does not accept the post as it is'],
+  invalid_file_upload: ['refused', 'The platform does not accept the file'],
   app_version_check_failed: ['refused', 'Update the app on the phone of the account, then publish again'],
   invalid_publish_id: ['refused', 'The platform does not know this publication'],
   token_not_authorized_for_specified_publish_id: ['refused', 'The publication belongs to another account'],
   publish_not_cancellable: ['refused', 'The publication can no longer be stopped'],
-  access_token_invalid: ['refresh', 'The platform no longer accepts the access of this account'],
-  scope_not_authorized: ['consent', 'The account did not allow this. Connect it again and allow everything'],
-  scope_permission_missed: [
-    'consent',
-    'The account did not allow this. Connect it again and allow everything',
-  ],
+  access_token_invalid: ['refresh', "The platform no longer accepts the account's access token"],
+  scope_not_authorized: ['consent', 'The account did not allow this. Reconnect it and allow everything'],
+  scope_permission_missed: ['consent', 'The account did not allow this. Reconnect it and allow everything'],
   spam_risk_too_many_posts: ['refused', 'The account has posted as much as the platform allows in 24 hours'],
   spam_risk_user_banned_from_posting: ['refused', 'The platform has banned the account from posting'],
   spam_risk_too_many_pending_share: [
     'refused',
-    'Too many drafts wait in the inbox. Post or let go of some first',
+    'Too many drafts wait in the inbox. Post or discard some first',
   ],
-  spam_risk_text: ['refused', 'The platform finds the text risky. Change it'],
-  spam_risk: ['refused', 'The platform finds the post risky'],
-  reached_active_user_cap: ['refused', 'The platform takes no more posts through this app for 24 hours'],
+  spam_risk_text: ['refused', 'The platform considers the text risky. Change it'],
+  spam_risk: ['refused', 'The platform considers the post risky'],
+  reached_active_user_cap: ['refused', 'The platform accepts no more posts through this app for 24 hours'],
   unaudited_client_can_only_post_to_private_accounts: [
     'refused',
-    'Until the platform has audited this app, it posts to private accounts only',
+    'Until the platform has audited this app, it can post only to private accounts',
   ],
-  url_ownership_unverified: ['refused', 'The address of the files is not verified with the platform'],
+  url_ownership_unverified: ['refused', 'The domain of the files is not verified with the platform'],
   privacy_level_option_mismatch: ['refused', 'The account may not use this privacy level. Choose another'],
-  rate_limit_exceeded: ['limited', 'The platform asks for a pause'],
-  internal_error: ['broken', 'Something is wrong on the platform'],
+  rate_limit_exceeded: ['limited', 'The platform limits the rate of requests'],
+  internal_error: ['broken', 'The platform reports an internal error'],
 
   access_denied: ['refused', 'The account did not allow access'],
   invalid_client: ['refused', 'The platform does not know this app. Check its key and secret'],
-  invalid_grant: ['refused', 'The consent is too old or was used before. Connect the account again'],
+  invalid_grant: ['refused', 'The consent has expired or was already used. Reconnect the account'],
   invalid_request: [
     'refused',
-    'The platform does not take the request. Check the redirect address of this app',
+    'The platform does not accept the request. Check the redirect URL of this app',
   ],
-  invalid_scope: ['refused', 'The platform does not allow this app what it asks for'],
+  invalid_scope: ['refused', 'The platform does not grant this app the scopes it asks for'],
   unauthorized_client: ['refused', 'The platform does not allow this app to connect accounts'],
-  unsupported_grant_type: ['refused', 'The platform does not take the request'],
-  unsupported_response_type: ['refused', 'The platform does not take the request'],
-  server_error: ['broken', 'Something is wrong on the platform'],
-  temporarily_unavailable: ['busy', 'The platform is not available just now'],
+  unsupported_grant_type: ['refused', 'The platform does not accept the request'],
+  unsupported_response_type: ['refused', 'The platform does not accept the request'],
+  server_error: ['broken', 'The platform reports an internal error'],
+  temporarily_unavailable: ['busy', 'The platform is temporarily unavailable'],
 };
 
-/** Why the platform gave a post up, and whether a new attempt may end better. */
+/** Why the platform gave up on a post, and whether a new attempt may succeed. */
 export const FAIL_REASONS: Readonly<Record<string, readonly [isRepeatable: boolean, text: string]>> = {
   file_format_check_failed: [false, 'The platform does not support the format of the file'],
   duration_check_failed: [false, 'The video is too long or too short for the account'],
   frame_rate_check_failed: [false, 'The platform does not support the frame rate of the video'],
   picture_size_check_failed: [false, 'The platform does not support the width or height of a file'],
-  internal: [true, 'Something went wrong on the platform'],
+  internal: [true, 'The platform reports an internal error'],
   video_pull_failed: [true, 'The platform could not fetch the video'],
   photo_pull_failed: [true, 'The platform could not fetch the slides'],
-  publish_cancelled: [false, 'The publication was stopped'],
-  auth_removed: [false, 'The account took its access away. Connect it again'],
+  publish_cancelled: [false, 'The publication was cancelled'],
+  auth_removed: [false, 'The account revoked its access. Reconnect it'],
   spam_risk_too_many_posts: [false, 'The account has posted as much as the platform allows in 24 hours'],
   spam_risk_user_banned_from_posting: [false, 'The platform has banned the account from posting'],
-  spam_risk_text: [false, 'The platform finds the text risky. Change it'],
-  spam_risk: [false, 'The platform finds the post risky'],
+  spam_risk_text: [false, 'The platform considers the text risky. Change it'],
+  spam_risk: [false, 'The platform considers the post risky'],
 };
 
 const FAULTS: Record<Fault, readonly [code: string, text: string]> = {
   not_sent: ['not_reached', 'The platform could not be reached'],
   lost: ['no_answer', 'The platform did not answer'],
-  malformed: ['bad_answer', 'The answer of the platform makes no sense'],
+  malformed: ['bad_answer', 'The platform sent an unusable response'],
 };
 
 export const say = (text: string, code: string): string => `${text} (${code})`;
 
-/** What other people name goes into sentences and rows only if it looks like a name. */
+/** Codes from outside go into sentences and rows only if they look like codes. */
 export const cleanCode = (code: string, otherwise: string): string =>
   /^[\w.-]{1,64}$/.test(code) ? code : otherwise;
 
@@ -113,7 +110,7 @@ function meant(call: Call, failure: Failure): Setback {
     return failure.fault === 'not_sent' ? later(code, text) : unanswered(call, code, text);
   }
   const { status, message, retryAfterMs } = failure.refusal;
-  // Documented as a code, seen as the message of another.
+  // Documented as a code, but observed as the message of another code.
   const named = message === 'invalid_publish_id' ? message : failure.refusal.code;
   const code = cleanCode(named, `http_${status}`);
   const [meaning, text] = meaningOf(call, status, code);
@@ -130,7 +127,7 @@ function meant(call: Call, failure: Failure): Setback {
     case 'consent':
       return { kind: 'reauthorize', code, reason: say(text, code), cure: meaning };
     case 'refused':
-      // Nothing that is wrong with a question says what became of the post.
+      // An error in the status query does not tell what became of the post.
       if (call === 'status') return { kind: 'unknown', code, reason: say(text, code), isHarmless: false };
       return { kind: 'refused', code, reason: say(text, code), isRepeatable: false };
   }
@@ -138,31 +135,31 @@ function meant(call: Call, failure: Failure): Setback {
 
 export function failedOutcome(failReason: string): Setback {
   const code = cleanCode(failReason, 'failed');
-  const [isRepeatable, text] = ownEntry(FAIL_REASONS, code) ?? [false, 'The platform gave the post up'];
+  const [isRepeatable, text] = ownEntry(FAIL_REASONS, code) ?? [false, 'The platform gave up on the post'];
   return { kind: 'refused', code, reason: say(text, code), isRepeatable };
 }
 
 function meaningOf(call: Call, status: number, code: string): readonly [Meaning, string] {
   if (code === 'invalid_grant' && call === 'refresh')
-    return ['consent', 'The access of this account has ended. Connect it again'];
+    return ['consent', 'The access of this account has ended. Reconnect it'];
   // The platform revokes live tokens only.
   if (code === 'invalid_grant' && call === 'revoke')
-    return ['refresh', 'The access of this account is too old'];
+    return ['refresh', "The account's access token has expired"];
   const known = ownEntry(CODES, code);
   if (status === 429 && (!known || known[0] === 'broken'))
     return CODES.rate_limit_exceeded as [Meaning, string];
-  // Whoever asks for tokens has none that could be renewed.
+  // A call for tokens has no access token that could be renewed.
   if (known) return isForTokens(call) && known[0] === 'refresh' ? ['refused', known[1]] : known;
   if (status === 401 && code === 'http_401' && !isForTokens(call))
     return CODES.access_token_invalid as [Meaning, string];
   if (status >= 500 || status === 408) return CODES.internal_error as [Meaning, string];
-  return ['refused', 'The platform refuses'];
+  return ['refused', 'The platform refused the request'];
 }
 
 const isForTokens = (call: Call) => call === 'exchange' || call === 'refresh';
 const isInit = (call: Call) => call === 'init_pull' || call === 'init_upload';
 
-/** It may have arrived. What only asks can be asked again. */
+/** The request may have arrived. Calls that only read can be repeated. */
 function unanswered(call: Call, code: string, text: string): Setback {
   if (call === 'creator' || call === 'identity' || call === 'status') return later(code, text);
   const isHarmless = call !== 'init_pull' && call !== 'cancel';

@@ -1,9 +1,9 @@
-// The bodies of the three inits, as the platform wants them.
+// The bodies of the three inits in the platform's format.
 import type { ChunkPlan, Draft, SlideMedia } from '../connector.js';
 import type { Fields } from './json.js';
 import { textFields } from './texts.js';
 
-/** Direct videos and drafts have an endpoint each; slides say in the body which they are. */
+/** Direct videos and drafts have separate endpoints; slides name the mode in the body. */
 export const INIT_PATHS = {
   video: { direct: '/v2/post/publish/video/init/', inbox: '/v2/post/publish/inbox/video/init/' },
   slides: { direct: '/v2/post/publish/content/init/', inbox: '/v2/post/publish/content/init/' },
@@ -33,7 +33,7 @@ export function slidesBody(draft: Draft, { addresses }: SlideMedia): Fields {
     post_mode: isDirect ? 'DIRECT_POST' : 'MEDIA_UPLOAD',
     post_info: {
       ...textFields(draft),
-      // Its default is written nowhere, and nobody chose music.
+      // The default is undocumented, and the author chose no music.
       ...(isDirect ? { ...directFields(draft), auto_add_music: false } : {}),
     },
     source_info: { source: 'PULL_FROM_URL', photo_images: [...addresses], photo_cover_index: 0 },

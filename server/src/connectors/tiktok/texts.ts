@@ -1,11 +1,11 @@
-// What people wrote, as the platform takes it. Lengths are UTF-16 code units, as JavaScript counts. Nothing is ever cut.
+// The author's texts in the platform's form. Lengths are UTF-16 code units, as JavaScript counts. Nothing is ever cut.
 import type { Draft, Finding, PostText } from '../connector.js';
 
 const VIDEO_CAPTION = 2200;
 const PHOTO_DESCRIPTION = 4000;
 const PHOTO_TITLE = 90;
 
-/** Caption and hashtags, a blank line between them. Empty if there is neither. */
+/** Caption and hashtags with a blank line between them; empty if there is neither. */
 export function joinCaption({ caption, hashtags }: Pick<PostText, 'caption' | 'hashtags'>): string {
   return [caption, hashtags]
     .map((part) => (part ?? '').trim())
@@ -13,7 +13,7 @@ export function joinCaption({ caption, hashtags }: Pick<PostText, 'caption' | 'h
     .join('\n\n');
 }
 
-/** The text fields of an init. A draft of a video for the inbox carries none: the platform ignores them. */
+/** The text fields of an init. A video draft for the inbox has none: the platform ignores them. */
 export function textFields(draft: Draft): { title?: string; description?: string } {
   const text = joinCaption(draft);
   if (draft.type === 'video') return draft.mode === 'inbox' || text === '' ? {} : { title: text };
@@ -51,7 +51,7 @@ export function textFindings(draft: Draft): Finding[] {
     findings.push({
       level: 'warning',
       code: 'title_not_sent',
-      detail: `The title has ${length} characters and is left out. Shorten it to ${PHOTO_TITLE} to have it shown.`,
+      detail: `The title has ${length} characters and will be left out. Shorten it to ${PHOTO_TITLE} to include it.`,
       field: 'title',
     });
   return findings;

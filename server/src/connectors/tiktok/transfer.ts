@@ -1,4 +1,4 @@
-// Sends one chunk of a video, streamed, and reads from the bare HTTP answer where to go on.
+// Sends one chunk of a video as a stream, and reads from the HTTP response where to continue.
 import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ChunkOutcome, ReadRange, Upload } from '../connector.js';
@@ -36,7 +36,7 @@ export async function sendChunk(
     if (raw.fault === 'not_sent') return later('not_reached', 'The platform could not be reached');
     return isReadable || signal.aborted
       ? later('no_answer', 'The platform did not answer')
-      : later('interrupted', 'The file could not be sent to its end');
+      : later('interrupted', 'The file could not be sent completely');
   }
 
   const { status } = raw;
@@ -46,7 +46,7 @@ export async function sendChunk(
     case 200:
     case 201:
     case 206:
-      // What the status says is documented; the header only corrects it.
+      // The status is documented; the header only corrects it.
       return goOn(status === 201 ? plan.videoSize : (arrived ?? end));
     case 416:
       if (arrived !== null) return goOn(arrived);
@@ -61,8 +61,8 @@ export async function sendChunk(
       return { kind: 'gone', code, reason: say('The platform no longer waits for the file', code) };
     default:
       if (status === 429 || status === 408 || status >= 500)
-        return later(code, 'The platform cannot take the file just now', retryAfterMs(raw.headers));
-      return { kind: 'refused', code, reason: say('The platform does not take the file', code) };
+        return later(code, 'The platform cannot receive the file at the moment', retryAfterMs(raw.headers));
+      return { kind: 'refused', code, reason: say('The platform does not accept the file', code) };
   }
 
   function goOn(next: number): ChunkOutcome {
@@ -70,7 +70,7 @@ export async function sendChunk(
   }
 }
 
-/** Too few bytes would make the platform wait for the rest, too many would be taken for something else. */
+/** With too few bytes the platform would wait for the rest; extra bytes would be read as something else. */
 function exactly(length: number): Transform {
   let left = length;
   return new Transform({

@@ -1,4 +1,4 @@
-// Whether a webhook is the platform's, and what it hints at.
+// Verifies that a webhook is the platform's, and reads what it notifies of.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { WebhookNotice } from '../connector.js';
 import { fieldsOf, parseJson, textOf } from './json.js';
@@ -6,7 +6,7 @@ import { fieldsOf, parseJson, textOf } from './json.js';
 const TOLERANCE_SECONDS = 300;
 const HEADER = 'tiktok-signature';
 
-/** `t=1633174587,s=…`: the HMAC of the time, a dot and the body as it came. */
+/** `t=1633174587,s=…`: the HMAC of the time, a dot and the raw body. */
 export function isSigned(header: string, body: Buffer, secret: string, now: number): boolean {
   const parts = new Map(
     header.split(',').map((part) => {
@@ -17,7 +17,7 @@ export function isSigned(header: string, body: Buffer, secret: string, now: numb
   const [time = '', signature = ''] = [parts.get('t'), parts.get('s')];
   if (!/^\d{1,12}$/.test(time) || !/^[0-9a-f]{64}$/i.test(signature)) return false;
   const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
-  // Compared before the age is looked at: how long it takes tells nothing.
+  // Compared before the age is checked, so that timing reveals nothing.
   const isEqual = timingSafeEqual(expected, Buffer.from(signature, 'hex'));
   return isEqual && Math.abs(now / 1000 - Number(time)) <= TOLERANCE_SECONDS;
 }

@@ -1,5 +1,5 @@
-// Objects as files below one folder. An upload is written beside them, flushed, and only then linked to its name, so that
-// an object is there whole or not at all, also after a power cut.
+// Objects as files below one folder. An upload is written to a temporary file, flushed, and only then linked to its name,
+// so that an object is complete or absent, even after a power cut.
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, opendir, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
@@ -16,11 +16,11 @@ const WRITE_BUFFER = 1024 * 1024;
 export interface DiskStore extends ObjectStore {
   readonly kind: 'disk';
   readonly addresses: AddressSigner;
-  /** Stores what a signed PUT brings. Fails with the stream, and if the key is taken; nothing is left then. Returns the version. */
+  /** Stores the body of a signed PUT, returns the version. Leaves nothing behind if the stream fails or the key is taken. */
   receive(key: string, body: Readable): Promise<string>;
 }
 
-/** The key of an upload exists already. */
+/** The key of an upload already exists. */
 export class KeyTaken extends Error {
   override readonly name = 'KeyTaken';
 }
@@ -28,7 +28,7 @@ export class KeyTaken extends Error {
 export interface DiskOptions {
   root: string;
   signingKey: Buffer;
-  /** Where our own server is reached from outside. */
+  /** Our server's public URL. */
   publicUrl(): string;
 }
 
@@ -39,7 +39,7 @@ export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions
   const smallFiles = createSmallFiles(drafts);
   const fileOf = (key: string) => join(root, ...checkKey(key).split('/'));
 
-  /** Writes a draft to the disk for good, then gives it its name. */
+  /** Writes a draft durably, then links it to its name. */
   async function store(key: string, body: Readable): Promise<string> {
     const draft = join(drafts, randomBytes(12).toString('hex'));
     try {
@@ -83,11 +83,11 @@ export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions
     async move({ key, version }, to) {
       const [from, target] = [fileOf(key), fileOf(to)];
       await giveName(from, target).catch(async (error) => {
-        // Moved before, by somebody who died at once or who was faster.
+        // Already moved: by a process that crashed right after, or by a concurrent one.
         const there = await stat(target).catch(nothingThere);
         if (there && versionOf(there) === version) return;
-        if (there) throw new Error(`${key} cannot be moved: another object lies at ${to}`);
-        if (nothingThere(error) === null) throw new Error(`${key} cannot be moved: it is not there`);
+        if (there) throw new Error(`${key} cannot be moved: another object exists at ${to}`);
+        if (nothingThere(error) === null) throw new Error(`${key} cannot be moved: it does not exist`);
       });
       await unlink(from).catch(nothingThere);
       await removeEmpty(dirname(from), root);
@@ -123,7 +123,7 @@ async function refuseWithoutLinks(drafts: string): Promise<void> {
     if (!/^(EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS|EINVAL)$/.test((error as NodeJS.ErrnoException).code ?? ''))
       throw error;
     throw new ConfigError([
-      'DATA_DIR lies on a file system without hard links, which files need. Choose another place, or a bucket (S3_BUCKET).',
+      'DATA_DIR is on a file system without hard links, which the file store needs. Choose another folder, or a bucket (S3_BUCKET).',
     ]);
   } finally {
     await Promise.all([rm(file, { force: true }), rm(name, { force: true })]);
@@ -136,19 +136,19 @@ const toObject = (
 ): StoredObject | null =>
   found?.isFile() ? { key, size: found.size, storedAt: found.mtimeMs, version: versionOf(found) } : null;
 
-/** A file keeps its inode under every name it is given. */
+/** A file keeps its inode under every name. */
 const versionOf = ({ ino }: { ino: number }): string => String(ino);
 
 /** `flush`: an fsync before the file is closed. */
 async function writeFlushed(file: string, body: Readable): Promise<void> {
-  // It may fail while the file is being opened; the pipeline hears of that afterwards.
+  // The body may fail while the file is being opened; the pipeline reports that afterwards.
   body.on('error', () => {});
-  // Opened first: a stream that opens it itself may do so after a failure, when the draft is removed already.
+  // Opened first: a stream that opens the file itself may do so after a failure, when the draft is already removed.
   const draft = await open(file, 'wx', 0o600);
   await pipeline(body, draft.createWriteStream({ highWaterMark: WRITE_BUFFER, flush: true }));
 }
 
-/** A link fails if the name is taken; a rename would silently replace what is there. */
+/** A link fails if the name is taken; a rename would silently replace the file. */
 async function giveName(from: string, file: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -157,16 +157,16 @@ async function giveName(from: string, file: string): Promise<void> {
       break;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EEXIST') throw new KeyTaken(`there is an object at ${file}`);
-      // Somebody removed the last file of the folder, and with it the folder.
+      if (code === 'EEXIST') throw new KeyTaken(`an object already exists at ${file}`);
+      // Another operation removed the folder together with its last file.
       if (code !== 'ENOENT' || attempt === 5) throw error;
     }
   }
-  // No folder any more: the file was removed as soon as it was there, and nothing is to be kept.
+  // If the folder is gone, the file was removed right after it was linked, and nothing needs flushing.
   await flushFolder(dirname(file)).catch(nothingThere);
 }
 
-/** A new folder is on disk only when the folder above it says so. */
+/** A new folder is durable only after its parent is flushed. */
 async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;

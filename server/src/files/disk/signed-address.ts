@@ -1,12 +1,12 @@
-// Signed addresses of the disk store: `/storage/<key>?…&signature=…`.
+// Signed URLs of the disk store: `/storage/<key>?…&signature=…`.
 //
-// The signature is made over the method and the whole address before it, letter by letter. Nothing of it can be changed,
-// added or repeated, and there is only one way to write it: keys and parameters need no escaping. The content type is
-// bound too, because a key's ending says it.
+// The signature covers the method and the whole URL before it, character by character. Nothing can be changed, added or
+// repeated, and there is only one way to write it: keys and parameters need no escaping. The content type is covered too,
+// because the key's extension tells it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { checkKey, STORAGE_PATH, type UploadGrant } from '../object-store.js';
 
-/** What a valid address allows. */
+/** What a valid URL allows. */
 export interface Permission {
   key: string;
   length: number | null;
@@ -16,7 +16,7 @@ export interface Permission {
 export interface AddressSigner {
   upload(grant: UploadGrant): string;
   download(key: string, expiresAt: number): string;
-  /** The path and query of a request; null unless we signed exactly this for exactly this method, and it has not ended. */
+  /** `address`: path and query of a request. Null unless we signed exactly this for this method, and it has not expired. */
   check(method: 'PUT' | 'GET', address: string, now: number): Permission | null;
 }
 

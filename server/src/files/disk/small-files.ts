@@ -1,7 +1,7 @@
-// Small files that are read and replaced whole, such as the note of the installation.
+// Small files that are read and replaced whole, such as the installation's note.
 //
-// Synchronously while the disk is quick: in the thread pool they waited behind slides being fitted, and every claim waits for
-// them (p50 of a drain: 123 ms, synchronously 3 ms). A slow disk must not stop the process, so after a slow operation the
+// Synchronous while the disk is fast: in the thread pool they queued behind slides being fitted, and every claim waits for
+// them (p50 of a drain: 123 ms, synchronously 3 ms). A slow disk must not block the process, so after a slow operation the
 // thread pool is used for a while.
 import { randomBytes } from 'node:crypto';
 import {
@@ -20,7 +20,7 @@ import { dirname, join } from 'node:path';
 export interface SmallFiles {
   /** Null if there is no such file. */
   load(file: string): Promise<Buffer | null>;
-  /** The old file or the new one is there at every moment, and after a power cut. */
+  /** Either the old or the new file exists at every moment, even after a power cut. */
   replace(file: string, bytes: Buffer): Promise<void>;
 }
 

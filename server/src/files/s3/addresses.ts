@@ -1,4 +1,4 @@
-// Upload and download addresses of the S3 store: where an object lies there, and what its address binds.
+// Signed upload and download URLs of the S3 store.
 import { isIP } from 'node:net';
 import type { S3Config } from '../../config/config.js';
 import type { Clock } from '../../ground/clock.js';
@@ -12,7 +12,7 @@ export function addressSigner(
 ): Pick<ObjectStore, 'signUpload' | 'signDownload'> {
   const presign = presigner(config);
   const { protocol, hostname, host: endpointHost, pathname } = new URL(endpoint);
-  // As the SDK does: an IP address has no names below it, and a bucket with dots fits no certificate.
+  // Like the SDK: an IP address has no subdomains, and a bucket name with dots matches no certificate.
   const inPath =
     config.forcePathStyle ||
     isIP(hostname.replace(/[[\]]/g, '')) !== 0 ||
@@ -26,14 +26,14 @@ export function addressSigner(
     { method, headers = {}, query = {} }: Pick<PresignRequest, 'method' | 'headers' | 'query'>,
   ) {
     const at = clock.now();
-    // Both in whole seconds, as the protocol has it: the address ends with the second asked for, never later.
+    // Both in whole seconds, as the protocol requires: the URL expires at the requested second, never later.
     const lifetimeSeconds = Math.floor(expiresAt / 1000) - Math.floor(at / 1000);
     const path = folder + checkKey(key);
     return `${protocol}//${host}${presign({ method, host, path, headers, query, at, lifetimeSeconds })}`;
   }
 
   return {
-    // The protocol has no "at most": where no length was announced, whoever confirms the upload must look at its size.
+    // The protocol has no maximum length: where none was announced, the confirmation must check the size.
     signUpload: ({ key, contentType, length, expiresAt }) =>
       sign(key, expiresAt, {
         method: 'PUT',
@@ -43,7 +43,7 @@ export function addressSigner(
         },
       }),
 
-    // The server answers with these headers whatever the uploader said the file was: nothing is shown as a page.
+    // The store answers with these headers whatever type the uploader sent: nothing is rendered as a page.
     signDownload: (key, expiresAt) =>
       sign(key, expiresAt, {
         method: 'GET',

@@ -1,4 +1,4 @@
-// The object store on S3 and on servers that speak its protocol.
+// The object store on S3 and compatible servers.
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { ConfigError, type S3Config } from '../../config/config.js';
@@ -8,11 +8,11 @@ import { addressSigner } from './addresses.js';
 
 const CONNECT_MS = 3_000;
 const ANSWER_MS = 10_000;
-/** Some servers say nothing at all until a copy of gigabytes is made. */
+/** Some servers send nothing until a copy of gigabytes is done. */
 const COPY_MS = 300_000;
 
 export async function openS3Store(config: S3Config, clock: Clock): Promise<ObjectStore> {
-  // Only here: the SDK took 0.3 to 0.6 s to load, which a process that keeps its files on disk need not spend.
+  // Loaded only here: the SDK takes 0.3 to 0.6 s, which a process that stores files on disk need not spend.
   const sdk = await import('@aws-sdk/client-s3');
   const endpoint = config.endpoint ?? `https://s3.${config.region}.amazonaws.com`;
   const clientWaiting = (answerMs: number): S3Client =>
@@ -21,14 +21,14 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
       region: config.region,
       credentials: { accessKeyId: config.accessKeyId, secretAccessKey: config.secretAccessKey },
       forcePathStyle: config.forcePathStyle,
-      // Many servers do not know the newer checksums; the connection and the signature look after the bytes.
+      // Many servers do not support the newer checksums; the connection and the signature protect the bytes.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       maxAttempts: 3,
       requestHandler: {
         connectionTimeout: CONNECT_MS,
         requestTimeout: answerMs,
-        // Without it a request that takes too long is only logged.
+        // Without this, a request that takes too long is only logged.
         throwOnRequestTimeout: true,
         socketTimeout: answerMs,
       },
@@ -60,7 +60,7 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
     }
   }
 
-  /** The bytes, or null where the object has none in this range. */
+  /** The bytes, or null if the object has none in this range. */
   async function fetchBytes(key: string, Range: string | null, version = ''): Promise<Readable | null> {
     const range = Range ? { Range } : {};
     const condition = version === '' ? {} : { IfMatch: version };
@@ -85,18 +85,18 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
     remove,
 
     async read(key, { start, end, version } = { start: 0 }) {
-      // A range that holds nothing cannot be asked for: servers answer a reversed one with the whole object.
+      // An empty range cannot be requested: servers answer a reversed one with the whole object.
       const nothing = end !== undefined && end <= start;
       const range =
         start === 0 && end === undefined ? null : `bytes=${start}-${end === undefined ? '' : end - 1}`;
       const bytes = nothing ? null : await fetchBytes(key, range, version);
       if (bytes) return bytes;
-      if (!(await find(key))) throw new Error(`there is no object ${key}`);
+      if (!(await find(key))) throw new Error(`the object ${key} does not exist`);
       return Readable.from([]);
     },
 
     async write(key, bytes) {
-      // Asked beforehand as well: not every server heeds the condition.
+      // Checked beforehand too: not every server honours the condition.
       if (await find(key)) return;
       const put = { ...at(key), Body: bytes, ContentLength: bytes.length, ContentType: contentTypeOf(key) };
       try {
@@ -128,14 +128,14 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
       const source = at(from.key);
       const there = await find(to);
       if (there && (there.size !== from.size || there.version !== from.version))
-        throw new Error(`${from.key} cannot be moved: another object lies at ${to}`);
+        throw new Error(`${from.key} cannot be moved: another object exists at ${to}`);
       if (there) return remove(from.key);
       try {
         await copyClient.send(
           new sdk.CopyObjectCommand({
             ...at(to),
             CopySource: `${source.Bucket}/${source.Key}`,
-            // Of what the client sent along with its file nothing stays.
+            // Drops all metadata that the client sent with its file.
             MetadataDirective: 'REPLACE',
             ContentType: contentTypeOf(to),
             ...(from.version === '' ? {} : { CopySourceIfMatch: from.version }),
@@ -144,14 +144,14 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
       } catch (error) {
         const status = statusOf(error);
         if (status !== 404 && status !== 412) throw error;
-        // An earlier try may have come as far as the copy; since then the source may be gone or, as long as its upload
-        // address lives, have been written again.
+        // An earlier attempt may have completed the copy; since then the source may be gone or, while its upload URL is
+        // valid, may have been overwritten.
         const there = await find(to);
         const copied = there?.size === from.size && (status === 404 || there.version === from.version);
         if (!copied)
           throw new Error(
             status === 404
-              ? `${from.key} cannot be moved: it is not there`
+              ? `${from.key} cannot be moved: it does not exist`
               : `${from.key} cannot be moved: it has changed since it was found`,
             { cause: error },
           );
@@ -165,7 +165,7 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
         const page = await client.send(
           new sdk.ListObjectsV2Command({
             Bucket: config.bucket,
-            // Keys that are not ours may hold characters that XML cannot carry.
+            // Foreign keys may contain characters that XML cannot represent.
             EncodingType: 'url',
             ...(token === undefined ? {} : { ContinuationToken: token }),
           }),
@@ -182,7 +182,7 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
       } while (token !== undefined);
     },
 
-    // An upload that breaks off never becomes an object, and leaves nothing that could be listed.
+    // A broken upload never becomes an object, and leaves nothing to list.
     removeBroken: async () => {},
   };
 }
@@ -196,7 +196,7 @@ function refuseWrongBucket(error: unknown): never {
   if (status === 404) throw new ConfigError(['S3_BUCKET names a bucket that does not exist.']);
   if (status === 401 || status === 403 || status === 400)
     throw new ConfigError([
-      'The S3 server refuses us. Check S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_REGION, and what the key may do with S3_BUCKET.',
+      'The S3 server refuses access. Check S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_REGION, and the permissions on S3_BUCKET.',
     ]);
   throw error;
 }

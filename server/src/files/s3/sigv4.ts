@@ -1,5 +1,5 @@
-// Presigned addresses after AWS Signature Version 4, signed in the query. Written out because every list of assets signs
-// one address per file: the SDK's presigner makes about 500 a second, this one tens of thousands.
+// URLs presigned with AWS Signature Version 4, signed in the query. Implemented here because every list of assets signs one
+// URL per file: the SDK's presigner manages about 500 a second, this one tens of thousands.
 import { createHmac, hash } from 'node:crypto';
 
 export interface SigningIdentity {
@@ -10,29 +10,31 @@ export interface SigningIdentity {
 
 export interface PresignRequest {
   method: 'GET' | 'PUT';
-  /** As the client will send it: with the port, unless it is the protocol's own. */
+  /** As the client will send it: with the port, unless it is the default one. */
   host: string;
   /** Absolute, already percent-encoded. */
   path: string;
-  /** Headers the client must send with exactly these values, by their names in small letters; `host` is added. */
+  /** Headers the client must send with exactly these values, by lower-case name; `host` is added. */
   headers?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
-  /** The moment of signing, in milliseconds. */
+  /** The time of signing, in milliseconds. */
   at: number;
   lifetimeSeconds: number;
 }
 
-/** A week: what the protocol allows at most. */
+/** A week: the protocol's maximum. */
 const LONGEST_LIFETIME = 604_800;
 
-/** Signs with one identity. The result is the path with its query, to be put behind the origin. */
+/** Signs with one identity. Returns the path and query, to be appended to the origin. */
 export function presigner(identity: SigningIdentity): (request: PresignRequest) => string {
   const keyOfDay = signingKeys(identity);
   const secondOf = secondsOf(identity);
 
   return ({ method, host, path, headers = {}, query = {}, at, lifetimeSeconds }) => {
     if (!Number.isInteger(lifetimeSeconds) || lifetimeSeconds < 1 || lifetimeSeconds > LONGEST_LIFETIME)
-      throw new RangeError(`an address lives from 1 to ${LONGEST_LIFETIME} seconds, not ${lifetimeSeconds}`);
+      throw new RangeError(
+        `a URL must be valid for 1 to ${LONGEST_LIFETIME} seconds, not ${lifetimeSeconds}`,
+      );
     const { time, day, scope, parameters } = secondOf(at);
 
     const sent: Record<string, string> = { ...headers, host };
@@ -56,7 +58,7 @@ export function presigner(identity: SigningIdentity): (request: PresignRequest) 
   };
 }
 
-/** What all addresses signed in one second have in common: a list signs a hundred of them, and text is most of the work. */
+/** What all URLs signed within one second share: a list signs a hundred of them, and building text is most of the work. */
 function secondsOf({ accessKeyId, region }: SigningIdentity) {
   const inSecond = (second: number) => {
     const time = `${new Date(second * 1000).toISOString().replace(/\.\d+Z$|[-:]/g, '')}Z`;
@@ -77,7 +79,7 @@ function secondsOf({ accessKeyId, region }: SigningIdentity) {
   };
 }
 
-/** Deriving the key takes four of the five HMACs of a signature, and gives the same all day. */
+/** Deriving the key takes four of a signature's five HMACs, and the result is the same all day. */
 function signingKeys({ secretAccessKey, region }: SigningIdentity): (day: string) => Buffer {
   let known = { day: '', key: Buffer.alloc(0) };
   const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
@@ -90,7 +92,7 @@ function signingKeys({ secretAccessKey, region }: SigningIdentity): (day: string
   };
 }
 
-/** Percent-encoding as the specification wants it: everything but letters, digits and `-._~`. */
+/** Percent-encoding as the specification requires: everything but letters, digits and `-._~`. */
 function encode(text: string): string {
   if (/^[\w.~-]*$/.test(text)) return text;
   return encodeURIComponent(text).replace(

@@ -1,4 +1,4 @@
-// Recognizes API keys with at most one look-up every half second per key (see short-memory.ts).
+// Recognizes API keys with at most one lookup every half second per key (see ground/ttl-cache.ts).
 import type { KeyCache, KnownKey } from '../../api/known-callers.js';
 import { scopesNow } from '../../api/scopes.js';
 import type { Database } from '../../db/database.js';
@@ -41,7 +41,7 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
     return scopes && { via: 'key', ...key, madeBy, scopes: new Set(scopes) };
   });
 
-  /** "Last used" is kept to the minute: exact would be a write per request. */
+  /** Recorded to the minute: exact times would cost a write per request. */
   function noteUse(key: KnownKey): void {
     const now = clock.now();
     if (key.lastUsedAt !== null && now - key.lastUsedAt < LAST_USE_GRAIN_MS) return;
@@ -53,7 +53,9 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
         .where('org_id', '=', key.orgId)
         .where('id', '=', key.keyId)
         .execute(),
-    ).catch((err) => log.warn({ ...faultOf(err), key_id: key.keyId }, 'the last use of a key was not noted'));
+    ).catch((err) =>
+      log.warn({ ...faultOf(err), key_id: key.keyId }, 'the last use of a key was not recorded'),
+    );
   }
 
   const unexpired = (key: KnownKey | null) =>

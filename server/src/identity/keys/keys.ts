@@ -11,10 +11,10 @@ import { forbiddenScope, invalid, notFound, unauthorized } from '../../ground/pr
 import type { ApiKey, CreateKey, NewApiKey } from './schema.js';
 import { hashSecret, makeSecret, visiblePrefix } from './secret.js';
 
-/** Who asks for the key: the organization, what they may hand on, and which person answers for it. The operator is none. */
+/** Who issues the key: the organization, the scopes they may hand on, and the responsible person. The operator has none. */
 type Issuer = Pick<Caller, 'orgId' | 'scopes'> & { maker?: string | null };
 
-/** A key that makes another makes it for whoever made the first: it would otherwise outlive them. */
+/** A key made by another key belongs to the person who made the first: otherwise it would outlive their membership. */
 export const issuerOf = (caller: Caller): Issuer => ({
   orgId: caller.orgId,
   scopes: caller.scopes,
@@ -53,7 +53,7 @@ export async function createKey(app: TxApp, tx: Tx, issuer: Issuer, input: Creat
   return { ...presentKey({ ...row, ...maker }), key: secret };
 }
 
-/** Locked, so that whoever removes them comes before this, or finds the key. */
+/** Locked, so that a concurrent removal of the person either comes first or finds the key. */
 async function lockMaker(tx: Tx, { orgId, maker = null }: Issuer): Promise<Maker> {
   if (maker === null) return { maker_name: null, maker_role: null };
   const found = await tx
@@ -63,7 +63,7 @@ async function lockMaker(tx: Tx, { orgId, maker = null }: Issuer): Promise<Maker
     .where('id', '=', maker)
     .forUpdate()
     .executeTakeFirst();
-  if (!found) throw unauthorized('Whoever asks for this key is no member any more.');
+  if (!found) throw unauthorized('The person behind this request is no longer a member.');
   return found;
 }
 
@@ -87,7 +87,7 @@ export async function listKeys(app: App, caller: Caller, input: PageParameters):
   return paginate(rows.map(presentKey), input, n);
 }
 
-/** Works no more from this moment in this process, and within a second in every other (see key-cache.ts). */
+/** Takes effect at once in this process, and within a second in every other (see key-cache.ts). */
 export async function revokeKey(app: App, caller: Caller, id: string): Promise<void> {
   const uuid = asUuid(id);
   const revoked =
@@ -106,7 +106,7 @@ export async function revokeKey(app: App, caller: Caller, id: string): Promise<v
   app.keyCache.forget(revoked.hash);
 }
 
-/** Those of somebody who goes. Whoever calls has the key cache cleared afterwards. */
+/** Revokes the keys of a member who leaves. The caller must clear the key cache afterwards. */
 export async function revokeKeysOf(
   app: TxApp,
   tx: Tx,

@@ -14,7 +14,7 @@ export function keyRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'listKeys',
         tags: ['Keys'],
-        summary: 'List the API keys that work',
+        summary: 'List active API keys',
         querystring: PageParameters,
         response: responses({ 200: pageOf(ApiKeyRef) }, 'validation_failed'),
       },
@@ -30,7 +30,7 @@ export function keyRoutes(server: Server, app: App): void {
         tags: ['Keys'],
         summary: 'Issue an API key; it is shown once',
         description:
-          'A key never grants more than the caller has, nor than the member who made it has now. It stops working when that member is removed.',
+          'A key never has more scopes than the caller, or than the member who made it has now. It stops working when that member is removed.',
         body: CreateKey,
         response: responsesToBody({ 201: one(NewApiKeyRef) }),
       },

@@ -8,17 +8,17 @@ const fields = {
   name: Type.String(),
   prefix: Type.String({ description: 'The first characters of the key, to tell keys apart' }),
   scopes: Type.Array(choice(SCOPES), {
-    description: 'What it may do now: never more than the member who made it',
+    description: 'What it may do now; never more than the member who made it',
   }),
   expires_at: nullable(timestamp()),
-  last_used_at: nullable(timestamp('Kept to the minute')),
+  last_used_at: nullable(timestamp('Accurate to the minute')),
   created_at: timestamp(),
   created_by: nullable(
     Type.Object(
       { id: uuid(), name: Type.String() },
       {
         description:
-          'The member who made it, or who made the key that made it. It goes with them. Null: the operator made it.',
+          'The member who made the key, directly or through another key. It stops working when they leave. Null: made by the operator.',
       },
     ),
   ),
@@ -40,7 +40,7 @@ export type ApiKey = Static<typeof ApiKey>;
 export const ApiKeyRef = ref<ApiKey>('ApiKey');
 
 export const NewApiKey = Type.Object(
-  { ...fields, key: Type.String({ description: 'The key itself. It is shown this once and never again.' }) },
+  { ...fields, key: Type.String({ description: 'The key itself. It is shown only once.' }) },
   { $id: 'NewApiKey', examples: [{ ...example, key: 'ad_4fZk2qExampleExampleExampleEx0a1b2c' }] },
 );
 export type NewApiKey = Static<typeof NewApiKey>;
@@ -54,7 +54,7 @@ export const CreateKey = Type.Object(
         minItems: 1,
         maxItems: SCOPES.length,
         uniqueItems: true,
-        description: 'Without it: everything the caller may do',
+        description: 'Defaults to everything the caller may do',
       }),
     ),
     expires_at: Type.Optional(nullable(timestamp('When the key stops working; null or absent: never'))),

@@ -1,5 +1,5 @@
-// The text of an API key: `ad_`, 30 random characters, 6 of checksum. The prefix makes a leaked key recognizable
-// to scanners, the checksum tells a mistyped key from an unknown one without asking the database.
+// The text of an API key: `ad_`, 30 random characters, 6 of checksum. The prefix lets scanners recognize a leaked key; the
+// checksum tells a mistyped key from an unknown one without a database query.
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
@@ -19,10 +19,10 @@ export function isWellFormed(secret: string): boolean {
   return SHAPE.test(secret) && checksum(secret.slice(0, -CHECKSUM_LENGTH)) === secret.slice(-CHECKSUM_LENGTH);
 }
 
-/** What is stored. The key has 178 random bits of its own, so a plain hash cannot be guessed back. */
+/** What is stored. A key has 178 random bits, so a plain hash cannot be reversed by guessing. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
-/** What people see of a key in lists. */
+/** The part of a key that lists show. */
 export const visiblePrefix = (secret: string): string => secret.slice(0, PREFIX.length + 6);
 
 function checksum(body: string): string {

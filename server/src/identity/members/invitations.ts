@@ -73,19 +73,19 @@ export async function withdrawInvitation(tx: Tx, { orgId }: Caller, id: string):
   if (!withdrawn) throw notFound('invitation');
 }
 
-/** What it offers, to whoever holds the link. */
+/** What an invitation offers to the holder of its link. */
 export async function readInvitation(app: App, token: string): Promise<Offer> {
   const { organization_name, role, email } = await requireOpen(app, app.db.read, token);
   return { organization_name, role, email };
 }
 
-/** The token of the new member's session. */
+/** Returns the token of the new member's session. */
 export async function acceptInvitation(app: App, input: AcceptInvitation, visit: Visit): Promise<string> {
-  // Before a password is hashed for somebody who has no invitation.
+  // Checked before hashing: a request without an invitation must not cost a hash.
   await requireOpen(app, app.db.read, input.token);
   const passwordHash = await app.passwords.hash(input.password);
   return app.db.transact(async (tx) => {
-    // Gone with its first use. If the email turns out to be taken, all of this is undone and the link still works.
+    // Deleted on first use. If the email turns out to be taken, the rollback keeps the link valid.
     const invitation = await tx
       .deleteFrom('invitations')
       .where('hash', '=', hashToken(input.token))
@@ -94,7 +94,7 @@ export async function acceptInvitation(app: App, input: AcceptInvitation, visit:
       .executeTakeFirst();
     if (!invitation) throw unknown();
     if (invitation.email !== null && invitation.email !== sameEmail(input.email))
-      throw invalid([{ pointer: '/email', message: 'must be the one that was invited' }]);
+      throw invalid([{ pointer: '/email', message: 'must be the invited email address' }]);
     const person = await addPerson(app, tx, {
       org_id: invitation.org_id,
       name: input.name,

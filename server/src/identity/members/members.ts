@@ -1,4 +1,4 @@
-// The people of an organization and what they may do.
+// The members of an organization and their roles.
 import type { App, TxApp } from '../../api/app.js';
 import type { Caller } from '../../api/caller.js';
 import type { Tx } from '../../db/database.js';
@@ -36,7 +36,7 @@ export async function updateMember(
   if (role === 'owner' || person.role === 'owner') mustHandleOwners(caller, owners);
   if (role !== 'owner') mustNotBeLast(owners, person.id);
   if (role === person.role) return presentMember(person, caller);
-  // What they could offer to others may be more than they have now.
+  // Their open invitations may offer more than the new role allows.
   if (role !== 'owner') await withdrawInvitationsOf(tx, person);
   const changed = await tx
     .updateTable('people')
@@ -48,7 +48,7 @@ export async function updateMember(
   return presentMember(changed, caller);
 }
 
-/** Nothing is left that would let them in again: no session, no link, no key and no invitation of their own. */
+/** Leaves no way back in: no session, link, key or invitation of theirs. */
 export async function removeMember(app: TxApp, tx: Tx, caller: Caller, id: string): Promise<void> {
   const owners = await lockMembers(tx, caller);
   const person = await requireMember(tx, caller, id);

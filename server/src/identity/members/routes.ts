@@ -34,7 +34,7 @@ export function memberRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'listMembers',
         tags,
-        summary: 'The people of the organization',
+        summary: 'List the members of the organization',
         response: responses({ 200: Type.Object({ data: Type.Array(MemberRef) }) }),
       },
     },
@@ -47,9 +47,9 @@ export function memberRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'updateMember',
         tags,
-        summary: "Change somebody's role",
+        summary: "Change a member's role",
         description:
-          'Only an owner may make or unmake an owner, and one always stays. Keys that they made never do more than the new role may.',
+          'Only an owner can make or unmake an owner, and one always remains. Keys made by the member never exceed the new role.',
         params: WithId,
         body: UpdateMember,
         response: responsesToBody({ 200: one(MemberRef) }, 'not_found', 'forbidden', 'last_owner'),
@@ -72,9 +72,9 @@ export function memberRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'removeMember',
         tags,
-        summary: 'Remove somebody: their sessions end, and the keys they made stop working, at once',
+        summary: 'Remove a member; their sessions end and their keys stop working at once',
         description:
-          'Give programs that should go on a key of somebody who stays first; `created_by` of the keys says whose they are.',
+          'Programs that must keep running need a key made by another member first; `created_by` tells who made a key.',
         params: WithId,
         response: responsesToNoBody({ 204: NoContent }, 'not_found', 'forbidden', 'last_owner'),
       },
@@ -97,7 +97,7 @@ export function invitationRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'listInvitations',
         tags,
-        summary: 'Invitations that nobody has accepted yet',
+        summary: 'List open invitations',
         response: responses({ 200: Type.Object({ data: Type.Array(InvitationRef) }) }),
       },
     },
@@ -110,8 +110,8 @@ export function invitationRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'createInvitation',
         tags,
-        summary: 'Invite somebody; the link is shown once and works once, within seven days',
-        description: 'A key may invite an owner only while there is none.',
+        summary: 'Create an invitation; its link is shown once and works once, within seven days',
+        description: 'A key can invite an owner only while there is none.',
         body: CreateInvitation,
         response: responsesToBody({ 201: one(NewInvitationRef) }, 'forbidden'),
       },
@@ -130,7 +130,7 @@ export function invitationRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'withdrawInvitation',
         tags,
-        summary: 'Take an invitation back',
+        summary: 'Withdraw an invitation',
         params: WithId,
         response: responsesToNoBody({ 204: NoContent }, 'not_found'),
       },
@@ -148,7 +148,7 @@ export function invitationRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'readInvitation',
         tags,
-        summary: 'What an invitation offers, for whoever holds its link',
+        summary: 'Get what an invitation offers, by the token of its link',
         security: [],
         body: ReadInvitation,
         response: responsesToBody({ 200: one(OfferRef) }, 'forbidden', 'not_found'),
@@ -167,7 +167,7 @@ export function invitationRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'acceptInvitation',
         tags,
-        summary: 'Accept an invitation: become a member, and be signed in',
+        summary: 'Accept an invitation: become a member and sign in',
         security: [],
         body: AcceptInvitation,
         response: responsesToBody({ 201: one(MeRef) }, 'forbidden', 'not_found', 'email_taken'),

@@ -11,7 +11,7 @@ export const Member = Type.Object(
     email: Type.String(),
     role: choice(ROLES),
     joined_at: timestamp(),
-    last_seen_at: nullable(timestamp('Kept to the minute')),
+    last_seen_at: nullable(timestamp('Accurate to the minute')),
     is_you: Type.Boolean(),
   },
   {
@@ -63,7 +63,7 @@ export const InvitationRef = ref<Invitation>('Invitation');
 export const NewInvitation = Type.Object(
   {
     ...fields,
-    url: Type.String({ description: 'What to send to the person. It is shown this once and works once.' }),
+    url: Type.String({ description: 'The link to send to the person. It is shown once and works once.' }),
   },
   {
     $id: 'NewInvitation',
@@ -84,12 +84,12 @@ export const ReadInvitation = Type.Object(
   { additionalProperties: false, examples: [{ token: EXAMPLE_TOKEN }] },
 );
 
-/** What an invitation says to whoever holds its link. */
+/** What an invitation shows to the holder of its link. */
 export const Offer = Type.Object(
   {
     organization_name: Type.String(),
     role: choice(ROLES),
-    email: nullable(Type.String({ description: 'Whom it is for; null: for whoever has the link' })),
+    email: nullable(Type.String({ description: 'Whom it is for; null: anyone who has the link' })),
   },
   {
     $id: 'Offer',

@@ -1,4 +1,4 @@
-// Organizations: made and changed by the operator, read by their own members.
+// Organizations: created and changed by the operator, read by their members.
 import type { Updateable } from 'kysely';
 import type { App, TxApp } from '../../api/app.js';
 import type { Caller, SessionCaller } from '../../api/caller.js';
@@ -77,7 +77,7 @@ export async function listOrganizations(app: App, input: PageParameters): Promis
   return paginate(rows.map(presentOrganization), input, n);
 }
 
-/** The id in its one spelling, if there is such an organization. */
+/** The id in canonical form, if the organization exists. */
 export async function requireOrganization(tx: Tx, id: string): Promise<string> {
   const uuid = asUuid(id);
   const found =
@@ -102,7 +102,7 @@ export async function renameOrganization(
   return presentOrganization(row);
 }
 
-/** Tells a key or a person their organization, plan, trial and scopes. */
+/** The caller's organization, plan, trial and scopes. */
 export async function whoAmI(app: App, caller: Caller): Promise<Me> {
   const row = await app.db.read
     .selectFrom('organizations')
@@ -137,8 +137,8 @@ async function personBehind(
     .where('org_id', '=', orgId)
     .where('id', '=', personId)
     .executeTakeFirst();
-  // Removed this very moment.
-  if (!person) throw unauthorized('The session is over. Sign in again.');
+  // The person was removed a moment ago.
+  if (!person) throw unauthorized('The session has ended. Sign in again.');
   const { role, password_hash, ...user } = person;
   return { user: { ...user, has_password: password_hash !== null }, role };
 }

@@ -13,7 +13,7 @@ export function organizationRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'getMe',
         tags: ['Organization'],
-        summary: "The caller's organization, plan, trial and scopes",
+        summary: "Get the caller's organization, plan, trial and scopes",
         response: responses({ 200: one(MeRef) }),
       },
     },

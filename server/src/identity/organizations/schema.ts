@@ -44,19 +44,19 @@ export const Me = Type.Object(
           email: nullable(Type.String()),
           has_password: Type.Boolean(),
         },
-        { description: 'Who has signed in; null for a key' },
+        { description: 'The signed-in person; null for a key' },
       ),
     ),
     role: nullable(choice(ROLES)),
-    schedule_min_lead_seconds: Type.Integer({ description: 'How far ahead a slot must be at least' }),
+    schedule_min_lead_seconds: Type.Integer({ description: 'The minimum lead time of a slot' }),
     safe_mode: Type.Boolean({
       description:
-        'The service was restored from a backup: nothing is sent to the platform until the operator releases it',
+        'The service was restored from a backup; nothing is sent to the platform until the operator releases it',
     }),
-    safe_mode_reason: nullable(Type.String({ description: 'Why, in a sentence' })),
+    safe_mode_reason: nullable(Type.String({ description: 'Why, as a sentence' })),
     platform: Type.Object({
-      is_sandbox: Type.Boolean({ description: 'Nothing that is published leaves the sandbox' }),
-      feed_url: nullable(Type.String({ description: 'Where this server shows what was published' })),
+      is_sandbox: Type.Boolean({ description: 'Posts are published only to the sandbox' }),
+      feed_url: nullable(Type.String({ description: 'Where this server shows published posts' })),
     }),
   },
   {
@@ -104,7 +104,12 @@ export const CreateOrganization = Type.Object(
     name: organizationName(),
     plan: choice(PLANS),
     trial_days: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 3650, default: 14, description: 'Length of the trial; 0: none' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 3650,
+        default: 14,
+        description: 'Length of the trial; 0 means none',
+      }),
     ),
   },
   { additionalProperties: false, examples: [{ name: 'The Map Folders', plan: 'growth' }] },
@@ -114,7 +119,7 @@ export type CreateOrganization = Static<typeof CreateOrganization>;
 export const UpdateOrganization = Type.Object(
   {
     plan: Type.Optional(choice(PLANS)),
-    trial_ends_at: Type.Optional(nullable(timestamp('null ends the trial'))),
+    trial_ends_at: Type.Optional(nullable(timestamp('Null ends the trial'))),
   },
   { additionalProperties: false, examples: [{ plan: 'agency' }] },
 );

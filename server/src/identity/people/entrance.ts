@@ -1,4 +1,4 @@
-// What all ways in have in common: where a request comes from, and the answer that begins a session.
+// What every way to sign in shares: where a request comes from, and the response that begins a session.
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../../api/app.js';
@@ -13,7 +13,7 @@ import { ABSOLUTE_MS } from './session-life.js';
 import { endSession, type Visit } from './sessions.js';
 
 const TRIES_PER_ACCOUNT = 5;
-/** Wider: a whole office may sit behind one address. */
+/** Higher, because a whole office may share one address. */
 const TRIES_PER_ADDRESS = 100;
 
 export const visitOf = (request: FastifyRequest): Visit => ({
@@ -21,13 +21,13 @@ export const visitOf = (request: FastifyRequest): Visit => ({
   userAgent: request.headers['user-agent'] ?? null,
 });
 
-/** A hook for the routes that begin a session. */
+/** A hook for routes that begin a session. */
 export function ownPagesOnly(app: App) {
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void =>
     done(refuseForeignOrigin(app, request));
 }
 
-/** Guessing is slow: five tries a minute per account and address, and not many more per address. */
+/** Slows down guessing: five tries a minute per account and address, and a limit per address. */
 export async function limitTries(server: Server, request: FastifyRequest, account?: string): Promise<void> {
   await server.limitTries(`door:${request.ip}`, TRIES_PER_ADDRESS);
   if (account === undefined) return;
@@ -35,7 +35,7 @@ export async function limitTries(server: Server, request: FastifyRequest, accoun
   await server.limitTries(`door:${request.ip}:${name}`, TRIES_PER_ACCOUNT);
 }
 
-/** Every entrance is a new session. One that the browser had before ends: it could only be forgotten. */
+/** Always begins a new session. The browser's previous session ends: its cookie is replaced, so it could never be used. */
 export async function letIn(
   app: App,
   request: FastifyRequest,
@@ -46,8 +46,8 @@ export async function letIn(
   const before = await visitorOf(app, request);
   if (before) await endSession(app, before, before.sessionId);
   const session = await app.sessionCache.find(token);
-  // Removed, or shut out by a new password, between two statements.
-  if (!session) throw unauthorized('The session is over. Sign in again.');
+  // The person was removed, or their password changed, between two statements.
+  if (!session) throw unauthorized('The session has ended. Sign in again.');
   return reply
     .code(status)
     .header('set-cookie', setCookie(app.config, token, ABSOLUTE_MS))

@@ -1,4 +1,4 @@
-// Links that let one person in, once: how the owner of a demo organization, who has no password yet, comes in.
+// Links that sign one person in, once: for the owner of the demo organization, who has no password yet.
 import type { App, TxApp } from '../../api/app.js';
 import type { Tx } from '../../db/database.js';
 import type { PersonRow } from '../../db/tables.js';
@@ -8,7 +8,7 @@ import { hashToken, isToken, makeToken } from './tokens.js';
 
 const LINK_MS = 24 * 3_600_000;
 
-/** The whole address; a fragment, so that it stands in no log. Earlier links of the person work no more. */
+/** The full URL, with the token in the fragment so that it appears in no log. Invalidates the person's earlier links. */
 export async function createEntryLink(
   app: TxApp,
   tx: Tx,
@@ -23,7 +23,7 @@ export async function createEntryLink(
   return `${app.address.publicUrl}/enter#${token}`;
 }
 
-/** The token of a new session. */
+/** Returns the token of a new session. */
 export async function enter(app: App, token: string, visit: Visit): Promise<string> {
   if (!isToken(token)) throw spent();
   return app.db.transact(async (tx) => {
@@ -41,5 +41,5 @@ export async function enter(app: App, token: string, visit: Visit): Promise<stri
 const spent = () =>
   new AppError(
     'gone',
-    'This link was used before, is too old, or never existed. A new one is shown at the next start.',
+    'This link was already used, has expired, or never existed. The next start of the service shows a new one.',
   );

@@ -1,10 +1,10 @@
-// Who somebody is: one row per person, found by the email or by the id.
+// People: one row each, found by email or id.
 import type { TxApp } from '../../api/app.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { PersonRow } from '../../db/tables.js';
 import { AppError } from '../../ground/problems.js';
 
-/** Letters of any case are the same address. */
+/** Emails are compared case-insensitively. */
 export const sameEmail = (email: string): string => email.normalize('NFC').toLowerCase();
 
 export async function addPerson(
@@ -26,18 +26,14 @@ export async function addPerson(
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (!person)
-    throw new AppError(
-      'email_taken',
-      'Somebody has signed up with this email already. Sign in, or use another.',
-    );
+  if (!person) throw new AppError('email_taken', 'This email is already in use. Sign in, or use another.');
   return person;
 }
 
 export const personById = (read: Reader, orgId: string, id: string): Promise<PersonRow | undefined> =>
   read.selectFrom('people').selectAll().where('org_id', '=', orgId).where('id', '=', id).executeTakeFirst();
 
-/** The same, and nobody changes it before the transaction ends. People are locked before their sessions. */
+/** The same, locked until the transaction ends. People are locked before their sessions. */
 export const lockPerson = (
   tx: Tx,
   { org_id, id }: Pick<PersonRow, 'org_id' | 'id'>,
@@ -50,6 +46,6 @@ export const lockPerson = (
     .forUpdate()
     .executeTakeFirst();
 
-/** Not by organization: who signs in is asked for nothing but the email. */
+/** Not by organization: signing in asks only for the email. */
 export const personByEmail = (read: Reader, email: string): Promise<PersonRow | undefined> =>
   read.selectFrom('people').selectAll().where('email', '=', sameEmail(email)).executeTakeFirst();

@@ -16,7 +16,7 @@ import { signUp, signUpState } from './sign-up.js';
 
 const tags = ['People'];
 
-/** The ways in. */
+/** Signing in and up. */
 export function entranceRoutes(server: Server, app: App): void {
   const onRequest = ownPagesOnly(app);
 
@@ -26,7 +26,7 @@ export function entranceRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'getEntrance',
         tags,
-        summary: 'Whether the visitor is signed in, and whether anybody may sign up',
+        summary: 'Check whether the visitor is signed in, and whether sign-up is open',
         security: [],
         response: responses({ 200: one(EntranceRef) }),
       },
@@ -46,8 +46,8 @@ export function entranceRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'signUp',
         tags,
-        summary: 'Create an organization, in its trial, and be its owner',
-        description: 'For the first person. For others only where the operator has opened it.',
+        summary: 'Create an organization in its trial and become its owner',
+        description: 'Open to the first person; to others only if the operator allows it.',
         security: [],
         body: SignUp,
         response: responsesToBody({ 201: one(MeRef) }, 'forbidden', 'email_taken'),
@@ -85,7 +85,7 @@ export function entranceRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'enter',
         tags,
-        summary: 'Come in by a link that works once',
+        summary: 'Sign in by a link that works once',
         security: [],
         body: Enter,
         response: responsesToBody({ 200: one(MeRef) }, 'forbidden', 'gone'),
@@ -98,7 +98,7 @@ export function entranceRoutes(server: Server, app: App): void {
   );
 }
 
-/** What people do about themselves once they are in. */
+/** What signed-in people do about their own account. */
 export function personRoutes(server: Server, app: App): void {
   server.post(
     '/api/v1/auth/sign-out',
@@ -106,7 +106,7 @@ export function personRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'signOut',
         tags,
-        summary: 'End the session at once',
+        summary: 'End the current session',
         response: responsesToNoBody({ 204: NoContent }),
       },
     },
@@ -124,7 +124,7 @@ export function personRoutes(server: Server, app: App): void {
         operationId: 'changePassword',
         tags,
         summary: 'Set or change the password; every other session ends',
-        description: '`current_password` is needed if there is one.',
+        description: '`current_password` is required if a password is set.',
         body: ChangePassword,
         response: responsesToBody({ 204: NoContent }),
       },
@@ -143,7 +143,7 @@ export function personRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'updateProfile',
         tags,
-        summary: "Change one's own name",
+        summary: 'Change your own name',
         body: UpdateProfile,
         response: responsesToBody({ 200: one(MeRef) }),
       },
@@ -161,7 +161,7 @@ export function personRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'listSessions',
         tags,
-        summary: "One's own sessions, the latest used first",
+        summary: 'List your own sessions, most recently used first',
         response: responses({ 200: Type.Object({ data: Type.Array(SessionRef) }) }),
       },
     },
@@ -174,7 +174,7 @@ export function personRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'endSession',
         tags,
-        summary: "End one of one's own sessions at once",
+        summary: 'End one of your own sessions',
         params: WithId,
         response: responsesToNoBody({ 204: NoContent }, 'not_found'),
       },

@@ -1,11 +1,11 @@
-// People and how they come in, on the wire.
+// People and sign-in on the wire.
 import { type Static, Type } from 'typebox';
 import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
 import { organizationName } from '../organizations/schema.js';
 
 export const personName = () => Type.String({ minLength: 1, maxLength: 100 });
 
-/** Told apart in lower case. Whether anybody reads what is sent there is not checked. */
+/** Compared in lower case. Ownership of the address is not verified. */
 export const email = () =>
   Type.String({
     maxLength: 254,
@@ -14,14 +14,13 @@ export const email = () =>
   });
 
 export const password = () =>
-  Type.String({ minLength: 12, maxLength: 128, description: 'Any characters, 12 to 128 of them' });
+  Type.String({ minLength: 12, maxLength: 128, description: '12 to 128 characters of any kind' });
 
-/** One that is only compared with what is kept. */
+/** Only compared with the stored one. */
 const anyPassword = () => Type.String({ minLength: 1, maxLength: 128 });
 
-/** Of a link. Any text will do: what is no token is simply not known. */
-export const token = () =>
-  Type.String({ maxLength: 200, description: 'What stands behind the # of the link' });
+/** Of a link. Accepts any text: what is not a token is simply unknown. */
+export const token = () => Type.String({ maxLength: 200, description: 'The part of the link after the #' });
 
 export const EXAMPLE_TOKEN = 'kS3vX9m2bQe7TnYw1LrZ5cHgUd8oJpFa0xVtRi4sMBE';
 
@@ -29,7 +28,7 @@ export const Entrance = Type.Object(
   {
     signed_in: Type.Boolean(),
     sign_up: choice(['first', 'open', 'closed'], {
-      description: '`first`: nobody is here yet, and whoever signs up owns the first organization',
+      description: '`first`: no one has signed up yet; the first person to do so owns the first organization',
     }),
   },
   { $id: 'Entrance', examples: [{ signed_in: false, sign_up: 'closed' }] },
@@ -86,10 +85,10 @@ export const Session = Type.Object(
   {
     id: uuid(),
     created_at: timestamp(),
-    last_seen_at: timestamp('Kept to the minute'),
+    last_seen_at: timestamp('Accurate to the minute'),
     user_agent: nullable(Type.String()),
     ip: nullable(Type.String()),
-    current: Type.Boolean({ description: 'The one that asks' }),
+    current: Type.Boolean({ description: 'The session of this request' }),
   },
   {
     $id: 'Session',

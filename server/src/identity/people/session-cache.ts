@@ -1,4 +1,4 @@
-// Recognizes sessions by what their cookie holds, with at most one look-up every half second each (see short-memory.ts).
+// Recognizes sessions by their cookie, with at most one lookup every half second each (see ground/ttl-cache.ts).
 import type { KnownSession, SessionCache } from '../../api/known-callers.js';
 import { ROLE_SCOPES, type Scope } from '../../api/scopes.js';
 import type { Database } from '../../db/database.js';
@@ -46,7 +46,7 @@ export function createSessionCache(db: Database, clock: Clock, log: Log): Sessio
     return row ? { via: 'session', ...row, scopes: SCOPES_OF[row.role] } : null;
   });
 
-  /** Kept to the minute, like the last use of a key. Also what keeps a session from ending for being idle. */
+  /** Recorded to the minute, like the last use of a key. It also keeps an active session from timing out. */
   function noteUse(session: KnownSession): void {
     const now = clock.now();
     if (now - session.seenAt < SEEN_GRAIN_MS) return;
@@ -54,7 +54,7 @@ export function createSessionCache(db: Database, clock: Clock, log: Log): Sessio
     session.endsAt = endOf(session.createdAt, now);
     const { orgId, sessionId, personId, endsAt } = session;
     db.transact(async (tx) => {
-      // People before their sessions, as everywhere: two who lock both would otherwise wait for each other.
+      // People before their sessions, as everywhere: otherwise two transactions could deadlock.
       await tx
         .updateTable('people')
         .set({ last_seen_at: now })
@@ -67,7 +67,9 @@ export function createSessionCache(db: Database, clock: Clock, log: Log): Sessio
         .where('org_id', '=', orgId)
         .where('id', '=', sessionId)
         .execute();
-    }).catch((err) => log.warn({ ...faultOf(err), user_id: personId }, 'the use of a session was not noted'));
+    }).catch((err) =>
+      log.warn({ ...faultOf(err), user_id: personId }, 'the use of a session was not recorded'),
+    );
   }
 
   const alive = (session: KnownSession | null) =>

@@ -1,4 +1,4 @@
-// How long a session lasts: 12 hours without a sign of life, and never longer than 14 days.
+// How long a session lasts: 12 hours without activity, and never more than 14 days.
 
 const IDLE_MS = 12 * 3_600_000;
 export const ABSOLUTE_MS = 14 * 86_400_000;

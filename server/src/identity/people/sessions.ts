@@ -1,4 +1,4 @@
-// Sessions: begun at every entrance with a new id, shown to their person, ended one by one or all at once.
+// Sessions: begun at every sign-in with a new id, listed for their person, ended one by one or all at once.
 import type { App, TxApp } from '../../api/app.js';
 import type { SessionCaller } from '../../api/caller.js';
 import type { Tx } from '../../db/database.js';
@@ -9,7 +9,7 @@ import type { Session } from './schema.js';
 import { endOf } from './session-life.js';
 import { hashToken, makeToken } from './tokens.js';
 
-/** Where somebody comes from, as far as one can tell. */
+/** Where a request comes from. */
 export interface Visit {
   ip: string;
   userAgent: string | null;
@@ -17,7 +17,7 @@ export interface Visit {
 
 const MOST_AGENT = 300;
 
-/** The token for the cookie. It is not kept, only its hash is. */
+/** Returns the token for the cookie. Only its hash is stored. */
 export async function beginSession(
   app: TxApp,
   tx: Tx,
@@ -69,7 +69,7 @@ export async function listSessions(app: App, caller: SessionCaller): Promise<Ses
   }));
 }
 
-/** Over at once in this process, and within a second in every other. Only one's own; false if there is no such session. */
+/** Takes effect at once in this process, and within a second in every other. Returns false unless it is the caller's own. */
 export async function endSession(app: App, caller: SessionCaller, id: string): Promise<boolean> {
   const uuid = asUuid(id);
   if (uuid === null) return false;
@@ -86,7 +86,7 @@ export async function endSession(app: App, caller: SessionCaller, id: string): P
   return ended !== undefined;
 }
 
-/** All of a person's, but for one if it is named, and the links that would begin another. */
+/** Ends all sessions of a person except the named one, and deletes links that would begin another. */
 export async function endSessions(
   tx: Tx,
   { org_id, id }: Pick<PersonRow, 'org_id' | 'id'>,

@@ -1,5 +1,5 @@
-// Coming in with a password, and changing it. Hashing takes long and happens outside of transactions; what it was about is
-// looked at again inside.
+// Signing in with a password, and changing it. Hashing is slow and happens outside transactions, so its result is checked
+// again inside.
 import type { App, TxApp } from '../../api/app.js';
 import type { SessionCaller } from '../../api/caller.js';
 import type { Tx } from '../../db/database.js';
@@ -9,20 +9,20 @@ import { lockPerson, personByEmail, personById } from './people.js';
 import type { ChangePassword, SignIn, UpdateProfile } from './schema.js';
 import { beginSession, endSessions, type Visit } from './sessions.js';
 
-/** The token of a new session. An unknown email takes the same steps, and as long. */
+/** Returns the token of a new session. An unknown email takes the same steps and the same time. */
 export async function signIn(app: App, input: SignIn, visit: Visit): Promise<string> {
   const person = await personByEmail(app.db.read, input.email);
   const isRight = await app.passwords.matches(person?.password_hash ?? null, input.password);
   if (!person || !isRight) throw wrong();
   return app.db.transact(async (tx) => {
-    // A password that was changed, or a person who was removed, while this one was being checked.
+    // The password may have changed, or the person been removed, during the check.
     const now = await lockPerson(tx, person);
     if (now?.password_hash !== person.password_hash) throw wrong();
     return beginSession(app, tx, person, visit);
   });
 }
 
-/** Every other session ends: whoever else was in is out. */
+/** Ends every other session of the person. */
 export async function changePassword(app: App, caller: SessionCaller, input: ChangePassword): Promise<void> {
   const person = await personById(app.db.read, caller.orgId, caller.personId);
   if (!person) throw sessionOver();
@@ -45,11 +45,11 @@ export async function changePassword(app: App, caller: SessionCaller, input: Cha
 
 async function mustKnowPassword(app: App, person: PersonRow, given: string | undefined): Promise<void> {
   if (person.password_hash === null) {
-    if (given !== undefined) throw mismatch('must be left out: there is none yet');
+    if (given !== undefined) throw mismatch('must be omitted: no password is set yet');
     return;
   }
   if (given === undefined) throw mismatch('is required');
-  if (!(await app.passwords.matches(person.password_hash, given))) throw mismatch('is not right');
+  if (!(await app.passwords.matches(person.password_hash, given))) throw mismatch('is wrong');
 }
 
 export async function updateProfile(
@@ -68,5 +68,5 @@ export async function updateProfile(
 }
 
 const wrong = () => unauthorized('The email or the password is wrong.');
-const sessionOver = () => unauthorized('The session is over. Sign in again.');
+const sessionOver = () => unauthorized('The session has ended. Sign in again.');
 const mismatch = (message: string) => invalid([{ pointer: '/current_password', message }]);

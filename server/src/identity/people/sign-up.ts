@@ -1,4 +1,4 @@
-// The first who comes owns the first organization. After that the door is closed, unless the operator has opened it.
+// The first person to sign up owns the first organization. After that sign-up is closed, unless the operator opens it.
 import type { App, TxApp } from '../../api/app.js';
 import type { Reader } from '../../db/database.js';
 import { AppError } from '../../ground/problems.js';
@@ -8,17 +8,17 @@ import type { Entrance, SignUp } from './schema.js';
 import { beginSession, type Visit } from './sessions.js';
 
 export async function signUpState(app: Pick<TxApp, 'config'>, read: Reader): Promise<Entrance['sign_up']> {
-  const anybody = await read.selectFrom('people').select('id').limit(1).executeTakeFirst();
-  if (!anybody) return 'first';
+  const anyPerson = await read.selectFrom('people').select('id').limit(1).executeTakeFirst();
+  if (!anyPerson) return 'first';
   return app.config.signUpOpen ? 'open' : 'closed';
 }
 
-/** The token of the new owner's session. */
+/** Returns the token of the new owner's session. */
 export async function signUp(app: App, input: SignUp, visit: Visit): Promise<string> {
   if ((await signUpState(app, app.db.read)) === 'closed') throw closed();
   const passwordHash = await app.passwords.hash(input.password);
   return app.db.transact(async (tx) => {
-    // Of several who would be the first one is. They take turns at the only row that every database has.
+    // Of several first sign-ups only one succeeds: they are serialized on the one row that every database has.
     await tx.selectFrom('key_check').select('id').forUpdate().execute();
     if ((await signUpState(app, tx)) === 'closed') throw closed();
     const organization = await createOrganization(app, tx, {
@@ -36,5 +36,4 @@ export async function signUp(app: App, input: SignUp, visit: Visit): Promise<str
   });
 }
 
-const closed = () =>
-  new AppError('forbidden', 'Signing up is closed. Ask somebody who is in for an invitation.');
+const closed = () => new AppError('forbidden', 'Sign-up is closed. Ask a member for an invitation.');

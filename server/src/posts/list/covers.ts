@@ -1,4 +1,4 @@
-// What a post looks like in a list: the thumbnail of its first slide, or its video, of which browsers show a frame.
+// A post's cover in a list: the thumbnail of its first slide, or its video, of which browsers show a frame.
 import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import { thumbnailKey } from '../../files/keys.js';
@@ -20,7 +20,7 @@ export async function addCovers(app: App, orgId: string, posts: Post[]): Promise
   }
 }
 
-/** One step along the index per post, however many slides it has. */
+/** One index lookup per post, however many slides it has. */
 async function firstFiles(app: App, orgId: string, postIds: string[]): Promise<Map<string, string>> {
   if (postIds.length === 0) return new Map();
   const rows = await app.db.read

@@ -1,4 +1,4 @@
-// Posts of some kinds, newest first, as a merge of scans along one index.
+// Posts of selected kinds, newest first, as a merge of index scans.
 //
 // The counters know how many posts each (status, type) has, so a total needs no counting, and only kinds that are wanted
 // and not empty are scanned.
@@ -12,10 +12,10 @@ type Kind = Pick<PostRow, 'status' | 'post_type'>;
 
 export interface Wanted {
   orgId: string;
-  /** Null: of any status. */
+  /** Null: any status. */
   statuses: PostStatus[] | null;
   accountId: string | null;
-  /** What there is of the wanted status, type and account. */
+  /** The kinds that exist among the wanted statuses, type and account. */
   kinds: Kind[];
   total: number;
 }
@@ -33,7 +33,7 @@ export async function findWanted(app: App, orgId: string, input: ListPosts): Pro
   return { orgId, statuses, accountId, kinds, total: kinds.reduce((sum, { n }) => sum + n, 0) };
 }
 
-/** The ids of the `most` newest wanted posts, newest first. At least one kind must be wanted. */
+/** The ids of the `most` newest wanted posts, newest first. Needs at least one kind. */
 export function newestIds(read: Reader, wanted: Wanted, most: number) {
   const scan = (kind: Kind) =>
     read.selectFrom(postsOf(read, wanted, kind, most).select(['id', 'created_at']).as('scan')).selectAll();
@@ -42,7 +42,7 @@ export function newestIds(read: Reader, wanted: Wanted, most: number) {
   return read.selectFrom(merged.as('scans')).select('id').orderBy('created_at', 'desc').orderBy('id', 'desc');
 }
 
-/** What a search looks at: the `most` newest wanted posts, newest first. At least one kind must be wanted. */
+/** The rows that a search reads: the `most` newest wanted posts, newest first. Needs at least one kind. */
 export function newestToSearch(read: Reader, wanted: Wanted, most: number) {
   const columns = ['id', 'created_at', 'search_text', 'scheduled_at', 'posted_at', 'status'] as const;
   const scan = (kind: Kind) =>
@@ -58,8 +58,8 @@ export function newestToSearch(read: Reader, wanted: Wanted, most: number) {
 }
 
 /**
- * One scan along the index of its kind. It ends at `most`, even if it alone had to fill everything: without that bound SQLite,
- * once it has statistics, sorts whole kinds before it merges: 126 times slower at a million posts.
+ * One scan along the index of its kind. It is limited to `most`, in case it alone fills the page: without that limit SQLite,
+ * once it has statistics, sorts whole kinds before merging: 126 times slower at a million posts.
  */
 function postsOf(read: Reader, { orgId, accountId }: Wanted, kind: Kind, most: number) {
   let query = read

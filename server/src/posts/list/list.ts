@@ -1,7 +1,7 @@
-// Lists of posts whose cost follows the page, not the organization.
+// Lists of posts whose cost depends on the page, not on the size of the organization.
 //
-// The plain list takes its total from the counters and its rows from a merge of index scans (index-scans.ts). Search, ranges of
-// time and "needs attention" have no counters: they look at a bounded number of rows, and their total ends at
+// The plain list takes its total from the counters and its rows from a merge of index scans (index-scans.ts). Search, time
+// ranges and "needs attention" have no counters: they read a bounded number of rows, and their total is capped at
 // MAX_REACHABLE.
 import { sql } from 'kysely';
 import { accountMustBeKnown } from '../../accounts/accounts.js';
@@ -18,10 +18,10 @@ import { addCovers } from './covers.js';
 import { findWanted, newestIds, newestToSearch, type Wanted } from './index-scans.js';
 import { searchPattern } from './search.js';
 
-/** How many of the newest wanted posts a search reads at the most. */
+/** The maximum number of posts a search reads, newest first. */
 const SEARCHED_POSTS = 10_000;
 
-/** Up to here skipping whole rows costs less than finding ids first. */
+/** Up to this offset, skipping whole rows costs less than finding ids first. */
 const FAR_OFFSET = 1_000;
 
 interface Found {
@@ -41,7 +41,7 @@ export async function listPosts(app: App, caller: Caller, asked: ListPosts): Pro
   return paginate(posts, input, total);
 }
 
-/** One alone, as the list would show it. */
+/** One post, as the list shows it. */
 export async function showPost(
   app: App,
   caller: Caller,
@@ -74,7 +74,7 @@ async function listNewest(app: App, wanted: Wanted, input: ListPosts): Promise<F
   return { rows, total };
 }
 
-/** Finds the page by the index alone first, and fetches whole rows only for what is shown. */
+/** Finds the page by index alone first, then fetches whole rows only for what is shown. */
 function listKinds(read: Reader, wanted: Wanted, limit: number, offset: number): Promise<PostRow[]> {
   const page = newestIds(read, wanted, offset + limit)
     .limit(limit)
@@ -90,7 +90,7 @@ function listKinds(read: Reader, wanted: Wanted, limit: number, offset: number):
     .execute();
 }
 
-/** Reads the newest wanted posts, keeps the ids of those that match, and fetches the page's rows by them. */
+/** Reads the newest wanted posts, keeps the ids that match, and fetches the page's rows by id. */
 async function search(read: Reader, wanted: Wanted, input: ListPosts, q: string): Promise<Found> {
   let matching = read
     .selectFrom(newestToSearch(read, wanted, SEARCHED_POSTS).as('newest'))
@@ -115,7 +115,7 @@ const BOUNDS = [
   ['posted_to', 'posted_at', '<='],
 ] as const;
 
-/** The ends of the ranges that are asked for; a post without such a time is in none. */
+/** The requested range limits; a post without such a time is outside every range. */
 const boundsOf = (input: ListPosts) =>
   BOUNDS.flatMap(([name, column, side]) => {
     const text = input[name];
@@ -172,7 +172,7 @@ async function listByTimeOrTrouble(read: Reader, wanted: Wanted, input: ListPost
   return { rows, total: n };
 }
 
-/** Failed or unknown at the last publish, or waiting for an account that must be connected again. */
+/** The last publish failed or is unknown, or the post waits for an account that must be reconnected. */
 function needingAttention(read: Reader, orgId: string) {
   const reconnect = read
     .selectFrom('social_accounts')
