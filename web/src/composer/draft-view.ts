@@ -1,18 +1,37 @@
 // What a screen sees of a post that is being written.
-import type { Post } from '@airdate/sdk';
-import type { Field, Fields } from './fields.js';
+import { type DraftState, hasUnsaved, isBusy, isPausing, type PostType } from './draft-state.js';
+import type { Fields } from './fields.js';
+import { type Mistakes, mistakes } from './texts.js';
 
 export type Saving = 'untouched' | 'saved' | 'saving' | 'unreachable' | 'held' | 'refused';
 
 export interface DraftView {
   id: string | undefined;
-  postType: Post['post_type'];
+  postType: PostType;
   fields: Fields;
   saving: Saving;
-  /** The API's refusal. */
+  /** What the API said, when it refused. */
   problem: unknown;
-  /** By field, from the API or from checks here. */
-  mistakes: Partial<Record<Field, string>>;
+  /** By field, in the API's words or ours. */
+  mistakes: Mistakes;
   /** Text was found in this browser that had not been saved: of a new post, or in the place of a saved text. */
   restored: 'new' | 'changed' | undefined;
+}
+
+export const viewOf = (state: DraftState): DraftView => ({
+  id: state.id,
+  postType: state.postType,
+  fields: state.texts.now,
+  saving: savingOf(state),
+  problem: state.problem,
+  mistakes: mistakes(state.texts),
+  restored: state.restored && (state.restored.isNew ? 'new' : 'changed'),
+});
+
+function savingOf(state: DraftState): Saving {
+  if (state.problem !== undefined) return state.failures > 0 ? 'unreachable' : 'refused';
+  const isUnderWay = isBusy(state) || isPausing(state);
+  if (hasUnsaved(state))
+    return !isUnderWay && Object.keys(mistakes(state.texts)).length > 0 ? 'held' : 'saving';
+  return state.id === undefined ? 'untouched' : 'saved';
 }

@@ -1,68 +1,78 @@
-// Typed text beside saved text. Changes from elsewhere never replace what the writer is typing.
-import type { ApiError } from '../api/client.js';
+// What is typed beside what is saved. Text from elsewhere never replaces text that is being typed.
 import { FIELDS, type Field, type Fields, mistakeIn, NO_FIELDS } from './fields.js';
 
-export class Texts {
-  now: Fields;
+export type Mistakes = Readonly<Partial<Record<Field, string>>>;
+
+export interface Texts {
+  /** As the fields show them. */
+  readonly now: Fields;
   /** As the API has them. */
-  #saved: Fields;
-  /** The API's errors about a text, until it is changed. */
-  #refusals: Partial<Record<Field, string>> = {};
-  focused: Field | undefined;
-
-  constructor(saved: Fields = NO_FIELDS) {
-    this.now = this.#saved = saved;
-  }
-
-  type(field: Field, text: string): void {
-    this.now = { ...this.now, [field]: text };
-    delete this.#refusals[field];
-  }
-
-  isUnsaved = (field: Field): boolean => this.now[field] !== this.#saved[field];
-
-  unsaved(): Partial<Fields> {
-    return Object.fromEntries(FIELDS.filter(this.isUnsaved).map((field) => [field, this.now[field]]));
-  }
-
-  /** Unsaved, and without errors. */
-  saveable = (): Field[] => FIELDS.filter((field) => this.isUnsaved(field) && !this.#mistakeIn(field));
-
-  mistakes(): Partial<Record<Field, string>> {
-    const wrong = FIELDS.filter((field) => this.isUnsaved(field) && this.#mistakeIn(field));
-    return Object.fromEntries(wrong.map((field) => [field, this.#mistakeIn(field)]));
-  }
-
-  /** The API has stored `sent`, and now has `theirs`. True if a field shows something else. */
-  accept(theirs: Fields, sent: Partial<Fields>): boolean {
-    const untouched = FIELDS.filter((field) => !this.isUnsaved(field) && field !== this.focused);
-    this.#saved = { ...this.#saved, ...sent };
-    const news = untouched.filter((field) => sent[field] === undefined && this.now[field] !== theirs[field]);
-    const filled = Object.fromEntries(news.map((field) => [field, theirs[field]]));
-    this.now = { ...this.now, ...filled };
-    this.#saved = { ...this.#saved, ...filled };
-    return news.length > 0;
-  }
-
-  /** True if the API refused some of these fields by name: the others can still be saved. */
-  refuse(error: ApiError, names: readonly Field[]): boolean {
-    const named = names.filter((field) => error.of(field) !== undefined);
-    for (const field of named) this.#refusals[field] = error.of(field) ?? '';
-    return named.length > 0;
-  }
-
-  forgetRefusals(): void {
-    this.#refusals = {};
-  }
-
-  /** Replaces the texts; returns the previous ones. */
-  swap(texts: Partial<Fields>): Fields {
-    const before = this.now;
-    this.now = { ...before, ...texts };
-    return before;
-  }
-
-  #mistakeIn(field: Field): string | undefined {
-    return this.#refusals[field] ?? mistakeIn(field, this.now[field]);
-  }
+  readonly saved: Fields;
+  /** What the API said about a text. It counts until that text changes. */
+  readonly refusals: Mistakes;
+  readonly focused: Field | undefined;
 }
+
+export const textsOf = (saved: Fields = NO_FIELDS): Texts => ({
+  now: saved,
+  saved,
+  refusals: {},
+  focused: undefined,
+});
+
+export const pick = (fields: Partial<Fields>, names: readonly Field[]): Partial<Fields> =>
+  Object.fromEntries(names.map((name) => [name, fields[name] ?? '']));
+
+export function type(texts: Texts, field: Field, text: string): Texts {
+  const { [field]: _changed, ...refusals } = texts.refusals;
+  return { ...texts, now: { ...texts.now, [field]: text }, refusals };
+}
+
+const unsavedNames = ({ now, saved }: Texts): Field[] =>
+  FIELDS.filter((field) => now[field] !== saved[field]);
+
+export const unsaved = (texts: Texts): Partial<Fields> => pick(texts.now, unsavedNames(texts));
+
+const mistakeAbout = ({ now, refusals }: Texts, field: Field): string | undefined =>
+  refusals[field] ?? mistakeIn(field, now[field]);
+
+/** Unsaved, and without a mistake. */
+export const saveable = (texts: Texts): Field[] =>
+  unsavedNames(texts).filter((field) => !mistakeAbout(texts, field));
+
+export const mistakes = (texts: Texts): Mistakes =>
+  Object.fromEntries(
+    unsavedNames(texts).flatMap((field) => {
+      const mistake = mistakeAbout(texts, field);
+      return mistake ? [[field, mistake]] : [];
+    }),
+  );
+
+/** The API has taken `sent`, and has `theirs` now. Returns the same object if no field and no saved text changes. */
+export function accept(texts: Texts, theirs: Fields, sent: Partial<Fields>): Texts {
+  const { now, saved, focused } = texts;
+  const news = FIELDS.filter(
+    (field) =>
+      now[field] === saved[field] &&
+      field !== focused &&
+      sent[field] === undefined &&
+      now[field] !== theirs[field],
+  );
+  if (news.length === 0 && Object.keys(sent).length === 0) return texts;
+  const filled = pick(theirs, news);
+  return { ...texts, now: { ...now, ...filled }, saved: { ...saved, ...sent, ...filled } };
+}
+
+/** Undefined if the API named none of these fields. Otherwise the fields it did not name can still be saved. */
+export function refuse(texts: Texts, said: Mistakes, names: readonly Field[]): Texts | undefined {
+  const named = names.filter((field) => said[field] !== undefined);
+  if (named.length === 0) return undefined;
+  return { ...texts, refusals: { ...texts.refusals, ...pick(said, named) } };
+}
+
+export const forgetRefusals = (texts: Texts): Texts => ({ ...texts, refusals: {} });
+
+export const replace = (texts: Texts, by: Partial<Fields>): Texts => ({
+  ...texts,
+  now: { ...texts.now, ...by },
+});

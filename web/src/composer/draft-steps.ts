@@ -1,0 +1,221 @@
+// The steps of a draft's transition table (draft-reduce.ts): what each event changes, and what is to be done then.
+import type { Post } from '@airdate/sdk';
+import {
+  type DraftEvent,
+  type DraftState,
+  type Effect,
+  type EventKind,
+  type Failure,
+  hasUnsaved,
+  isPausing,
+  type Phase,
+  type PhaseName,
+  type PostType,
+  type Step,
+} from './draft-state.js';
+import { changeOf, creationOf, type Fields, fieldsOf, UNTITLED } from './fields.js';
+import type { Creation, Kept } from './keep.js';
+import { accept, forgetRefusals, pick, refuse, replace, saveable, textsOf, type } from './texts.js';
+
+export type StateIn<N extends PhaseName> = DraftState & { readonly phase: Extract<Phase, { name: N }> };
+export type EventOf<K extends EventKind> = Extract<DraftEvent, { kind: K }>;
+type WithTimer = StateIn<'choosing_account' | 'creating' | 'updating' | 'ended'>;
+
+export const PAUSE_MS = 600;
+export const RETRY_MS: readonly number[] = [2_000, 4_000, 8_000, 15_000, 30_000];
+
+export const step = (state: DraftState, ...effects: Effect[]): Step => ({ state, effects });
+export const CHANGED: Effect = { kind: 'changed' };
+
+/** The event changes nothing. */
+export const ignore = (state: DraftState): Step => step(state);
+
+/** A draft of a post, or of a new one, with the text this browser has kept of it. */
+export function begin(start: Post | PostType, kept: Kept | undefined): Step {
+  const isNew = typeof start === 'string';
+  const state: DraftState = {
+    phase: { name: 'resting' },
+    id: isNew ? undefined : start.id,
+    postType: isNew ? start : start.post_type,
+    texts: textsOf(isNew ? undefined : fieldsOf(start, UNTITLED)),
+    creation: undefined,
+    isWanted: false,
+    fallbackTitle: UNTITLED,
+    failures: 0,
+    problem: undefined,
+    restored: undefined,
+  };
+  if (!kept) return step(state);
+  const restored = restore(state, kept);
+  if (!hasUnsaved(restored)) return step(restored);
+  return step({ ...restored, phase: { name: 'pausing' } }, { kind: 'start_timer', ms: 0 });
+}
+
+// When to save: later or now, with a request under way or without.
+
+/** Later, with nothing under way. */
+export const pause = (state: DraftState, ms: number): Step =>
+  step({ ...state, phase: { name: 'pausing' } }, { kind: 'start_timer', ms }, CHANGED);
+
+/** Later, with a save under way: if the timer still runs when the answer comes, the next save waits for it. */
+export const pauseBeside = (state: WithTimer, ms: number): Step =>
+  step({ ...state, phase: { ...state.phase, isPausing: true } }, { kind: 'start_timer', ms }, CHANGED);
+
+/** Now, with a save under way: the next one follows the answer at once. */
+export const skipPause = (state: WithTimer): Step =>
+  step({ ...state, phase: { ...state.phase, isPausing: false } }, { kind: 'stop_timer' }, CHANGED);
+
+/** Now: every text without a mistake. */
+export function save(state: DraftState): Step {
+  const { id, texts } = state;
+  const names = saveable(texts);
+  const before: Effect[] = state.phase.name === 'pausing' ? [{ kind: 'stop_timer' }, CHANGED] : [CHANGED];
+  if (id !== undefined && names.length > 0) {
+    const phase: Phase = { name: 'updating', names, sent: pick(texts.now, names), isPausing: false };
+    const change = changeOf(texts.now, names);
+    return step({ ...state, phase }, ...before, { kind: 'update', id, change });
+  }
+  if (id === undefined && (state.isWanted || state.creation || names.length > 0)) {
+    const phase: Phase = { name: 'choosing_account', names, isPausing: false };
+    return step({ ...state, phase }, ...before, { kind: 'choose_account' });
+  }
+  return step({ ...state, phase: { name: 'resting' } }, ...before);
+}
+
+/** Saves what was typed meanwhile. While the member still types, the pause after the last letter comes first. */
+const saveMore = (state: DraftState): Step => (isPausing(state) ? end(state) : save(state));
+
+const end = (state: DraftState): Step =>
+  step({ ...state, phase: { name: isPausing(state) ? 'pausing' : 'resting' } }, CHANGED);
+
+// What the member does.
+
+export const typed = <S extends DraftState>(state: S, { field, text }: EventOf<'typed'>): S => ({
+  ...state,
+  texts: type(state.texts, field, text),
+  problem: undefined,
+  failures: 0,
+});
+
+/** Only before the first save is sent: the API cannot change the type of a post. */
+export function chooseType(state: DraftState, { postType }: EventOf<'type_chosen'>): Step {
+  if (state.id !== undefined || state.creation || postType === state.postType) return ignore(state);
+  return step({ ...state, postType }, CHANGED);
+}
+
+export const focus = (state: DraftState, { field }: EventOf<'focused'>): Step =>
+  step({ ...state, texts: { ...state.texts, focused: field } });
+
+export const requestPost = <S extends DraftState>(
+  state: S,
+  { fallbackTitle }: EventOf<'post_requested'>,
+): S => ({
+  ...state,
+  fallbackTitle,
+  isWanted: true,
+  problem: undefined,
+});
+
+export const clearRefusals = <S extends DraftState>(state: S): S => ({
+  ...state,
+  texts: forgetRefusals(state.texts),
+  problem: undefined,
+});
+
+export function answerRestore<S extends DraftState>(state: S, { isKept }: EventOf<'restore_answered'>): S {
+  const { restored, texts } = state;
+  const isTakenBack = !isKept && restored !== undefined;
+  return { ...state, restored: undefined, texts: isTakenBack ? replace(texts, restored.before) : texts };
+}
+
+/** Text from a closed tab goes only into a new post that is still empty. */
+export const canTakeUp = (state: DraftState): boolean => state.id === undefined && !hasUnsaved(state);
+
+export function restore<S extends DraftState>(state: S, { fields, postType, creation }: Kept): S {
+  const isNew = state.id === undefined;
+  const next: S = {
+    ...state,
+    texts: replace(state.texts, fields),
+    creation,
+    postType: isNew && postType ? postType : state.postType,
+  };
+  return hasUnsaved(next) ? { ...next, restored: { before: state.texts.now, isNew } } : next;
+}
+
+// What the API says.
+
+/** The post as it is now: another member may have changed it. */
+export function receive(state: DraftState, { post }: EventOf<'post_received'>): Step {
+  const texts = accept(state.texts, fieldsOf(post, state.fallbackTitle), {});
+  return texts === state.texts ? ignore(state) : step({ ...state, texts }, CHANGED);
+}
+
+/** The same body under the same key until the API answers. The browser keeps both before the request leaves. */
+export function create(state: StateIn<'choosing_account'>, { account, key }: EventOf<'account_known'>): Step {
+  const { phase, texts, fallbackTitle, postType } = state;
+  const creation: Creation = state.creation ?? {
+    key,
+    names: [...phase.names],
+    body: { ...account, ...creationOf(texts.now, phase.names, fallbackTitle), post_type: postType },
+  };
+  const sent = pick(creation.body, creation.names);
+  return step({ ...state, creation, phase: { ...phase, name: 'creating', sent } }, CHANGED, {
+    kind: 'create',
+    creation,
+  });
+}
+
+export function created(state: StateIn<'creating'>, { post }: EventOf<'saved'>): Step {
+  const exists = {
+    ...taken(state, post, state.phase.sent),
+    creation: undefined,
+    isWanted: false,
+    id: post.id,
+  };
+  return after({ kind: 'created', post }, saveMore(exists));
+}
+
+export const updated = (state: StateIn<'updating'>, { post }: EventOf<'saved'>): Step =>
+  after({ kind: 'updated', post }, saveMore(taken(state, post, state.phase.sent)));
+
+const taken = (state: DraftState, post: Post, sent: Partial<Fields>): DraftState => ({
+  ...state,
+  texts: accept(state.texts, fieldsOf(post, state.fallbackTitle), sent),
+  failures: 0,
+  problem: undefined,
+});
+
+const after = (first: Effect, { state, effects }: Step): Step => step(state, first, ...effects);
+
+/** A clash (412: the post changed since it was read) belongs here as a kind of its own, and in the table as a state. */
+type FailureKind = 'temporary' | 'session_ended' | 'refused' | 'internal';
+
+export function kindOf({ status }: Pick<Failure, 'status'>): FailureKind {
+  if (status === undefined) return 'internal';
+  if (status === 0 || status === 429 || status >= 500) return 'temporary';
+  return status === 401 ? 'session_ended' : 'refused';
+}
+
+export function fail(state: StateIn<'creating' | 'updating'>, failure: EventOf<'failed'>): Step {
+  const failed: DraftState = { ...state, problem: failure.problem };
+  const kind = kindOf(failure);
+  switch (kind) {
+    case 'temporary': {
+      const ms = RETRY_MS[Math.min(state.failures, RETRY_MS.length - 1)] ?? 0;
+      return pause({ ...failed, failures: state.failures + 1 }, ms);
+    }
+    case 'session_ended':
+      return step({ ...failed, phase: { name: 'ended', isPausing: state.phase.isPausing } }, CHANGED);
+    case 'internal':
+      return end(failed);
+    case 'refused': {
+      const answered = { ...failed, creation: undefined };
+      const texts = refuse(state.texts, failure.mistakes, state.phase.names);
+      return texts
+        ? saveMore({ ...answered, texts, problem: undefined })
+        : end({ ...answered, isWanted: false });
+    }
+    default:
+      return kind satisfies never;
+  }
+}
