@@ -1,0 +1,76 @@
+// Drafts for tests: one in each state, reached the way a member reaches it.
+import type { Post } from '@airdate/sdk';
+import { reduce } from './draft-reduce.js';
+import type { DraftEvent, DraftState, Effect, Failure } from './draft-state.js';
+import { begin } from './draft-steps.js';
+import type { Field } from './fields.js';
+
+export const post = (over: Partial<Post> = {}): Post => ({
+  id: 'p',
+  org_id: 'o',
+  post_type: 'slides',
+  title: 'Saved title',
+  caption: 'Saved caption',
+  hashtags: null,
+  status: 'draft',
+  scheduled_at: null,
+  posted_at: null,
+  social_account_id: null,
+  publish_mode: 'direct',
+  publish_retries: 0,
+  last_publish_error: null,
+  privacy_level: null,
+  disable_comment: false,
+  disable_duet: false,
+  disable_stitch: false,
+  brand_content_toggle: false,
+  brand_organic_toggle: false,
+  created_at: '',
+  updated_at: '',
+  ...over,
+});
+
+export const typed = (field: Field, text: string): DraftEvent => ({ kind: 'typed', field, text });
+export const accountKnown = (key = 'key-1', id?: string): DraftEvent => ({
+  kind: 'account_known',
+  account: id === undefined ? {} : { social_account_id: id },
+  key,
+});
+export const saved = (over: Partial<Post> = {}): DraftEvent => ({ kind: 'saved', post: post(over) });
+export const failed = (status: number | undefined, mistakes: Failure['mistakes'] = {}): DraftEvent => ({
+  kind: 'failed',
+  status,
+  problem: `problem ${status}`,
+  mistakes,
+});
+export const TIMER: DraftEvent = { kind: 'timer_fired' };
+export const SAVE: DraftEvent = { kind: 'save_requested' };
+export const RETRY: DraftEvent = { kind: 'retry_requested' };
+export const FILE: DraftEvent = { kind: 'post_requested', fallbackTitle: 'ridge' };
+
+/** The state after these events, and what the last of them asked for. */
+export function play(start: DraftState, ...events: DraftEvent[]): { state: DraftState; effects: Effect[] } {
+  let state = start;
+  let effects: readonly Effect[] = [];
+  for (const event of events) ({ state, effects } = reduce(state, event));
+  return { state, effects: [...effects] };
+}
+
+export const newDraft = (): DraftState => begin('slides', undefined).state;
+export const savedDraft = (over: Partial<Post> = {}): DraftState => begin(post(over), undefined).state;
+
+const typedNew = () => play(newDraft(), typed('title', 'New title')).state;
+const typedSaved = () => play(savedDraft(), typed('title', 'Other title')).state;
+
+/** By the name of its state. */
+export const EXAMPLES = {
+  'resting, new': newDraft(),
+  'resting, saved': savedDraft(),
+  'pausing, new': typedNew(),
+  'pausing, saved': typedSaved(),
+  choosing_account: play(typedNew(), TIMER).state,
+  creating: play(typedNew(), TIMER, accountKnown()).state,
+  updating: play(typedSaved(), TIMER).state,
+  'updating, timer': play(typedSaved(), TIMER, typed('caption', 'Other caption')).state,
+  ended: play(typedSaved(), TIMER, failed(401)).state,
+} as const satisfies Record<string, DraftState>;

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  accountKnown,
+  FILE,
+  failed,
+  newDraft,
+  play,
+  post,
+  RETRY,
+  SAVE,
+  saved,
+  savedDraft,
+  TIMER,
+  typed,
+} from './draft-examples.js';
+import { type DraftEvent, type DraftState, type Effect, hasUnsaved, unsavedOf } from './draft-state.js';
+import { begin, kindOf } from './draft-steps.js';
+import type { Kept } from './keep.js';
+
+const LONG = 'x'.repeat(501);
+const created = (over = {}) => saved({ title: 'A', caption: null, ...over });
+
+/** What the last event sends, if it sends something. */
+function sentBy({ effects }: { effects: Effect[] }) {
+  const request = effects.find(({ kind }) => kind === 'create' || kind === 'update');
+  if (request?.kind === 'create') return request.creation.body;
+  return request?.kind === 'update' ? request.change : undefined;
+}
+const timerOf = ({ effects }: { effects: Effect[] }): number | undefined => {
+  const timer = effects.find((effect) => effect.kind === 'start_timer');
+  return timer?.kind === 'start_timer' ? timer.ms : undefined;
+};
+const phaseOf = ({ state }: { state: DraftState }) => state.phase.name;
+
+describe('a draft is saved', () => {
+  it('600 ms after the last letter, and at once with another account', () => {
+    assert.equal(timerOf(play(newDraft(), typed('title', 'A'))), 600);
+    assert.equal(timerOf(play(newDraft(), typed('social_account_id', 'a'))), 0);
+  });
+
+  it('first by creating the post, with the only account and a title of its own if it has none', () => {
+    const caption = play(newDraft(), typed('caption', 'Half a thought.'), TIMER, accountKnown('k', 'a'));
+    assert.deepEqual(sentBy(caption), {
+      title: 'Untitled post',
+      caption: 'Half a thought.',
+      social_account_id: 'a',
+      post_type: 'slides',
+    });
+    const after = play(caption.state, saved({ title: 'Untitled post', caption: 'Half a thought.' }));
+    assert.deepEqual([after.state.id, after.state.texts.now.title], ['p', '']);
+    assert.equal(hasUnsaved(after.state), false);
+  });
+
+  it('with the account that the member has chosen, though there is only one', () => {
+    const chosen = play(newDraft(), typed('social_account_id', 'b'), TIMER, accountKnown('k', 'a'));
+    assert.equal((sentBy(chosen) as { social_account_id?: string }).social_account_id, 'b');
+  });
+
+  it('under the name of a file that needs the post, if nothing is typed', () => {
+    const wanted = play(newDraft(), FILE, accountKnown());
+    assert.deepEqual(sentBy(wanted), { title: 'ridge', post_type: 'slides' });
+    const after = play(wanted.state, saved({ title: 'ridge', caption: null }));
+    assert.equal(after.state.texts.now.title, '');
+    assert.equal(hasUnsaved(after.state), false);
+  });
+
+  it('later by what has changed; an empty text takes away what was there, but a title must stay', () => {
+    const some = play(
+      savedDraft(),
+      typed('caption', ''),
+      typed('hashtags', '#a'),
+      typed('title', ' '),
+      TIMER,
+    );
+    assert.deepEqual(sentBy(some), { caption: null, hashtags: '#a' });
+    assert.equal(play(some.state, saved({ caption: null, hashtags: '#a' })).state.texts.now.title, ' ');
+  });
+
+  it('without a text that is too long, which stays in its field', () => {
+    const held = play(savedDraft(), typed('title', LONG), TIMER);
+    assert.equal(phaseOf(held), 'resting');
+    assert.deepEqual(unsavedOf(held.state)?.fields, { title: LONG });
+    assert.deepEqual(sentBy(play(held.state, typed('title', 'Short'), TIMER)), { title: 'Short' });
+  });
+
+  it('once more at once if the member stopped typing while the first save was under way', () => {
+    const creating = play(newDraft(), typed('title', 'A'), TIMER, accountKnown()).state;
+    const more = play(creating, typed('title', 'AB'), TIMER, created());
+    assert.deepEqual([phaseOf(more), sentBy(more)], ['updating', { title: 'AB' }]);
+    assert.equal(more.state.texts.now.title, 'AB');
+    const typing = play(creating, typed('title', 'AB'), created());
+    assert.deepEqual([phaseOf(typing), sentBy(typing)], ['pausing', undefined]);
+  });
+
+  it('once more if the member typed the saved text again while another one was on its way', () => {
+    const back = play(savedDraft(), typed('title', 'A'), TIMER, typed('title', 'Saved title'), TIMER);
+    const after = play(back.state, saved({ title: 'A' }));
+    assert.equal(after.state.texts.now.title, 'Saved title');
+    assert.deepEqual(sentBy(after), { title: 'Saved title' });
+  });
+
+  it('with everything typed by then, if that is asked for while another save is under way', () => {
+    const asked = play(savedDraft(), typed('title', 'A'), TIMER, typed('caption', 'B'), SAVE);
+    const more = play(asked.state, saved({ title: 'A' }));
+    assert.deepEqual(sentBy(more), { caption: 'B' });
+  });
+});
+
+describe('a save that fails', () => {
+  it('is of a kind by its status', () => {
+    const kinds = [undefined, 0, 429, 500, 503, 401, 400, 403, 404, 409, 412, 422].map((status) =>
+      kindOf({ status }),
+    );
+    assert.deepEqual(kinds, [
+      'internal',
+      ...['temporary', 'temporary', 'temporary', 'temporary'],
+      'session_ended',
+      ...['refused', 'refused', 'refused', 'refused', 'refused', 'refused'],
+    ]);
+  });
+
+  it('for a while is repeated after growing waits, and at once when the member asks', () => {
+    let { state } = play(savedDraft(), typed('title', 'A'), TIMER);
+    for (const ms of [2_000, 4_000, 8_000, 15_000, 30_000, 30_000]) {
+      const lost = play(state, failed(0));
+      assert.equal(timerOf(lost), ms);
+      ({ state } = play(lost.state, TIMER));
+    }
+    ({ state } = play(state, failed(503)));
+    assert.deepEqual(sentBy(play(state, RETRY)), { title: 'A' });
+    const again = play(state, typed('title', 'AB'), TIMER, failed(503));
+    assert.equal(timerOf(again), 2_000, 'what is typed starts the waits anew');
+  });
+
+  it('while creating is repeated with the same key and body, whatever is typed or chosen meanwhile', () => {
+    const lost = play(newDraft(), typed('title', 'A'), TIMER, accountKnown('first', 'a'), failed(0)).state;
+    const changed = play(lost, typed('title', 'AB'), { kind: 'type_chosen', postType: 'video' }, TIMER);
+    const again = play(changed.state, accountKnown('second'));
+    const [effect] = again.effects.filter(({ kind }) => kind === 'create');
+    assert.deepEqual(effect, { kind: 'create', creation: lost.creation });
+    assert.equal(lost.creation?.key, 'first');
+    const after = play(again.state, created());
+    assert.deepEqual(sentBy(after), { title: 'AB' });
+  });
+
+  it('while creating is repeated even if the text was deleted meanwhile: the post may exist', () => {
+    const lost = play(newDraft(), typed('title', 'A'), TIMER, accountKnown('first'), failed(0)).state;
+    const again = play(lost, typed('title', ''), TIMER, accountKnown('second'));
+    assert.equal(again.state.creation?.key, 'first');
+    assert.equal(play(again.state, created()).state.id, 'p');
+  });
+
+  it('while creating is repeated with the same key in the next tab, too', () => {
+    const lost = play(newDraft(), typed('title', 'A'), TIMER, accountKnown('first'), failed(0)).state;
+    const kept = unsavedOf(lost) as Kept;
+    const again = play(newDraft(), { kind: 'left_text_found', kept }, TIMER, accountKnown('second'));
+    assert.equal(again.state.creation?.key, 'first');
+    assert.equal(again.state.texts.now.title, 'A');
+  });
+
+  it('by field is repeated without that field, which waits for another text or a retry', () => {
+    const both = play(savedDraft(), typed('title', 'A'), typed('hashtags', '#b'), TIMER);
+    const rest = play(both.state, failed(422, { title: 'Taken.' }));
+    assert.deepEqual(sentBy(rest), { hashtags: '#b' });
+    const held = play(rest.state, saved({ hashtags: '#b' }));
+    assert.deepEqual([phaseOf(held), held.state.problem], ['resting', undefined]);
+    assert.deepEqual(unsavedOf(held.state)?.fields, { title: 'A' });
+    assert.equal(sentBy(play(held.state, SAVE)), undefined);
+    assert.deepEqual(sentBy(play(held.state, RETRY)), { title: 'A' });
+    assert.deepEqual(sentBy(play(held.state, typed('title', 'B'), TIMER)), { title: 'B' });
+  });
+
+  it('by field while creating gets a new key, and a file still gets its post', () => {
+    const wanted = play(newDraft(), typed('caption', 'C'), FILE, accountKnown('first')).state;
+    const again = play(wanted, failed(422, { caption: 'No.' }), accountKnown('second'));
+    assert.deepEqual(sentBy(again), { title: 'ridge', post_type: 'slides' });
+    assert.equal(again.state.creation?.key, 'second');
+  });
+
+  it('altogether rests with its problem and its text, until the member types or asks', () => {
+    const refused = play(savedDraft(), typed('title', 'A'), TIMER, failed(409));
+    assert.deepEqual([phaseOf(refused), refused.state.problem], ['resting', 'problem 409']);
+    assert.deepEqual(unsavedOf(refused.state)?.fields, { title: 'A' });
+    assert.equal(play(refused.state, typed('title', 'AB')).state.problem, undefined);
+    assert.deepEqual(sentBy(play(refused.state, RETRY)), { title: 'A' });
+  });
+
+  it('altogether while creating for a file no longer wants the post', () => {
+    const refused = play(newDraft(), FILE, accountKnown(), failed(403)).state;
+    assert.deepEqual(
+      [refused.isWanted, refused.creation, refused.problem],
+      [false, undefined, 'problem 403'],
+    );
+  });
+
+  it('because the session ended keeps the text, and sends nothing ever again', () => {
+    const ended = play(savedDraft(), typed('title', 'A'), TIMER, failed(401)).state;
+    for (const event of [SAVE, RETRY, TIMER, FILE, typed('caption', 'B')])
+      assert.equal(sentBy(play(ended, event, TIMER, SAVE)), undefined);
+    assert.deepEqual(unsavedOf(ended)?.fields, { title: 'A' });
+  });
+});
+
+describe('a text from elsewhere', () => {
+  const theirs: DraftEvent = { kind: 'post_received', post: post({ title: 'Theirs', caption: 'Theirs' }) };
+
+  it('replaces what is saved, but neither what is typed nor the field the cursor is in', () => {
+    const { now } = play(savedDraft(), typed('title', 'Mine'), theirs).state.texts;
+    assert.deepEqual([now.title, now.caption], ['Mine', 'Theirs']);
+    const focused = play(savedDraft(), { kind: 'focused', field: 'caption' }, theirs);
+    assert.deepEqual(
+      [focused.state.texts.now.title, focused.state.texts.now.caption],
+      ['Theirs', 'Saved caption'],
+    );
+    const left = play(focused.state, { kind: 'focused', field: undefined }, theirs);
+    assert.equal(left.state.texts.now.caption, 'Theirs');
+  });
+
+  it('waits while a save is under way', () => {
+    assert.equal(
+      play(savedDraft(), typed('title', 'A'), TIMER, theirs).state.texts.now.caption,
+      'Saved caption',
+    );
+  });
+});
+
+describe('text that this browser has kept', () => {
+  const kept: Kept = { fields: { title: 'Kept', hashtags: '#kept' }, postType: 'video' };
+
+  it('of a post is back in its fields and is saved, unless the member takes back the saved text', () => {
+    const restored = begin(post(), kept);
+    assert.deepEqual(restored.effects, [{ kind: 'start_timer', ms: 0 }]);
+    assert.deepEqual(sentBy(play(restored.state, TIMER)), { title: 'Kept', hashtags: '#kept' });
+    assert.equal(restored.state.postType, 'slides', 'a post keeps its type');
+    const answer = (isKept: boolean) => play(restored.state, { kind: 'restore_answered', isKept }).state;
+    assert.deepEqual([answer(true).texts.now.title, answer(true).restored], ['Kept', undefined]);
+    assert.deepEqual([answer(false).texts.now.title, answer(false).restored], ['Saved title', undefined]);
+    const savedFirst = play(restored.state, TIMER, saved({ title: 'Kept', hashtags: '#kept' }));
+    const takenBack = play(savedFirst.state, { kind: 'restore_answered', isKept: false }, TIMER);
+    assert.deepEqual(sentBy(takenBack), { title: 'Saved title', hashtags: null });
+  });
+
+  it('and is the same as the saved text is nothing to speak of', () => {
+    const same = begin(post(), { fields: { title: 'Saved title' } });
+    assert.deepEqual([same.state.restored, same.state.phase.name, same.effects], [undefined, 'resting', []]);
+  });
+
+  it('of a closed tab goes into a new post with its type, but not over what is typed there', () => {
+    const found: DraftEvent = { kind: 'left_text_found', kept };
+    const taken = play(newDraft(), found).state;
+    assert.deepEqual([taken.texts.now.title, taken.postType, taken.restored?.isNew], ['Kept', 'video', true]);
+    const typing = play(newDraft(), typed('caption', 'Mine')).state;
+    assert.equal(play(typing, found).state, typing);
+  });
+
+  it('is nothing once everything is saved', () => {
+    const creating = play(newDraft(), typed('title', 'A'), TIMER, accountKnown()).state;
+    assert.deepEqual(unsavedOf(creating)?.creation?.key, 'key-1');
+    assert.equal(unsavedOf(play(creating, created()).state), undefined);
+  });
+});

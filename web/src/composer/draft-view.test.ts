@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  accountKnown,
+  EXAMPLES,
+  FILE,
+  failed,
+  newDraft,
+  play,
+  post,
+  RETRY,
+  saved,
+  savedDraft,
+  TIMER,
+  typed,
+} from './draft-examples.js';
+import type { DraftState } from './draft-state.js';
+import { begin } from './draft-steps.js';
+import { viewOf } from './draft-view.js';
+
+const LONG = 'x'.repeat(501);
+const savingOf = (state: DraftState) => viewOf(state).saving;
+
+describe('the screen of a draft', () => {
+  it('says how far saving is', () => {
+    assert.equal(savingOf(EXAMPLES['resting, new']), 'untouched');
+    assert.equal(savingOf(EXAMPLES['resting, saved']), 'saved');
+    for (const name of [
+      'pausing, new',
+      'pausing, saved',
+      'choosing_account',
+      'creating',
+      'updating',
+    ] as const)
+      assert.equal(savingOf(EXAMPLES[name]), 'saving', name);
+    assert.equal(savingOf(play(newDraft(), FILE).state), 'saving');
+    assert.equal(savingOf(play(EXAMPLES.updating, saved({ title: 'Other title' })).state), 'saved');
+  });
+
+  it('says that a text is held back only when nothing is about to be saved', () => {
+    const tooLong = play(savedDraft(), typed('title', LONG));
+    assert.equal(savingOf(tooLong.state), 'saving');
+    const held = viewOf(play(tooLong.state, TIMER).state);
+    assert.equal(held.saving, 'held');
+    assert.match(held.mistakes.title ?? '', /^1 over the limit of 500 characters/);
+  });
+
+  it('says that the API cannot be reached until it can, or the member tries again', () => {
+    const lost = play(EXAMPLES.updating, failed(0)).state;
+    assert.equal(savingOf(lost), 'unreachable');
+    assert.equal(savingOf(play(lost, TIMER).state), 'unreachable');
+    assert.equal(savingOf(play(lost, RETRY).state), 'saving');
+    assert.equal(savingOf(play(lost, typed('title', 'B')).state), 'saving');
+    assert.equal(savingOf(play(lost, TIMER, saved({ title: 'Other title' })).state), 'saved');
+  });
+
+  it('shows what the API said: about the post, or about a field', () => {
+    const refused = viewOf(play(EXAMPLES.updating, failed(409)).state);
+    assert.deepEqual([refused.saving, refused.problem], ['refused', 'problem 409']);
+    const field = viewOf(play(EXAMPLES.updating, failed(422, { title: 'Taken.' })).state);
+    assert.deepEqual([field.saving, field.problem, field.mistakes], ['held', undefined, { title: 'Taken.' }]);
+    assert.equal(savingOf(EXAMPLES.ended), 'refused');
+  });
+
+  it('says whether a text was restored, into a new post or in the place of a saved text', () => {
+    const kept = { fields: { title: 'Kept' } };
+    assert.equal(viewOf(begin(post(), kept).state).restored, 'changed');
+    assert.equal(viewOf(play(newDraft(), { kind: 'left_text_found', kept }).state).restored, 'new');
+    assert.equal(viewOf(newDraft()).restored, undefined);
+    const lost = play(newDraft(), { kind: 'left_text_found', kept }, TIMER, accountKnown(), saved());
+    assert.equal(viewOf(lost.state).restored, 'new', 'until the member has seen it');
+  });
+});
