@@ -22,7 +22,7 @@ export type EventOf<K extends EventKind> = Extract<DraftEvent, { kind: K }>;
 type WithTimer = StateIn<'choosing_account' | 'creating' | 'updating' | 'ended'>;
 
 export const PAUSE_MS = 600;
-export const RETRY_MS: readonly number[] = [2_000, 4_000, 8_000, 15_000, 30_000];
+const RETRY_MS: readonly number[] = [2_000, 4_000, 8_000, 15_000, 30_000];
 
 export const step = (state: DraftState, ...effects: Effect[]): Step => ({ state, effects });
 export const CHANGED: Effect = { kind: 'changed' };
