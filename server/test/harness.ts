@@ -1,6 +1,6 @@
 // A whole running service for tests: real HTTP, its own real database, and a clock the test can move.
 
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +24,20 @@ export const TEST_KEY = 'ab'.repeat(32);
 /** Defines the same tests once for each engine. */
 export function onEachEngine(title: string, define: (engine: Engine) => void): void {
   for (const engine of ENGINES) describe(`${title} (${engine})`, () => define(engine));
+}
+
+/**
+ * Defines tests that do not depend on the engine: they run on one, chosen by their title, so that both see half of them. The
+ * proofs (npm run test:proof) run all of them on both.
+ */
+export function onOneEngine(title: string, define: (engine: Engine) => void): void {
+  const engines = process.env.AIRDATE_TEST_EVERYTHING ? ENGINES : [engineFor(title)];
+  for (const engine of engines) describe(`${title} (${engine})`, () => define(engine));
+}
+
+function engineFor(title: string): Engine {
+  const [byte = 0] = createHash('sha256').update(title).digest();
+  return ENGINES[byte % ENGINES.length] as Engine;
 }
 
 /** Like the real clock, but it can be moved and stopped. */

@@ -1,17 +1,19 @@
-// Runs the tests: finds the files, starts a Postgres, and passes both to Node's own test runner.
+// Runs the tests: finds the files, brings a Postgres, hands both to Node's own test runner.
 //   node dist/test/run.js [--proof] [words that the file's path must contain…]
+// With --proof everything runs on both engines, the proofs included; with --proof and words only the proofs that match.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureChromium } from './browser/chromium.js';
 import { createTemplate } from './databases.js';
 import { startPostgres } from './postgres.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sandbox = fileURLToPath(new URL('../../../sandbox/dist', import.meta.url));
-/** Unit tests of the dashboard; its screens are tested in a browser. */
+/** Tests of what the dashboard calculates; what it shows is tested in a browser. */
 const web = fileURLToPath(new URL('../../../web/dist-test', import.meta.url));
 
 function testFiles(dir: string): string[] {
@@ -22,16 +24,54 @@ function testFiles(dir: string): string[] {
   });
 }
 
+const isProof = (file: string) => file.endsWith('.proof.test.js');
 const needsBrowser = (file: string) => relative(root, file).startsWith(join('test', 'browser'));
 const HOW = 'Install Chromium, or name one in CHROMIUM_PATH.';
 
+function chosenFiles(proof: boolean, words: string[]): string[] {
+  const all = [...testFiles(root), ...testFiles(sandbox), ...testFiles(web)];
+  return all
+    .filter((file) => (proof && words.length === 0) || isProof(file) === proof)
+    .filter((file) => words.every((word) => relative(root, file).includes(word)));
+}
+
+/** Files of these folders share a process: loading the program takes longer than most of them. */
+const SHARED = ['test/api', 'test/flows', 'test/contracts', 'test/sandbox', 'test/rules'];
+const FILES_PER_PROCESS = 8;
+
+/** What each process of the runner loads: a file of its own, or one that imports several. */
+function processesFor(files: string[], dir: string): string[] {
+  const folderOf = (file: string) => {
+    const path = relative(root, file);
+    if (isProof(file)) return null;
+    if (path.startsWith('..') || path.startsWith('src')) return 'units';
+    return SHARED.find((folder) => dirname(path) === folder) ?? null;
+  };
+  const alone = files.filter((file) => folderOf(file) === null);
+  const folders = new Set(files.map(folderOf).filter((folder) => folder !== null));
+  const shared = [...folders].flatMap((folder) => {
+    const members = files.filter((file) => folderOf(file) === folder);
+    const count = folder === 'units' ? 1 : Math.ceil(members.length / FILES_PER_PROCESS);
+    // Neighbours by name take about as long as each other, so they are dealt out in turn.
+    return Array.from({ length: count }, (_, i) => {
+      const entry = join(dir, `${folder.replaceAll('/', '-')}-${i + 1}.test.mjs`);
+      const mine = members.filter((_file, n) => n % count === i);
+      writeFileSync(
+        entry,
+        mine.map((file) => `await import(${JSON.stringify(pathToFileURL(file))});\n`).join(''),
+      );
+      return entry;
+    });
+  });
+  return [...alone, ...shared];
+}
+
 async function main(args: string[]): Promise<number> {
   const proof = args.includes('--proof');
-  const words = args.filter((arg) => !arg.startsWith('--'));
-  const isProof = (file: string) => file.endsWith('.proof.test.js');
-  const found = [...testFiles(root), ...testFiles(sandbox), ...testFiles(web)]
-    .filter((file) => isProof(file) === proof)
-    .filter((file) => words.every((word) => relative(root, file).includes(word)));
+  const found = chosenFiles(
+    proof,
+    args.filter((arg) => !arg.startsWith('--')),
+  );
   if (found.length === 0) {
     process.stderr.write(`No test file matches ${args.join(' ')}\n`);
     return 1;
@@ -46,6 +86,7 @@ async function main(args: string[]): Promise<number> {
   const files = isLeftOut ? found.filter((file) => !needsBrowser(file)) : found;
   const cluster = await startPostgres({ fsync: false });
   process.stdout.write(`Postgres for the tests: ${cluster.origin}\n`);
+  const dir = mkdtempSync(join(tmpdir(), 'airdate-run-'));
   try {
     const template = await createTemplate(cluster.url);
     const runner = spawn(
@@ -54,10 +95,10 @@ async function main(args: string[]): Promise<number> {
         '--enable-source-maps',
         '--test',
         '--test-concurrency=2',
-        // For a whole file: catches a hang, not a slow machine.
+        // Of a whole file: against one that hangs, and not against a machine that is slow.
         `--test-timeout=${proof ? 3_600_000 : 1_200_000}`,
         '--test-reporter=spec',
-        ...files,
+        ...processesFor(files, dir),
       ],
       {
         stdio: 'inherit',
@@ -65,6 +106,7 @@ async function main(args: string[]): Promise<number> {
           ...process.env,
           AIRDATE_TEST_CLUSTER: cluster.url,
           AIRDATE_TEST_TEMPLATE: template,
+          ...(proof ? { AIRDATE_TEST_EVERYTHING: 'on' } : {}),
           ...(chromium === null ? {} : { CHROMIUM_PATH: chromium }),
         },
       },
@@ -74,6 +116,7 @@ async function main(args: string[]): Promise<number> {
     if (isLeftOut) process.stdout.write(`\nNOT RUN: ${browserTests.length} files of browser tests. ${HOW}\n`);
     return code ?? 1;
   } finally {
+    rmSync(dir, { recursive: true, force: true });
     await cluster.stop();
   }
 }

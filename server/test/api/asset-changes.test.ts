@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onEachEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import { assertProblem, assertRefused, at, readPost, setPost, slot, UNKNOWN_ID } from '../posts.js';
 import {
   askForUpload,
@@ -20,7 +20,7 @@ import {
   WITHOUT_WORKER,
 } from '../uploads.js';
 
-onEachEngine('Changing the assets of a post', (engine) => {
+onOneEngine('Changing the assets of a post', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onEachEngine, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import { assertProblem, changePost, slot } from '../posts.js';
 import { complete, grant, listKeys, media, put, upload } from '../uploads.js';
 
-onEachEngine('The scopes of files', (engine) => {
+onOneEngine('The scopes of files', (engine) => {
   const service = useService(engine);
 
   /** Everything a key can do to the files of a post; `replace` only to a video. */

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { it } from 'node:test';
 import { sweep } from '../../src/worker/worker.js';
 import { ACCOUNTS, assertPage, authorizeUrl, CONNECT, goThrough, LATER, useAccounts } from '../accounts.js';
-import { consent, onEachEngine, send } from '../harness.js';
+import { consent, onOneEngine, send } from '../harness.js';
 import { assertRefused } from '../posts.js';
 
 const CALLBACK = '/oauth/callback';
 
-onEachEngine('POST /api/v1/social-accounts/connect', (engine) => {
+onOneEngine('POST /api/v1/social-accounts/connect', (engine) => {
   const { platform, service, row, watched } = useAccounts(engine);
 
   const allow = async (url: URL, username = 'anna') => consent(url.href, { decision: 'allow', username });

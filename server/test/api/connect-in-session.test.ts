@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertPage, CONNECT, LATER, useAccounts } from '../accounts.js';
-import { consent, onEachEngine, send } from '../harness.js';
+import { consent, onOneEngine, send } from '../harness.js';
 import { anotherSession, type Browser, newPerson } from '../people.js';
 
-onEachEngine('An account that is connected from the dashboard', (engine) => {
+onOneEngine('An account that is connected from the dashboard', (engine) => {
   const { service, watched } = useAccounts(engine);
   const person = async () => newPerson(service, (await service.newOrganization()).id, 'admin');
 

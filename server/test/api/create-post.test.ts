@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onEachEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import {
   assertProblem,
   assertRefused,
@@ -13,7 +13,7 @@ import {
 
 const PATH = '/api/v1/posts';
 
-onEachEngine('POST /api/v1/posts', (engine) => {
+onOneEngine('POST /api/v1/posts', (engine) => {
   const service = useService(engine);
   afterEach(() => service.clock.resume());
 

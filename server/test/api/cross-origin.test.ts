@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Answer, onEachEngine, type RequestOptions, send, useService } from '../harness.js';
+import { type Answer, onOneEngine, type RequestOptions, send, useService } from '../harness.js';
 import { Browser, newPerson, PASSWORD } from '../people.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-onEachEngine('A request with the cookie of a session', (engine) => {
+onOneEngine('A request with the cookie of a session', (engine) => {
   const service = useService(engine, { env: { CORS_ORIGINS: 'https://friend.example' } });
   const person = async () =>
     newPerson(service, (await service.newOrganization()).id, 'owner', { withPassword: true });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recountPosts } from '../../src/posts/counters.js';
-import { onEachEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import {
   addPostIn,
   analyticsOf,
@@ -12,7 +12,7 @@ import {
   UNKNOWN_ID,
 } from '../posts.js';
 
-onEachEngine('DELETE /api/v1/posts/{id}', (engine) => {
+onOneEngine('DELETE /api/v1/posts/{id}', (engine) => {
   const service = useService(engine);
 
   for (const status of ['draft', 'archived'] as const)

@@ -4,14 +4,14 @@ import { noteChange } from '../../src/db/changes.js';
 import { recordEvent } from '../../src/events/record.js';
 import { MOST_WAITING } from '../../src/events/stream.js';
 import { MOST_OF_CALLER, MOST_STREAMS } from '../../src/events/streams.js';
-import { type Organization, onEachEngine, startTestService, useService } from '../harness.js';
+import { type Organization, onOneEngine, startTestService, useService } from '../harness.js';
 import { anotherSession, type Browser, newPerson } from '../people.js';
 import { addDispatch, assertProblem, changePost, setPost, slot, UNKNOWN_ID } from '../posts.js';
 import { until } from '../sandbox/platform.js';
 import { EVENTS, eventsOf, STREAM, Stream } from '../streams.js';
 import { complete, grant, listKeys, removeOne, reorder, upload } from '../uploads.js';
 
-onEachEngine('The stream of events', (engine) => {
+onOneEngine('The stream of events', (engine) => {
   const service = useService(engine);
   const opened: Stream[] = [];
   afterEach(() => {
@@ -279,7 +279,7 @@ onEachEngine('The stream of events', (engine) => {
   });
 });
 
-onEachEngine('A server that stops', (engine) => {
+onOneEngine('A server that stops', (engine) => {
   it('ends its streams, and does not wait for them', async () => {
     const service = await startTestService(engine);
     const org = await service.newOrganization();

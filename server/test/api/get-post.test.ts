@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Answer, onEachEngine, useService } from '../harness.js';
+import { type Answer, onOneEngine, useService } from '../harness.js';
 import {
   addPostIn,
   assertProblem,
@@ -15,7 +15,7 @@ import {
   UNKNOWN_ID,
 } from '../posts.js';
 
-onEachEngine('GET /api/v1/posts/{id}', (engine) => {
+onOneEngine('GET /api/v1/posts/{id}', (engine) => {
   const service = useService(engine);
 
   it('returns the post under data, exactly as its creation and its last change did', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ADMIN_TOKEN, type Answer, onEachEngine, type TestService, useService } from '../harness.js';
+import { ADMIN_TOKEN, type Answer, onOneEngine, type TestService, useService } from '../harness.js';
 
 /** One response of every kind, by the name of its kind. */
 async function everyKindOfAnswer(service: TestService): Promise<[kind: string, status: number, Answer][]> {
@@ -43,7 +43,7 @@ function isSafe(kind: string, { headers }: Answer): void {
 const corsHeaders = ({ headers }: Answer) =>
   [...headers.keys()].filter((name) => name.startsWith('access-control-'));
 
-onEachEngine('the headers of every response', (engine) => {
+onOneEngine('the headers of every response', (engine) => {
   const service = useService(engine);
 
   it('keep browsers from sniffing types, framing pages and sending a referrer', async () => {
@@ -89,7 +89,7 @@ onEachEngine('the headers of every response', (engine) => {
   });
 });
 
-onEachEngine('the headers of an internal error', (engine) => {
+onOneEngine('the headers of an internal error', (engine) => {
   const service = useService(engine);
 
   it('are those of every response', async () => {
@@ -101,7 +101,7 @@ onEachEngine('the headers of an internal error', (engine) => {
   });
 });
 
-onEachEngine('with an https PUBLIC_URL', (engine) => {
+onOneEngine('with an https PUBLIC_URL', (engine) => {
   const service = useService(engine, { env: { PUBLIC_URL: 'https://airdate.example.com' } });
 
   it('every response demands https from now on', async () => {
@@ -120,7 +120,7 @@ onEachEngine('with an https PUBLIC_URL', (engine) => {
   });
 });
 
-onEachEngine('CORS_ORIGINS', (engine) => {
+onOneEngine('CORS_ORIGINS', (engine) => {
   const listed = ['https://app.example.com', 'http://localhost:5173'];
   const service = useService(engine, { env: { CORS_ORIGINS: listed.join(', ') } });
 

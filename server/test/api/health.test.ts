@@ -7,7 +7,7 @@ import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
 import {
   ADMIN_TOKEN,
   type Answer,
-  onEachEngine,
+  onOneEngine,
   startTestService,
   type TestService,
   useService,
@@ -33,7 +33,7 @@ function isNotReady({ status, json }: Answer, check: string): string {
   return json.checks[check];
 }
 
-onEachEngine('health', (engine) => {
+onOneEngine('health', (engine) => {
   const service = useService(engine);
   const ready = () => service.request('GET', '/readyz');
   const run = (sql: string) => service.app.db.migrating((_tx, execute) => execute(sql));
@@ -154,7 +154,7 @@ onEachEngine('health', (engine) => {
   });
 });
 
-onEachEngine('health of the other processes', (engine) => {
+onOneEngine('health of the other processes', (engine) => {
   const service = useService(engine, { command: 'api', env: PLATFORM });
 
   /** Another process on the same database. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onEachEngine, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import { anEmail, Browser, newPerson, PASSWORD, tokenIn } from '../people.js';
 import { assertProblem, assertRefused } from '../posts.js';
 
 const INVITATIONS = '/api/v1/invitations';
 const DAY_MS = 86_400_000;
 
-onEachEngine('Invitations', (engine) => {
+onOneEngine('Invitations', (engine) => {
   const service = useService(engine);
   const read = (token: string) => new Browser(service.url).call('POST', '/api/v1/auth/invitation', { token });
   const accept = (token: string, more: object = {}, browser = new Browser(service.url)) =>

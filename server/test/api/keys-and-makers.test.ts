@@ -6,7 +6,7 @@ import { openApp } from '../../src/app.js';
 import { createKey, issuerOf } from '../../src/identity/keys/keys.js';
 import { createInvitation } from '../../src/identity/members/invitations.js';
 import { silentLog } from '../databases.js';
-import { onEachEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import { Browser, newPerson, PASSWORD, type TestPerson } from '../people.js';
 import { until } from '../sandbox/platform.js';
 import { Stream } from '../streams.js';
@@ -22,7 +22,7 @@ interface Issued {
   created_by: { id: string; name: string } | null;
 }
 
-onEachEngine('A key and the member who created it', (engine) => {
+onOneEngine('A key and the member who created it', (engine) => {
   const service = useService(engine);
   const newTeam = async () => {
     const org = await service.newOrganization();

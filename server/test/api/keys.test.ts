@@ -7,7 +7,7 @@ import type { Database } from '../../src/db/database.js';
 import { createKeyCache } from '../../src/identity/keys/key-cache.js';
 import { hashSecret, makeSecret } from '../../src/identity/keys/secret.js';
 import { silentLog } from '../databases.js';
-import { ADMIN_TOKEN, type Organization, onEachEngine, startTestService, useService } from '../harness.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine, startTestService, useService } from '../harness.js';
 
 const HANG_MS = 60_000;
 
@@ -26,7 +26,7 @@ async function issue(org: Organization, body: Record<string, unknown>) {
   return answer.json.data as { id: string; key: string; scopes: string[]; prefix: string };
 }
 
-onEachEngine('API keys', (engine) => {
+onOneEngine('API keys', (engine) => {
   const service = useService(engine);
   const me = (key: string) => service.request('GET', '/api/v1/me', { key });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import { ADMIN_TOKEN, type Answer, onEachEngine, useService } from '../harness.js';
+import { ADMIN_TOKEN, type Answer, onOneEngine, useService } from '../harness.js';
 import { Browser, newPerson, PASSWORD, tokenIn } from '../people.js';
 import { assertProblem, readPost } from '../posts.js';
 import { HOUR_MS, publish, published, readyPost, usePublishing } from '../publishing.js';
@@ -44,7 +44,7 @@ function memoryLog() {
   return { lines, log, lineOf, requestLines, text: () => JSON.stringify(lines) };
 }
 
-onEachEngine('the log', (engine) => {
+onOneEngine('the log', (engine) => {
   const memory = memoryLog();
   const service = useService(engine, { log: memory.log });
 
@@ -145,7 +145,7 @@ onEachEngine('the log', (engine) => {
   });
 });
 
-onEachEngine('the log of an internal error', (engine) => {
+onOneEngine('the log of an internal error', (engine) => {
   const memory = memoryLog();
   const service = useService(engine, { log: memory.log });
 
@@ -191,7 +191,7 @@ onEachEngine('the log of an internal error', (engine) => {
   });
 });
 
-onEachEngine('the log of an expected refusal', (engine) => {
+onOneEngine('the log of an expected refusal', (engine) => {
   const memory = memoryLog();
   const world = usePublishing(engine, { env: { SOCIAL_INITS_PER_MINUTE: '1' }, log: memory.log });
 

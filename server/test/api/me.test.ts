@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEachEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 
-onEachEngine('GET /api/v1/me', (engine) => {
+onOneEngine('GET /api/v1/me', (engine) => {
   const service = useService(engine);
 
   it('tells a key its organization, plan, trial and scopes', async () => {

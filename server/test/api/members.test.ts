@@ -5,7 +5,7 @@ import type { Tx } from '../../src/db/database.js';
 import { createInvitation } from '../../src/identity/members/invitations.js';
 import { removeMember, updateMember } from '../../src/identity/members/members.js';
 import { silentLog } from '../databases.js';
-import { onEachEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import { newPerson, type TestPerson } from '../people.js';
 import { assertRefused } from '../posts.js';
 import { until } from '../sandbox/platform.js';
@@ -13,7 +13,7 @@ import { until } from '../sandbox/platform.js';
 const MEMBERS = '/api/v1/members';
 const ME = '/api/v1/me';
 
-onEachEngine('Members', (engine) => {
+onOneEngine('Members', (engine) => {
   const service = useService(engine);
   const newTeam = async () => {
     const org = await service.newOrganization();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEachEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import { assertRefused, listPosts, POST_FIELDS } from '../posts.js';
 import {
   download,
@@ -15,7 +15,7 @@ import {
   WITHOUT_WORKER,
 } from '../uploads.js';
 
-onEachEngine('GET /api/v1/posts?include=cover', (engine) => {
+onOneEngine('GET /api/v1/posts?include=cover', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('gives the thumbnail of the first slide, whichever that is', async () => {
@@ -133,7 +133,7 @@ onEachEngine('GET /api/v1/posts?include=cover', (engine) => {
   });
 });
 
-onEachEngine('GET /api/v1/posts/:id?include=cover', (engine) => {
+onOneEngine('GET /api/v1/posts/:id?include=cover', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('gives what the list gives, and for a video its own URL', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onEachEngine } from '../harness.js';
+import { type Organization, onOneEngine } from '../harness.js';
 import { archive, assertProblem, bodyOf, changePost, readPost, UNKNOWN_ID } from '../posts.js';
 import { dispatchesOf, published, readyPost, usePublishing } from '../publishing.js';
 import { askForUpload } from '../uploads.js';
@@ -22,7 +22,7 @@ async function problemsOf(org: Organization, id: string) {
   return problems.map(({ level, code, field }) => [level, code, field ?? null]);
 }
 
-onEachEngine('GET /api/v1/posts/:id/preflight', (engine) => {
+onOneEngine('GET /api/v1/posts/:id/preflight', (engine) => {
   const world = usePublishing(engine);
 
   async function plannedPost(type: 'slides' | 'video' = 'slides', fields: Record<string, unknown> = {}) {
@@ -146,7 +146,7 @@ onEachEngine('GET /api/v1/posts/:id/preflight', (engine) => {
   });
 });
 
-onEachEngine('GET /api/v1/posts/:id/preflight on the strict platform', (engine) => {
+onOneEngine('GET /api/v1/posts/:id/preflight on the strict platform', (engine) => {
   const world = usePublishing(engine, { platform: { strict: true } });
 
   it('finds a privacy level that the account is not offered', async () => {

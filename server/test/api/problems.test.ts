@@ -6,7 +6,7 @@ import {
   ADMIN_TOKEN,
   type Answer,
   type Organization,
-  onEachEngine,
+  onOneEngine,
   type RequestOptions,
   useService,
 } from '../harness.js';
@@ -39,7 +39,7 @@ const pointers = (json: { errors: { pointer: string; message: string }[] }) => {
 /** JSON with this raw text as the title. */
 const withTitle = (text: string) => `{"title":"${text}"}`;
 
-onEachEngine('problems', (engine) => {
+onOneEngine('problems', (engine) => {
   const service = useService(engine);
   const send = (org: Organization, raw: RequestOptions['raw'], headers: Record<string, string> = JSON_TYPE) =>
     service.request('POST', POSTS, { key: org.key, ...(raw === undefined ? {} : { raw }), headers });
@@ -431,7 +431,7 @@ function raw(url: string, text: string): Promise<string> {
   });
 }
 
-onEachEngine('an internal error', (engine) => {
+onOneEngine('an internal error', (engine) => {
   const service = useService(engine);
   const INTERNAL =
     /sql|relation|table|column|select|insert|constraint|kysely|libsql|postgres|node_modules|\.js\b|\bat \w+.*:\d+|Error:/i;

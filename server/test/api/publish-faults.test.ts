@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Answer, onEachEngine } from '../harness.js';
+import { type Answer, onOneEngine } from '../harness.js';
 import { analyticsOf, assertProblem, readPost } from '../posts.js';
 import {
   assertTold,
@@ -21,7 +21,7 @@ function assertUnavailable(answer: Answer): void {
   assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
 }
 
-onEachEngine('POST /api/v1/posts/:id/publish when the platform fails', (engine) => {
+onOneEngine('POST /api/v1/posts/:id/publish when the platform fails', (engine) => {
   const world = usePublishing(engine);
 
   for (const [title, faults, code] of [
@@ -129,7 +129,7 @@ onEachEngine('POST /api/v1/posts/:id/publish when the platform fails', (engine) 
   });
 });
 
-onEachEngine('POST /api/v1/posts/:id/publish when the platform does not answer', (engine) => {
+onOneEngine('POST /api/v1/posts/:id/publish when the platform does not answer', (engine) => {
   const world = usePublishing(engine);
 
   it('503 when the connection is never made', async () => {

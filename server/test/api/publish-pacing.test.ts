@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEachEngine } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { assertProblem, at, changePost, readPost } from '../posts.js';
 import {
   dispatchesOf,
@@ -13,7 +13,7 @@ import {
   usePublishing,
 } from '../publishing.js';
 
-onEachEngine('Pacing by the minute', (engine) => {
+onOneEngine('Pacing by the minute', (engine) => {
   const world = usePublishing(engine, { env: { SOCIAL_INITS_PER_MINUTE: '2' } });
 
   it('limits how many posts an account starts in a minute: the next is 503 with Retry-After, without an attempt or a change', async () => {
@@ -94,7 +94,7 @@ onEachEngine('Pacing by the minute', (engine) => {
   });
 });
 
-onEachEngine('Pacing by the day', (engine) => {
+onOneEngine('Pacing by the day', (engine) => {
   const world = usePublishing(engine, { env: { SOCIAL_POSTS_PER_DAY: '1' } });
 
   it('limits the posts of an account in 24 hours; failed ones do not count', async () => {

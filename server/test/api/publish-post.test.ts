@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEachEngine } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { analyticsOf, at, changePost, readPost, setPost } from '../posts.js';
 import { HOUR_MS, onlyDispatch, publish, published, readyPost, usePublishing } from '../publishing.js';
 import { askForUpload, upload } from '../uploads.js';
 
-onEachEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
+onOneEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
   const world = usePublishing(engine);
 
   it('publishes slides: 200 with a publish_id, the post is posted, and a dispatch is logged', async () => {

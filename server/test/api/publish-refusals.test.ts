@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onEachEngine } from '../harness.js';
+import { type Organization, onOneEngine } from '../harness.js';
 import {
   archive,
   assertProblem,
@@ -21,7 +21,7 @@ import {
 } from '../publishing.js';
 import { upload } from '../uploads.js';
 
-onEachEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
+onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
   const world = usePublishing(engine);
 
   /** Nothing has happened: the post is unchanged, there is no attempt, and the platform has received nothing. */
@@ -201,7 +201,7 @@ onEachEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
   });
 });
 
-onEachEngine('POST /api/v1/posts/:id/publish on the strict platform', (engine) => {
+onOneEngine('POST /api/v1/posts/:id/publish on the strict platform', (engine) => {
   const world = usePublishing(engine, { platform: { strict: true } });
 
   it('422: a privacy level that the account is not offered', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onEachEngine } from '../harness.js';
+import { type Organization, onOneEngine } from '../harness.js';
 import { assertProblem, at, readPost, TIMESTAMP, UNKNOWN_ID } from '../posts.js';
 import {
   dispatchesOf,
@@ -16,7 +16,7 @@ import { until } from '../sandbox/platform.js';
 const statusPath = (id: string) => `/api/v1/posts/${id}/publish-status`;
 const LONG_AGO_MS = 5_001;
 
-onEachEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
+onOneEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
   const world = usePublishing(engine);
 
   /** Asks again and again, each time a little later. */

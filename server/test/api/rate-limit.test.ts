@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { ADMIN_TOKEN, type Answer, onEachEngine, useService } from '../harness.js';
+import { ADMIN_TOKEN, type Answer, onOneEngine, useService } from '../harness.js';
 
 const LIMITED = { RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: '5', RATE_LIMIT_AGENCY_PER_MINUTE: '8' };
 
@@ -29,7 +29,7 @@ async function times(n: number, ask: () => Promise<Answer>): Promise<Answer[]> {
 
 const statuses = (answers: Answer[]) => answers.map((answer) => answer.status);
 
-onEachEngine('rate limits', (engine) => {
+onOneEngine('rate limits', (engine) => {
   const service = useService(engine, { env: LIMITED });
 
   it('report the limit, what remains of it and when it resets', async (t) => {
@@ -111,7 +111,7 @@ onEachEngine('rate limits', (engine) => {
   });
 });
 
-onEachEngine('RATE_LIMIT=off', (engine) => {
+onOneEngine('RATE_LIMIT=off', (engine) => {
   const service = useService(engine, { env: { ...LIMITED, RATE_LIMIT: 'off' } });
 
   it('limits nothing and reports no limit', async () => {

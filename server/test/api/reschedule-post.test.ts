@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
-import { onEachEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import { addPostIn, analyticsOf, assertRefused, at, changePost, readPost, setPost } from '../posts.js';
 
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 const MINUTE_MS = 60_000;
 
-onEachEngine('Rescheduling by PATCH', (engine) => {
+onOneEngine('Rescheduling by PATCH', (engine) => {
   const service = useService(engine);
   beforeEach(() => service.clock.stopAt(NOON));
   afterEach(() => service.clock.resume());
@@ -90,7 +90,7 @@ onEachEngine('Rescheduling by PATCH', (engine) => {
   });
 });
 
-onEachEngine('Unscheduling by PATCH', (engine) => {
+onOneEngine('Unscheduling by PATCH', (engine) => {
   const service = useService(engine);
   beforeEach(() => service.clock.stopAt(NOON));
   afterEach(() => service.clock.resume());

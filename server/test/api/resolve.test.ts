@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEachEngine } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import {
   addPostIn,
   analyticsOf,
@@ -24,7 +24,7 @@ import {
   usePublishing,
 } from '../publishing.js';
 
-onEachEngine('POST /api/v1/posts/:id/resolve', (engine) => {
+onOneEngine('POST /api/v1/posts/:id/resolve', (engine) => {
   const world = usePublishing(engine);
 
   async function unknownPost() {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
-import { onEachEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import { analyticsOf, assertRefused, at, changePost, listIds, readPost, slot } from '../posts.js';
 
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 const MINUTE_MS = 60_000;
 
-onEachEngine('Scheduling by PATCH', (engine) => {
+onOneEngine('Scheduling by PATCH', (engine) => {
   const service = useService(engine);
   beforeEach(() => service.clock.stopAt(NOON));
   afterEach(() => service.clock.resume());
@@ -219,7 +219,7 @@ onEachEngine('Scheduling by PATCH', (engine) => {
   });
 });
 
-onEachEngine('SCHEDULE_MIN_LEAD_SECONDS', (engine) => {
+onOneEngine('SCHEDULE_MIN_LEAD_SECONDS', (engine) => {
   const service = useService(engine, { env: { SCHEDULE_MIN_LEAD_SECONDS: '2' } });
   afterEach(() => service.clock.resume());
 

@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { SCOPES } from '../../src/api/scopes.js';
 import { updatePost } from '../../src/posts/posts.js';
 import type { UpdatePost } from '../../src/posts/schema.js';
-import { type Answer, type Organization, onEachEngine, useService } from '../harness.js';
+import { type Answer, type Organization, onOneEngine, useService } from '../harness.js';
 import { newPerson } from '../people.js';
 import { addPostIn, assertProblem, at, readPost, slot } from '../posts.js';
 import { Latch } from '../publishing.js';
@@ -20,7 +20,7 @@ const TOGGLES = [
   'brand_organic_toggle',
 ] as const;
 
-onEachEngine('The scopes of scheduling', (engine) => {
+onOneEngine('The scopes of scheduling', (engine) => {
   /** Called whenever the service starts a transaction. */
   let onTransact = () => {};
   const service = useService(engine, {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sweep } from '../../src/worker/worker.js';
-import { onEachEngine, type TestService, useService } from '../harness.js';
+import { onOneEngine, type TestService, useService } from '../harness.js';
 import { anotherSession, Browser, newPerson, PASSWORD } from '../people.js';
 import { assertRefused } from '../posts.js';
 import { until } from '../sandbox/platform.js';
@@ -29,7 +29,7 @@ async function noted(service: TestService, id: string): Promise<void> {
   assert.fail('the use of a session was not stored');
 }
 
-onEachEngine('A session', (engine) => {
+onOneEngine('A session', (engine) => {
   const service = useService(engine);
   const person = async (withPassword = false) =>
     newPerson(service, (await service.newOrganization()).id, 'owner', { withPassword });

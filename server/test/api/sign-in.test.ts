@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Answer, onEachEngine, send, type TestService, useService } from '../harness.js';
+import { type Answer, onOneEngine, send, type TestService, useService } from '../harness.js';
 import { anEmail, Browser, newPerson, PASSWORD } from '../people.js';
 
 const SIGN_IN = '/api/v1/auth/sign-in';
@@ -14,7 +14,7 @@ const flagsOf = ({ headers }: Answer) =>
     .filter((flag) => !flag.startsWith('Max-Age'))
     .sort();
 
-onEachEngine('POST /api/v1/auth/sign-in', (engine) => {
+onOneEngine('POST /api/v1/auth/sign-in', (engine) => {
   const service = useService(engine);
   const person = async (role: 'owner' | 'editor' = 'owner') =>
     newPerson(service, (await service.newOrganization()).id, role, { withPassword: true });
@@ -158,7 +158,7 @@ onEachEngine('POST /api/v1/auth/sign-in', (engine) => {
   });
 });
 
-onEachEngine('Signing in behind TLS', (engine) => {
+onOneEngine('Signing in behind TLS', (engine) => {
   const PUBLIC_URL = 'https://airdate.example.com';
   const service = useService(engine, { env: { PUBLIC_URL } });
 
@@ -187,7 +187,7 @@ onEachEngine('Signing in behind TLS', (engine) => {
   });
 });
 
-onEachEngine('Guessing a password', (engine) => {
+onOneEngine('Guessing a password', (engine) => {
   const service = useService(engine, { env: { RATE_LIMIT: 'on' } });
 
   it('is limited to five tries a minute per account and address, even for the right password', async () => {
@@ -234,7 +234,7 @@ onEachEngine('Guessing a password', (engine) => {
   });
 });
 
-onEachEngine('Signing in behind a proxy', (engine) => {
+onOneEngine('Signing in behind a proxy', (engine) => {
   const tries = async (service: TestService, count: number, from: (n: number) => string) => {
     const statuses: number[] = [];
     for (let n = 0; n < count; n++) {

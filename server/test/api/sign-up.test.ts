@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Answer, onEachEngine, startTestService, useService } from '../harness.js';
+import { type Answer, onOneEngine, startTestService, useService } from '../harness.js';
 import { anEmail, Browser, newPerson, PASSWORD } from '../people.js';
 import { assertRefused } from '../posts.js';
 
@@ -12,7 +12,7 @@ const someone = () => ({
   organization_name: 'The Map Folders',
 });
 
-onEachEngine('POST /api/v1/auth/sign-up', (engine) => {
+onOneEngine('POST /api/v1/auth/sign-up', (engine) => {
   it('makes the first visitor the owner of an organization in its trial, and signs them in', async () => {
     const service = await startTestService(engine);
     try {

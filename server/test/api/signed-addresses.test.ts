@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onEachEngine, send, useService } from '../harness.js';
+import { onOneEngine, send, useService } from '../harness.js';
 import { assertProblem } from '../posts.js';
 import {
   type Bytes,
@@ -18,7 +18,7 @@ import {
 
 const HUGE = 30_000_000;
 
-onEachEngine('A signed URL', (engine) => {
+onOneEngine('A signed URL', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Setback } from '../../src/connectors/connector.js';
 import { useAccounts } from '../accounts.js';
-import { onEachEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import { assertProblem, assertRefused, bodyOf, TIMESTAMP, UNKNOWN_ID } from '../posts.js';
 
 const PATH = '/api/v1/social-accounts';
 
-onEachEngine('GET /api/v1/social-accounts', (engine) => {
+onOneEngine('GET /api/v1/social-accounts', (engine) => {
   const service = useService(engine);
 
   it('is empty for an organization without accounts', async () => {
@@ -103,7 +103,7 @@ onEachEngine('GET /api/v1/social-accounts', (engine) => {
   });
 });
 
-onEachEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
+onOneEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
   const { platform, service, watched, connected } = useAccounts(engine);
   const of = (id: string) => `${PATH}/${id}/creator-info`;
 

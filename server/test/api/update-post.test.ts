@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { recountPosts } from '../../src/posts/counters.js';
 import { PRIVACY_LEVELS } from '../../src/posts/schema.js';
-import { onEachEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import {
   addPostIn,
   assertProblem,
@@ -25,7 +25,7 @@ const TOGGLES = [
   'brand_organic_toggle',
 ] as const;
 
-onEachEngine('PATCH /api/v1/posts/{id}', (engine) => {
+onOneEngine('PATCH /api/v1/posts/{id}', (engine) => {
   const service = useService(engine);
   afterEach(() => service.clock.resume());
 

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
-import { onEachEngine, type TestService, useService } from '../harness.js';
+import { onOneEngine, type TestService, useService } from '../harness.js';
 import { assertRefused } from '../posts.js';
 import {
   askForUpload,
@@ -102,7 +102,7 @@ const NAMES = [...PREFIXES.flatMap((prefix) => PLAIN.map((name) => prefix + name
 /** More would need another post: it takes 35 slides. */
 const PER_POST = 30;
 
-onEachEngine('The file name of an upload', (engine) => {
+onOneEngine('The file name of an upload', (engine) => {
   // A few folders deep, so that a file that escapes the store still lands where this test looks.
   const outside = mkdtempSync(join(tmpdir(), 'airdate-names-'));
   const dataDir = join(outside, 'a', 'b', 'data');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onEachEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import { addPostIn, assertProblem, assertRefused, at, setPost, UNKNOWN_ID } from '../posts.js';
 import {
   askForUpload,
@@ -21,7 +21,7 @@ const GIB = 1024 * MIB;
 const SLIDE = { filename: 'slide.png', content_type: 'image/png' };
 const VIDEO = { filename: 'clip.mp4', content_type: 'video/mp4' };
 
-onEachEngine('POST /api/v1/posts/{id}/assets', (engine) => {
+onOneEngine('POST /api/v1/posts/{id}/assets', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { afterEach, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { onEachEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import { assertProblem } from '../posts.js';
 import {
   beginPut,
@@ -45,7 +45,7 @@ function openDrafts(): number {
   return links.filter((link) => link.includes('/files/drafts/')).length;
 }
 
-onEachEngine('PUT to an upload URL', (engine) => {
+onOneEngine('PUT to an upload URL', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
-import { onEachEngine, TEST_KEY } from '../harness.js';
+import { onOneEngine, TEST_KEY } from '../harness.js';
 import { anEmail, Browser, PASSWORD, tokenIn } from '../people.js';
 import { inLife, MortalService } from './mortal-service.js';
 
@@ -13,7 +13,7 @@ const SIGN_UP = '/api/v1/auth/sign-up';
 const SIGN_IN = '/api/v1/auth/sign-in';
 const ACCEPT = '/api/v1/auth/accept';
 
-onEachEngine('kill -9 during sign-up and invitation', (engine) => {
+onOneEngine('kill -9 during sign-up and invitation', (engine) => {
   let dir: string;
   let database: PostgresDatabase | null = null;
   let service: MortalService;

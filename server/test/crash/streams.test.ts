@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
-import { consent, onEachEngine, send, TEST_KEY } from '../harness.js';
+import { consent, onOneEngine, send, TEST_KEY } from '../harness.js';
 import { anEmail, Browser, PASSWORD } from '../people.js';
 import { until } from '../sandbox/platform.js';
 import { Stream } from '../streams.js';
 import { type Program, startProgram } from './programs.js';
 
-onEachEngine('A process with open streams', (engine) => {
+onOneEngine('A process with open streams', (engine) => {
   let dir: string;
   let database: PostgresDatabase | null = null;
   let program: Program | undefined;

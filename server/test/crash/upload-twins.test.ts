@@ -10,10 +10,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { confirmUpload } from '../../src/assets/confirm.js';
 import { uploadKey } from '../../src/files/keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Organization, onEachEngine, send, useService } from '../harness.js';
+import { type Organization, onOneEngine, send, useService } from '../harness.js';
 import { makeVersion, sha256, type Version } from './videos.js';
 
-onEachEngine('Uploads that meet', (engine) => {
+onOneEngine('Uploads that meet', (engine) => {
   const service = useService(engine);
 
   async function granted(): Promise<{ org: Organization; path: string; url: string; key: string }> {

@@ -7,12 +7,12 @@ import { ACCESS, type Access } from '../../src/api/access.js';
 import { ROLE_SCOPES, SCOPES, type Scope } from '../../src/api/scopes.js';
 import type { Server } from '../../src/api/server.js';
 import { buildServer } from '../../src/http/server.js';
-import { ADMIN_TOKEN, type Organization, onEachEngine, type TestService, useService } from '../harness.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine, type TestService, useService } from '../harness.js';
 import { operationsOf, readDocument, sessionHeaders } from './routes.js';
 
 const METHODS = ['OPTIONS', 'PUT', 'PATCH', 'DELETE', 'POST', 'GET'];
 
-onEachEngine('the table of access', (engine) => {
+onOneEngine('the table of access', (engine) => {
   const service = useService(engine);
 
   it('has a row for every route of the server, and no other', async () => {

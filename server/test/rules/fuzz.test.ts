@@ -12,7 +12,7 @@ import fc from 'fast-check';
 import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import { PROBLEMS, type ProblemCode } from '../../src/ground/problems.js';
 import { recountPosts } from '../../src/posts/counters.js';
-import { ADMIN_TOKEN, onEachEngine, useService } from '../harness.js';
+import { ADMIN_TOKEN, onOneEngine, useService } from '../harness.js';
 import { arbitraryShots, type Shot } from './fuzz-requests.js';
 import {
   createOne,
@@ -38,7 +38,7 @@ interface Hit {
   text: string;
 }
 
-onEachEngine('any request', (engine) => {
+onOneEngine('any request', (engine) => {
   const service = useService(engine, { env: { SIGNUP: 'open' } });
 
   it('gets an answer as documented, never a 5xx, and leaves the counters right', async () => {

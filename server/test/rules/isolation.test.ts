@@ -10,7 +10,7 @@ import {
   ADMIN_TOKEN,
   type Answer,
   type Organization,
-  onEachEngine,
+  onOneEngine,
   type TestService,
   useService,
 } from '../harness.js';
@@ -49,7 +49,7 @@ interface Target {
 const isOf = (slot: Slot, target: Target | undefined): target is Target =>
   slot.name === target?.slot.name && slot.in === target.slot.in;
 
-onEachEngine('every route', (engine) => {
+onOneEngine('every route', (engine) => {
   const service = useService(engine, { env: { SIGNUP: 'open' } });
   let world: World;
   before(async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { it } from 'node:test';
-import { ADMIN_TOKEN, onEachEngine, type TestService, useService } from '../harness.js';
+import { ADMIN_TOKEN, onOneEngine, type TestService, useService } from '../harness.js';
 
 interface Case {
   title: string;
@@ -181,7 +181,7 @@ given(
   { most: 2 },
 );
 
-onEachEngine('malformed HTTP', (engine) => {
+onOneEngine('malformed HTTP', (engine) => {
   const service = useService(engine);
   const refusals: { title: string; answer: Received }[] = [];
 

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ACCESS } from '../../src/api/access.js';
 import { ROLE_SCOPES, ROLES, type Role, type Scope } from '../../src/api/scopes.js';
-import { onEachEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import { anotherSession, newPerson } from '../people.js';
 import { createOne, fill, operationsOf, readDocument, type Slot, slotsOf } from './routes.js';
 
-onEachEngine('every action', (engine) => {
+onOneEngine('every action', (engine) => {
   const service = useService(engine);
 
   for (const role of ROLES)
