@@ -2593,15 +2593,30 @@ export interface operations {
                      * @enum {string}
                      */
                     privacy_level: "PUBLIC_TO_EVERYONE" | "MUTUAL_FOLLOW_FRIENDS" | "FOLLOWER_OF_CREATOR" | "SELF_ONLY";
-                    /** @default false */
+                    /**
+                     * @description Comments disabled
+                     * @default false
+                     */
                     disable_comment?: boolean;
-                    /** @default false */
+                    /**
+                     * @description Duets disabled
+                     * @default false
+                     */
                     disable_duet?: boolean;
-                    /** @default false */
+                    /**
+                     * @description Stitching disabled
+                     * @default false
+                     */
                     disable_stitch?: boolean;
-                    /** @default false */
+                    /**
+                     * @description Branded content disclosure (paid partnership)
+                     * @default false
+                     */
                     brand_content_toggle?: boolean;
-                    /** @default false */
+                    /**
+                     * @description Own brand promotion disclosure
+                     * @default false
+                     */
                     brand_organic_toggle?: boolean;
                 };
             };

@@ -4,6 +4,7 @@
 import type { Updateable } from 'kysely';
 import { type Caller, mustHaveScope } from '../api/caller.js';
 import type { PostRow, PostTable } from '../db/tables.js';
+import { TOGGLES } from './toggles.js';
 
 /** Where, when and how a scheduled post goes out. Its text is not among them, and its files have a rule of their own. */
 const PART_OF_THE_SLOT = [
@@ -11,11 +12,7 @@ const PART_OF_THE_SLOT = [
   'social_account_id',
   'privacy_level',
   'publish_mode',
-  'disable_comment',
-  'disable_duet',
-  'disable_stitch',
-  'brand_content_toggle',
-  'brand_organic_toggle',
+  ...TOGGLES,
 ] as const satisfies (keyof PostRow)[];
 
 /**

@@ -24,6 +24,7 @@ import { presentPost } from './present.js';
 import type { CreatePost, Post, UpdatePost } from './schema.js';
 import { plannedSlot } from './slot.js';
 import { allows, type PostStatus, TRANSITIONS } from './state.js';
+import { splitToggles, toggleColumns } from './toggles.js';
 
 export async function createPost(app: TxApp, tx: Tx, caller: Caller, input: CreatePost): Promise<Post> {
   const accountId = input.social_account_id?.toLowerCase() ?? null;
@@ -44,11 +45,7 @@ export async function createPost(app: TxApp, tx: Tx, caller: Caller, input: Crea
     publish_retries: 0,
     last_publish_error: null,
     privacy_level: null,
-    disable_comment: 0,
-    disable_duet: 0,
-    disable_stitch: 0,
-    brand_content_toggle: 0,
-    brand_organic_toggle: 0,
+    ...toggleColumns({}),
     created_at: now,
     updated_at: now,
   };
@@ -80,18 +77,8 @@ export async function updatePost(
   if (Object.keys(input).length === 0) return presentPost(post);
 
   const { status, scheduled_at, social_account_id, ...rest } = input;
-  const {
-    disable_comment,
-    disable_duet,
-    disable_stitch,
-    brand_content_toggle,
-    brand_organic_toggle,
-    ...text
-  } = rest;
-  const changes: Updateable<PostTable> = {
-    ...text,
-    ...flags({ disable_comment, disable_duet, disable_stitch, brand_content_toggle, brand_organic_toggle }),
-  };
+  const [toggles, text] = splitToggles(rest);
+  const changes: Updateable<PostTable> = { ...text, ...toggles };
   if (social_account_id !== undefined) changes.social_account_id = social_account_id?.toLowerCase() ?? null;
   if (scheduled_at !== undefined)
     changes.scheduled_at = scheduled_at === null ? null : parseTimestamp(scheduled_at);
@@ -217,10 +204,4 @@ export async function lockPosts(
     .orderBy('id')
     .forUpdate()
     .execute();
-}
-
-/** The given toggles as the database keeps them; those that were not given stay away. */
-function flags<K extends string>(toggles: Record<K, boolean | undefined>): Partial<Record<K, 0 | 1>> {
-  const given = Object.entries(toggles).filter(([, on]) => on !== undefined);
-  return Object.fromEntries(given.map(([name, on]) => [name, on ? 1 : 0])) as Partial<Record<K, 0 | 1>>;
 }

@@ -3,6 +3,7 @@
 import type { PostRow } from '../db/tables.js';
 import { toTimestamp } from '../ground/clock.js';
 import type { Post } from './schema.js';
+import { toggleFields } from './toggles.js';
 
 const moment = (ms: number | null) => (ms === null ? null : toTimestamp(ms));
 
@@ -22,11 +23,7 @@ export function presentPost(row: PostRow): Post {
     publish_retries: row.publish_retries,
     last_publish_error: row.last_publish_error,
     privacy_level: row.privacy_level,
-    disable_comment: row.disable_comment === 1,
-    disable_duet: row.disable_duet === 1,
-    disable_stitch: row.disable_stitch === 1,
-    brand_content_toggle: row.brand_content_toggle === 1,
-    brand_organic_toggle: row.brand_organic_toggle === 1,
+    ...toggleFields(row),
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
   };

@@ -1,8 +1,9 @@
 // Posts on the wire.
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { paginationParameters } from '../api/pagination.js';
 import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
 import { POST_STATUSES } from './state.js';
+import type { Toggle } from './toggles.js';
 
 export const POST_TYPES = ['slides', 'video'] as const;
 export const PUBLISH_MODES = ['direct', 'inbox'] as const;
@@ -13,13 +14,13 @@ export const PRIVACY_LEVELS = [
   'SELF_ONLY',
 ] as const;
 
-const toggles = {
+export const TOGGLE_SCHEMAS = {
   disable_comment: Type.Boolean({ description: 'Comments disabled' }),
   disable_duet: Type.Boolean({ description: 'Duets disabled' }),
   disable_stitch: Type.Boolean({ description: 'Stitching disabled' }),
   brand_content_toggle: Type.Boolean({ description: 'Branded content disclosure (paid partnership)' }),
   brand_organic_toggle: Type.Boolean({ description: 'Own brand promotion disclosure' }),
-};
+} satisfies Record<Toggle, TSchema>;
 
 export const Post = Type.Object(
   {
@@ -37,7 +38,7 @@ export const Post = Type.Object(
     publish_retries: Type.Integer({ description: 'Number of publish retry attempts' }),
     last_publish_error: nullable(Type.String({ description: 'Last publish failure message' })),
     privacy_level: nullable(choice(PRIVACY_LEVELS)),
-    ...toggles,
+    ...TOGGLE_SCHEMAS,
     created_at: timestamp(),
     updated_at: timestamp(),
     cover_url: Type.Optional(
@@ -126,11 +127,7 @@ export const UpdatePost = Type.Object(
       nullable(choice(PRIVACY_LEVELS, { description: 'Required for scheduling; there is no default' })),
     ),
     publish_mode: Type.Optional(choice(PUBLISH_MODES)),
-    disable_comment: Type.Optional(toggles.disable_comment),
-    disable_duet: Type.Optional(toggles.disable_duet),
-    disable_stitch: Type.Optional(toggles.disable_stitch),
-    brand_content_toggle: Type.Optional(toggles.brand_content_toggle),
-    brand_organic_toggle: Type.Optional(toggles.brand_organic_toggle),
+    ...Type.Partial(Type.Object(TOGGLE_SCHEMAS)).properties,
   },
   {
     additionalProperties: false,

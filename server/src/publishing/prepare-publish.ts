@@ -9,6 +9,7 @@ import type { PostRow } from '../db/tables.js';
 import { AppError, wrongState } from '../ground/problems.js';
 import { getPostRow } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
+import { toggleColumns } from '../posts/toggles.js';
 import { reconnectReason } from './attempt/claim.js';
 import { askCreator } from './attempt/send.js';
 import { findingsOf, hasMedia, NO_MEDIA, type PublishOptions, snapshotOf } from './attempt/snapshot.js';
@@ -80,15 +81,10 @@ function refuse(findings: Finding[]): void {
 }
 
 function optionsFrom(input: PublishPost): Prepared['options'] {
-  const flag = (on: boolean | undefined) => (on ? 1 : 0);
   return {
     social_account_id: input.social_account_id.toLowerCase(),
     publish_mode: input.mode ?? 'direct',
     privacy_level: input.privacy_level,
-    disable_comment: flag(input.disable_comment),
-    disable_duet: flag(input.disable_duet),
-    disable_stitch: flag(input.disable_stitch),
-    brand_content_toggle: flag(input.brand_content_toggle),
-    brand_organic_toggle: flag(input.brand_organic_toggle),
+    ...toggleColumns(input),
   };
 }

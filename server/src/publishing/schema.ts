@@ -1,7 +1,12 @@
 // Publishing on the wire.
-import { type Static, Type } from 'typebox';
+import { type Static, type TBoolean, type TOptional, Type } from 'typebox';
 import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
-import { PRIVACY_LEVELS } from '../posts/schema.js';
+import { PRIVACY_LEVELS, TOGGLE_SCHEMAS } from '../posts/schema.js';
+import { TOGGLES, type Toggle } from '../posts/toggles.js';
+
+const togglesOffByDefault = Object.fromEntries(
+  TOGGLES.map((name) => [name, Type.Optional(Type.Boolean({ ...TOGGLE_SCHEMAS[name], default: false }))]),
+) as Record<Toggle, TOptional<TBoolean>>;
 
 export const PublishPost = Type.Object(
   {
@@ -13,11 +18,7 @@ export const PublishPost = Type.Object(
       }),
     ),
     privacy_level: choice(PRIVACY_LEVELS, { description: 'Who can see the post; there is no default' }),
-    disable_comment: Type.Optional(Type.Boolean({ default: false })),
-    disable_duet: Type.Optional(Type.Boolean({ default: false })),
-    disable_stitch: Type.Optional(Type.Boolean({ default: false })),
-    brand_content_toggle: Type.Optional(Type.Boolean({ default: false })),
-    brand_organic_toggle: Type.Optional(Type.Boolean({ default: false })),
+    ...togglesOffByDefault,
   },
   {
     additionalProperties: false,

@@ -2,6 +2,7 @@
 import type { App } from '../../api/app.js';
 import type { CreatorOptions, Draft, Finding, SlideMedia, VideoMedia } from '../../connectors/connector.js';
 import type { AssetRow, PostRow } from '../../db/tables.js';
+import { type Toggle, toggleColumns } from '../../posts/toggles.js';
 
 export interface Snapshot {
   draft: Draft;
@@ -18,17 +19,7 @@ export interface Snapshot {
 }
 
 /** How a post is to be published: its own columns, or what somebody asks for now. */
-export type PublishOptions = Pick<
-  PostRow,
-  | 'social_account_id'
-  | 'publish_mode'
-  | 'privacy_level'
-  | 'disable_comment'
-  | 'disable_duet'
-  | 'disable_stitch'
-  | 'brand_content_toggle'
-  | 'brand_organic_toggle'
->;
+export type PublishOptions = Pick<PostRow, 'social_account_id' | 'publish_mode' | 'privacy_level' | Toggle>;
 
 export function snapshotOf(post: PostRow, options: PublishOptions, assets: readonly AssetRow[]): Snapshot {
   const ready = assets.filter(({ state }) => state === 'ready');
@@ -65,11 +56,13 @@ export function snapshotOf(post: PostRow, options: PublishOptions, assets: reado
 export const optionsOf = ({ draft }: Snapshot): Omit<PublishOptions, 'social_account_id'> => ({
   publish_mode: draft.mode,
   privacy_level: draft.privacyLevel as PostRow['privacy_level'],
-  disable_comment: draft.disableComment ? 1 : 0,
-  disable_duet: draft.disableDuet ? 1 : 0,
-  disable_stitch: draft.disableStitch ? 1 : 0,
-  brand_content_toggle: draft.isBrandedContent ? 1 : 0,
-  brand_organic_toggle: draft.isOwnBrand ? 1 : 0,
+  ...toggleColumns({
+    disable_comment: draft.disableComment,
+    disable_duet: draft.disableDuet,
+    disable_stitch: draft.disableStitch,
+    brand_content_toggle: draft.isBrandedContent,
+    brand_organic_toggle: draft.isOwnBrand,
+  }),
 });
 
 export const readSnapshot = (text: string): Snapshot => JSON.parse(text) as Snapshot;

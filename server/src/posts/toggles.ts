@@ -1,0 +1,46 @@
+// The five choices that a post is published with: 0 or 1 in the database, false or true on the wire.
+import type { Flag } from '../db/tables.js';
+
+export const TOGGLES = [
+  'disable_comment',
+  'disable_duet',
+  'disable_stitch',
+  'brand_content_toggle',
+  'brand_organic_toggle',
+] as const;
+export type Toggle = (typeof TOGGLES)[number];
+
+type Columns = Record<Toggle, Flag>;
+type Fields = Record<Toggle, boolean>;
+type Given = { [Name in Toggle]?: boolean | undefined };
+
+/** Written out, because lists call it for every row: a loop over the names took much longer. */
+export const toggleFields = (row: Columns): Fields => ({
+  disable_comment: row.disable_comment === 1,
+  disable_duet: row.disable_duet === 1,
+  disable_stitch: row.disable_stitch === 1,
+  brand_content_toggle: row.brand_content_toggle === 1,
+  brand_organic_toggle: row.brand_organic_toggle === 1,
+});
+
+/** All five; those that are not given are off. */
+export const toggleColumns = (given: Given): Columns => ({
+  disable_comment: given.disable_comment ? 1 : 0,
+  disable_duet: given.disable_duet ? 1 : 0,
+  disable_stitch: given.disable_stitch ? 1 : 0,
+  brand_content_toggle: given.brand_content_toggle ? 1 : 0,
+  brand_organic_toggle: given.brand_organic_toggle ? 1 : 0,
+});
+
+/** The toggles that are given, as columns, and what else is given. */
+export function splitToggles<T extends Given>(
+  input: T,
+): [toggles: Partial<Columns>, others: Omit<T, Toggle>] {
+  const others = { ...input };
+  const toggles: Partial<Columns> = {};
+  for (const name of TOGGLES) {
+    delete others[name];
+    if (input[name] !== undefined) toggles[name] = input[name] ? 1 : 0;
+  }
+  return [toggles, others];
+}
