@@ -1,5 +1,6 @@
 // Caches for half a second whom a secret belongs to, so that a busy secret costs no query, and a revoked one stops
 // working within a second in every process.
+import { LRUCache } from 'lru-cache';
 
 export interface TtlCache<T> {
   /** Synchronous on a hit. Misses are not cached. */
@@ -12,7 +13,7 @@ const FRESH_MS = 500;
 const MOST = 10_000;
 
 export function createTtlCache<T>(lookUp: (hash: string) => Promise<T | null>): TtlCache<T> {
-  const known = new Map<string, { value: T; staleAt: number }>();
+  const known = new LRUCache<string, { value: T; staleAt: number }>({ max: MOST });
   let generation = 0;
 
   async function load(hash: string): Promise<T | null> {
@@ -22,7 +23,6 @@ export function createTtlCache<T>(lookUp: (hash: string) => Promise<T | null>): 
       known.delete(hash);
       return null;
     }
-    if (known.size >= MOST) known.clear();
     // Age is measured by the monotonic clock, from before the lookup: neither a moved clock nor a slow database may keep a
     // revoked secret alive. A lookup that began before a `forget` is not cached.
     if (askedIn === generation) known.set(hash, { value, staleAt: askedAt + FRESH_MS });

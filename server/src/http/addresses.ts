@@ -1,14 +1,10 @@
 // The table of known addresses: a request for an unknown one, or with the wrong method, is refused before its body is
 // read, with 404, or with 405 and an Allow header. A browser gets a page instead.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import findMyWay, { type HTTPMethod } from 'find-my-way';
 import type { Server } from '../api/server.js';
 import { AppError } from '../ground/problems.js';
 import { pathOf } from './log-request.js';
-
-interface Address {
-  pattern: RegExp;
-  methods: Set<string>;
-}
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -17,13 +13,19 @@ declare module 'fastify' {
   }
 }
 
+/** An id of any length that fits into a request is looked up like any other, and not found. */
+export const MAX_PARAM_LENGTH = 100_000;
+
 /** Call before the first route is added. */
 export function refuseUnknownAddresses(server: Server): void {
-  const addresses = new Map<string, Address>();
+  // The same router as Fastify's own, which does not tell the methods of a path.
+  const router = findMyWay({ maxParamLength: MAX_PARAM_LENGTH });
+  const methods = new Set<HTTPMethod>();
   server.addHook('onRoute', ({ url, method }) => {
-    const address = addresses.get(url) ?? { pattern: patternOf(url), methods: new Set() };
-    for (const one of [method].flat()) address.methods.add(one);
-    addresses.set(url, address);
+    for (const one of [method].flat() as HTTPMethod[]) {
+      methods.add(one);
+      router.on(one, url, () => {});
+    }
   });
   server.decorate('notFoundPage', null);
   // Also reached by routes that look for a file and find none.
@@ -34,9 +36,9 @@ export function refuseUnknownAddresses(server: Server): void {
   server.addHook('onRequest', (request: FastifyRequest, _reply: FastifyReply, done) => {
     if (!request.is404) return done();
     const path = pathOf(request.url);
-    const known = [...addresses.values()].find(({ pattern }) => pattern.test(path));
-    if (!known) return done(isVisit(request) ? undefined : noSuchAddress());
-    const allow = [...known.methods].sort().join(', ');
+    const known = [...methods].filter((method) => router.find(method, path) !== null);
+    if (known.length === 0) return done(isVisit(request) ? undefined : noSuchAddress());
+    const allow = known.sort().join(', ');
     done(new AppError('method_not_allowed', `This URL accepts only ${allow}.`, { headers: { allow } }));
   });
 }
@@ -48,13 +50,3 @@ const isVisit = ({ method, url, headers }: FastifyRequest): boolean =>
   !/^\/(api|assets)\//.test(url);
 
 const noSuchAddress = () => new AppError('not_found', 'No such endpoint. All endpoints are listed at /docs.');
-
-/** `/api/v1/posts/:id` → any single segment in place of `:id`. */
-function patternOf(url: string): RegExp {
-  const source = url
-    .split('/')
-    .map((part) =>
-      part === '*' ? '.*' : part.startsWith(':') ? '[^/]+' : part.replace(/[.\\+*?[^\]$(){}=!<>|]/g, '\\$&'),
-    );
-  return new RegExp(`^${source.join('/')}$`);
-}

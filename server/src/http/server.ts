@@ -12,7 +12,7 @@ import { uploadIntake } from '../assets/intake.js';
 import type { Config } from '../config/config.js';
 import type { DiskStore } from '../files/disk/disk.js';
 import { createLog } from '../ground/log.js';
-import { refuseUnknownAddresses } from './addresses.js';
+import { MAX_PARAM_LENGTH, refuseUnknownAddresses } from './addresses.js';
 import { apiRoutes, NO_APP } from './api-routes.js';
 import { type Connections, createConnections } from './connections.js';
 import { dashboardRoutes } from './dashboard.js';
@@ -105,8 +105,7 @@ export function bareServer(app: Pick<App, 'config' | 'log'>): Server {
     requestTimeout: 2 * 3_600_000,
     connectionTimeout: 120_000,
     keepAliveTimeout: 72_000,
-    // A long id is looked up like any other, and not found.
-    routerOptions: { maxParamLength: 100_000 },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     clientErrorHandler: connections.clientErrorHandler,
     http: { requireHostHeader: false },
     // A request that was on its way when the stop began is answered normally.

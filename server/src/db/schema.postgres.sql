@@ -1,0 +1,425 @@
+-- Made from the migrations by `npm run schema`, for reading. The migrations are what is executed.
+
+create table api_keys (
+  org_id uuid not null,
+  id uuid not null,
+  name text not null,
+  hash text collate "C" not null,
+  prefix text not null,
+  scopes text not null,
+  expires_at bigint,
+  revoked_at bigint,
+  last_used_at bigint,
+  created_at bigint not null,
+  created_by uuid,
+  UNIQUE (hash),
+  PRIMARY KEY (org_id, id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id)
+);
+
+CREATE INDEX api_keys_by_maker ON public.api_keys USING btree (org_id, created_by) WHERE (created_by IS NOT NULL);
+
+create table assets (
+  org_id uuid not null,
+  id uuid not null,
+  post_id uuid not null,
+  kind text collate "C" not null,
+  state text collate "C" not null,
+  object_key text collate "C" not null,
+  filename text not null,
+  content_type text collate "C" not null,
+  announced_length bigint,
+  position integer not null,
+  expires_at bigint not null,
+  size bigint,
+  width integer,
+  height integer,
+  duration_ms bigint,
+  codec text collate "C",
+  has_thumbnail smallint not null default 0,
+  looks smallint not null default 0,
+  reason text,
+  created_at bigint not null,
+  settled_at bigint,
+  may_change_scheduled integer not null default 1,
+  UNIQUE (object_key),
+  PRIMARY KEY (org_id, id),
+  FOREIGN KEY (org_id, post_id) REFERENCES posts(org_id, id),
+  CHECK ((has_thumbnail = ANY (ARRAY[0, 1]))),
+  CHECK ((kind = ANY (ARRAY['slide'::text, 'video'::text]))),
+  CHECK ((state = ANY (ARRAY['pending'::text, 'ready'::text, 'rejected'::text])))
+);
+
+CREATE INDEX assets_by_post ON public.assets USING btree (org_id, post_id, "position", id);
+
+CREATE INDEX assets_pending ON public.assets USING btree (expires_at) WHERE (state = 'pending'::text);
+
+CREATE INDEX assets_rejected ON public.assets USING btree (settled_at) WHERE (state = 'rejected'::text);
+
+CREATE UNIQUE INDEX one_video_per_post ON public.assets USING btree (org_id, post_id) WHERE ((kind = 'video'::text) AND (state = 'ready'::text));
+
+create table condemned_objects (
+  object_key text collate "C" not null,
+  org_id uuid not null,
+  remove_after bigint not null,
+  PRIMARY KEY (object_key)
+);
+
+CREATE INDEX condemned_objects_by_time ON public.condemned_objects USING btree (remove_after);
+
+create table dispatch_counters (
+  org_id uuid not null,
+  outcome text collate "C" not null,
+  n bigint not null,
+  PRIMARY KEY (org_id, outcome),
+  FOREIGN KEY (org_id) REFERENCES organizations(id)
+);
+
+create table dispatches (
+  org_id uuid not null,
+  id uuid not null,
+  post_id uuid not null,
+  social_account_id uuid not null,
+  trigger_kind text collate "C" not null,
+  attempt integer not null,
+  mode text collate "C" not null,
+  outcome text collate "C" not null,
+  phase text collate "C" not null,
+  publish_id text collate "C",
+  social_status text,
+  post_url text,
+  setback text collate "C",
+  error_code text,
+  error_message text,
+  retry_after_ms bigint,
+  scheduled_for bigint,
+  started_at bigint not null,
+  accepted_at bigint,
+  finished_at bigint,
+  checked_at bigint,
+  continued_by uuid,
+  snapshot text not null,
+  nonce text collate "C",
+  fetched_at bigint,
+  revoked_at bigint,
+  upload text,
+  sent_at bigint,
+  turn integer not null default 1,
+  lease_until bigint,
+  next_at bigint,
+  checks integer not null default 0,
+  UNIQUE (nonce),
+  PRIMARY KEY (org_id, id),
+  FOREIGN KEY (org_id, post_id) REFERENCES posts(org_id, id),
+  FOREIGN KEY (org_id, social_account_id) REFERENCES social_accounts(org_id, id),
+  CHECK ((mode = ANY (ARRAY['direct'::text, 'inbox'::text]))),
+  CHECK ((outcome = ANY (ARRAY['started'::text, 'accepted'::text, 'published'::text, 'in_inbox'::text, 'failed'::text, 'unknown'::text]))),
+  CHECK ((phase = ANY (ARRAY['sending'::text, 'transferring'::text, 'observing'::text, 'done'::text]))),
+  CHECK ((setback = ANY (ARRAY['later'::text, 'refused'::text, 'reauthorize'::text, 'unknown'::text]))),
+  CHECK ((trigger_kind = ANY (ARRAY['api'::text, 'dashboard'::text, 'schedule'::text, 'retry'::text])))
+);
+
+CREATE INDEX dispatches_by_account ON public.dispatches USING btree (org_id, social_account_id, started_at);
+
+CREATE INDEX dispatches_by_day ON public.dispatches USING btree (org_id, started_at, outcome, scheduled_for, error_code);
+
+CREATE INDEX dispatches_by_outcome ON public.dispatches USING btree (org_id, outcome, started_at, id);
+
+CREATE INDEX dispatches_by_post ON public.dispatches USING btree (org_id, post_id, attempt);
+
+CREATE INDEX dispatches_by_publish_id ON public.dispatches USING btree (publish_id) WHERE (publish_id IS NOT NULL);
+
+CREATE INDEX dispatches_by_reason ON public.dispatches USING btree (org_id, error_code, started_at, id) WHERE (error_code IS NOT NULL);
+
+CREATE INDEX dispatches_by_time ON public.dispatches USING btree (org_id, started_at, id);
+
+CREATE INDEX dispatches_next ON public.dispatches USING btree (next_at) WHERE (next_at IS NOT NULL);
+
+CREATE INDEX dispatches_next_by_organization ON public.dispatches USING btree (phase, org_id, next_at) WHERE (next_at IS NOT NULL);
+
+CREATE UNIQUE INDEX one_open_dispatch_per_post ON public.dispatches USING btree (org_id, post_id) WHERE (outcome = ANY (ARRAY['started'::text, 'accepted'::text, 'unknown'::text]));
+
+create table entry_links (
+  hash text collate "C" not null,
+  org_id uuid not null,
+  person_id uuid not null,
+  expires_at bigint not null,
+  PRIMARY KEY (hash),
+  FOREIGN KEY (org_id, person_id) REFERENCES people(org_id, id)
+);
+
+CREATE INDEX entry_links_by_age ON public.entry_links USING btree (expires_at);
+
+CREATE INDEX entry_links_by_person ON public.entry_links USING btree (org_id, person_id);
+
+create table event_counters (
+  org_id uuid not null,
+  last bigint not null,
+  PRIMARY KEY (org_id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id)
+);
+
+create table event_epochs (
+  org_id uuid not null,
+  epoch bigint not null,
+  after_seq bigint not null,
+  PRIMARY KEY (org_id, epoch),
+  FOREIGN KEY (org_id) REFERENCES organizations(id)
+);
+
+create table events (
+  org_id uuid not null,
+  seq bigint not null,
+  type text collate "C" not null,
+  data text not null,
+  created_at bigint not null,
+  PRIMARY KEY (org_id, seq),
+  FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CHECK ((type = ANY (ARRAY['post.scheduled'::text, 'post.published'::text, 'post.publish_failed'::text, 'post.outcome_unknown'::text, 'account.disconnected'::text])))
+);
+
+CREATE INDEX events_by_age ON public.events USING btree (created_at);
+
+create table idempotency_records (
+  org_id uuid not null,
+  key text collate "C" not null,
+  fingerprint text collate "C" not null,
+  answer text,
+  created_at bigint not null,
+  dispatch_id uuid,
+  PRIMARY KEY (org_id, key)
+);
+
+CREATE INDEX idempotency_records_by_age ON public.idempotency_records USING btree (created_at);
+
+create table installation (
+  id integer not null,
+  installation_id text collate "C" not null,
+  counter bigint not null,
+  noted_at bigint not null,
+  store_noted integer not null default 0,
+  epoch bigint not null default 0,
+  safe_since bigint,
+  safe_reason text,
+  restored_to bigint,
+  released_at bigint,
+  first_sweep text collate "C",
+  PRIMARY KEY (id),
+  CHECK ((first_sweep = ANY (ARRAY['due'::text, 'allowed'::text]))),
+  CHECK ((id = 1))
+);
+
+create table invitations (
+  org_id uuid not null,
+  id uuid not null,
+  hash text collate "C" not null,
+  email text collate "C",
+  role text collate "C" not null,
+  invited_by uuid,
+  created_at bigint not null,
+  expires_at bigint not null,
+  UNIQUE (hash),
+  PRIMARY KEY (org_id, id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id),
+  FOREIGN KEY (org_id, invited_by) REFERENCES people(org_id, id),
+  CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'editor'::text, 'viewer'::text])))
+);
+
+CREATE INDEX invitations_by_age ON public.invitations USING btree (expires_at);
+
+CREATE INDEX invitations_by_person ON public.invitations USING btree (org_id, invited_by) WHERE (invited_by IS NOT NULL);
+
+create table key_check (
+  id integer not null,
+  sealed text not null,
+  PRIMARY KEY (id),
+  CHECK ((id = 1))
+);
+
+create table oauth_states (
+  hash text collate "C" not null,
+  org_id uuid not null,
+  verifier text not null,
+  redirect_uri text not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  session_id uuid,
+  PRIMARY KEY (hash),
+  FOREIGN KEY (org_id) REFERENCES organizations(id)
+);
+
+CREATE INDEX oauth_states_by_age ON public.oauth_states USING btree (expires_at);
+
+create table organizations (
+  id uuid not null,
+  name text not null,
+  plan text collate "C" not null,
+  trial_ends_at bigint,
+  created_at bigint not null,
+  updated_at bigint not null,
+  PRIMARY KEY (id),
+  CHECK ((plan = ANY (ARRAY['starter'::text, 'growth'::text, 'agency'::text, 'api_only'::text])))
+);
+
+create table people (
+  org_id uuid not null,
+  id uuid not null,
+  name text not null,
+  email text collate "C" not null,
+  role text collate "C" not null,
+  password_hash text,
+  last_seen_at bigint,
+  created_at bigint not null,
+  updated_at bigint not null,
+  UNIQUE (email),
+  PRIMARY KEY (org_id, id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'editor'::text, 'viewer'::text])))
+);
+
+create table platform_hints (
+  key text collate "C" not null,
+  received_at bigint not null,
+  PRIMARY KEY (key)
+);
+
+CREATE INDEX platform_hints_by_age ON public.platform_hints USING btree (received_at);
+
+create table post_counters (
+  org_id uuid not null,
+  status text collate "C" not null,
+  post_type text collate "C" not null,
+  account_id uuid not null,
+  published smallint not null,
+  n bigint not null,
+  PRIMARY KEY (org_id, status, post_type, account_id, published),
+  FOREIGN KEY (org_id) REFERENCES organizations(id)
+);
+
+create table posts (
+  org_id uuid not null,
+  id uuid not null,
+  post_type text collate "C" not null,
+  title text not null,
+  caption text,
+  hashtags text,
+  status text collate "C" not null,
+  scheduled_at bigint,
+  posted_at bigint,
+  social_account_id uuid,
+  publish_mode text collate "C" not null default 'direct'::text,
+  publish_retries integer not null default 0,
+  last_publish_error text,
+  privacy_level text collate "C",
+  disable_comment smallint not null default 0,
+  disable_duet smallint not null default 0,
+  disable_stitch smallint not null default 0,
+  brand_content_toggle smallint not null default 0,
+  brand_organic_toggle smallint not null default 0,
+  search_text text not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  wait_until bigint,
+  PRIMARY KEY (org_id, id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id),
+  FOREIGN KEY (org_id, social_account_id) REFERENCES social_accounts(org_id, id),
+  CHECK ((brand_content_toggle = ANY (ARRAY[0, 1]))),
+  CHECK ((brand_organic_toggle = ANY (ARRAY[0, 1]))),
+  CHECK (((status <> 'scheduled'::text) OR ((scheduled_at IS NOT NULL) AND (social_account_id IS NOT NULL) AND (privacy_level IS NOT NULL)))),
+  CHECK ((disable_comment = ANY (ARRAY[0, 1]))),
+  CHECK ((disable_duet = ANY (ARRAY[0, 1]))),
+  CHECK ((disable_stitch = ANY (ARRAY[0, 1]))),
+  CHECK ((post_type = ANY (ARRAY['slides'::text, 'video'::text]))),
+  CHECK ((privacy_level = ANY (ARRAY['PUBLIC_TO_EVERYONE'::text, 'MUTUAL_FOLLOW_FRIENDS'::text, 'FOLLOWER_OF_CREATOR'::text, 'SELF_ONLY'::text]))),
+  CHECK ((publish_mode = ANY (ARRAY['direct'::text, 'inbox'::text]))),
+  CHECK ((status = ANY (ARRAY['draft'::text, 'scheduled'::text, 'publishing'::text, 'posted'::text, 'archived'::text])))
+);
+
+CREATE INDEX posts_by_account ON public.posts USING btree (org_id, social_account_id, status, post_type, created_at, id);
+
+CREATE INDEX posts_by_birth ON public.posts USING btree (org_id, created_at, id);
+
+CREATE INDEX posts_by_kind ON public.posts USING btree (org_id, status, post_type, created_at, id);
+
+CREATE INDEX posts_by_publication ON public.posts USING btree (org_id, posted_at) WHERE (posted_at IS NOT NULL);
+
+CREATE INDEX posts_by_slot ON public.posts USING btree (org_id, scheduled_at, id);
+
+CREATE INDEX posts_by_status_and_slot ON public.posts USING btree (org_id, status, scheduled_at, id);
+
+CREATE INDEX posts_due ON public.posts USING btree (COALESCE(wait_until, scheduled_at), scheduled_at) WHERE (status = 'scheduled'::text);
+
+CREATE INDEX posts_due_by_organization ON public.posts USING btree (org_id, COALESCE(wait_until, scheduled_at)) WHERE (status = 'scheduled'::text);
+
+CREATE INDEX posts_with_error ON public.posts USING btree (org_id, created_at, id) WHERE (last_publish_error IS NOT NULL);
+
+create table revisions (
+  org_id uuid not null,
+  n bigint not null,
+  PRIMARY KEY (org_id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id)
+);
+
+create table schema_migrations (
+  version integer not null,
+  name text not null,
+  checksum text not null,
+  applied_at bigint not null,
+  PRIMARY KEY (version)
+);
+
+create table sessions (
+  org_id uuid not null,
+  id uuid not null,
+  person_id uuid not null,
+  hash text collate "C" not null,
+  user_agent text,
+  ip text,
+  created_at bigint not null,
+  seen_at bigint not null,
+  ends_at bigint not null,
+  UNIQUE (hash),
+  PRIMARY KEY (org_id, id),
+  FOREIGN KEY (org_id, person_id) REFERENCES people(org_id, id)
+);
+
+CREATE INDEX sessions_by_end ON public.sessions USING btree (ends_at);
+
+CREATE INDEX sessions_by_person ON public.sessions USING btree (org_id, person_id);
+
+create table social_accounts (
+  org_id uuid not null,
+  id uuid not null,
+  username text not null,
+  display_name text,
+  status text collate "C" not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  open_id text collate "C",
+  avatar_url text,
+  scopes text not null default ''::text,
+  status_reason text,
+  access_token text,
+  access_expires_at bigint,
+  refresh_token text,
+  refresh_expires_at bigint,
+  refresh_at bigint,
+  refreshing_until bigint,
+  token_turn integer not null default 0,
+  PRIMARY KEY (org_id, id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CHECK ((status = ANY (ARRAY['connected'::text, 'reconnect_required'::text, 'disconnected'::text])))
+);
+
+CREATE INDEX social_accounts_by_person ON public.social_accounts USING btree (open_id) WHERE (open_id IS NOT NULL);
+
+CREATE INDEX social_accounts_to_refresh ON public.social_accounts USING btree (refresh_at) WHERE (refresh_at IS NOT NULL);
+
+CREATE UNIQUE INDEX one_account_per_person ON public.social_accounts USING btree (org_id, open_id) WHERE (open_id IS NOT NULL);
+
+create table workers (
+  id uuid not null,
+  started_at bigint not null,
+  beat_at bigint not null,
+  PRIMARY KEY (id)
+);

@@ -1,0 +1,352 @@
+-- Made from the migrations by `npm run schema`, for reading. The migrations are what is executed.
+
+CREATE TABLE api_keys (
+  org_id text not null references organizations (id),
+  id text not null,
+  name text not null,
+  hash text not null unique,
+  prefix text not null,
+  scopes text not null,
+  expires_at bigint,
+  revoked_at bigint,
+  last_used_at bigint,
+  created_at bigint not null, created_by text,
+  primary key (org_id, id)
+);
+
+CREATE INDEX api_keys_by_maker on api_keys (org_id, created_by) where created_by is not null;
+
+CREATE TABLE assets (
+  org_id text not null,
+  id text not null,
+  post_id text not null,
+  kind text not null check (kind in ('slide', 'video')),
+  state text not null check (state in ('pending', 'ready', 'rejected')),
+  object_key text not null unique,
+  filename text not null,
+  content_type text not null,
+  announced_length bigint,
+  position integer not null,
+  expires_at bigint not null,
+  size bigint,
+  width integer,
+  height integer,
+  duration_ms bigint,
+  codec text,
+  has_thumbnail smallint not null default 0 check (has_thumbnail in (0, 1)),
+  looks smallint not null default 0,
+  reason text,
+  created_at bigint not null,
+  settled_at bigint, may_change_scheduled integer not null default 1,
+  primary key (org_id, id),
+  foreign key (org_id, post_id) references posts (org_id, id)
+);
+
+CREATE INDEX assets_by_post on assets (org_id, post_id, position, id);
+
+CREATE INDEX assets_pending on assets (expires_at) where state = 'pending';
+
+CREATE INDEX assets_rejected on assets (settled_at) where state = 'rejected';
+
+CREATE UNIQUE INDEX one_video_per_post on assets (org_id, post_id) where kind = 'video' and state = 'ready';
+
+CREATE TABLE condemned_objects (
+  object_key text primary key,
+  org_id text not null,
+  remove_after bigint not null
+);
+
+CREATE INDEX condemned_objects_by_time on condemned_objects (remove_after);
+
+CREATE TABLE dispatch_counters (
+  org_id text not null references organizations (id),
+  outcome text not null,
+  n bigint not null,
+  primary key (org_id, outcome)
+);
+
+CREATE TABLE dispatches (
+  org_id text not null,
+  id text not null,
+  post_id text not null,
+  social_account_id text not null,
+  trigger_kind text not null check (trigger_kind in ('api', 'dashboard', 'schedule', 'retry')),
+  attempt integer not null,
+  mode text not null check (mode in ('direct', 'inbox')),
+  outcome text not null check (outcome in
+  ('started', 'accepted', 'published', 'in_inbox', 'failed', 'unknown')),
+  phase text not null check (phase in ('sending', 'transferring', 'observing', 'done')),
+  publish_id text,
+  social_status text,
+  post_url text,
+  setback text check (setback in ('later', 'refused', 'reauthorize', 'unknown')),
+  error_code text,
+  error_message text,
+  retry_after_ms bigint,
+  scheduled_for bigint,
+  started_at bigint not null,
+  accepted_at bigint,
+  finished_at bigint,
+  checked_at bigint,
+  continued_by text,
+  snapshot text not null,
+  nonce text unique,
+  fetched_at bigint,
+  revoked_at bigint,
+  upload text,
+  sent_at bigint,
+  turn integer not null default 1,
+  lease_until bigint,
+  next_at bigint,
+  checks integer not null default 0,
+  primary key (org_id, id),
+  foreign key (org_id, post_id) references posts (org_id, id),
+  foreign key (org_id, social_account_id) references social_accounts (org_id, id)
+);
+
+CREATE INDEX dispatches_by_account on dispatches (org_id, social_account_id, started_at);
+
+CREATE INDEX dispatches_by_day on dispatches (org_id, started_at, outcome, scheduled_for, error_code);
+
+CREATE INDEX dispatches_by_outcome on dispatches (org_id, outcome, started_at, id);
+
+CREATE INDEX dispatches_by_post on dispatches (org_id, post_id, attempt);
+
+CREATE INDEX dispatches_by_publish_id on dispatches (publish_id) where publish_id is not null;
+
+CREATE INDEX dispatches_by_reason on dispatches (org_id, error_code, started_at, id) where error_code is not null;
+
+CREATE INDEX dispatches_by_time on dispatches (org_id, started_at, id);
+
+CREATE INDEX dispatches_next on dispatches (next_at) where next_at is not null;
+
+CREATE INDEX dispatches_next_by_organization on dispatches (phase, org_id, next_at) where next_at is not null;
+
+CREATE UNIQUE INDEX one_open_dispatch_per_post on dispatches (org_id, post_id)
+  where outcome in ('started', 'accepted', 'unknown');
+
+CREATE TABLE entry_links (
+  hash text primary key,
+  org_id text not null,
+  person_id text not null,
+  expires_at bigint not null,
+  foreign key (org_id, person_id) references people (org_id, id)
+);
+
+CREATE INDEX entry_links_by_age on entry_links (expires_at);
+
+CREATE INDEX entry_links_by_person on entry_links (org_id, person_id);
+
+CREATE TABLE event_counters (
+  org_id text primary key references organizations (id),
+  last bigint not null
+);
+
+CREATE TABLE event_epochs (
+  org_id text not null references organizations (id),
+  epoch bigint not null,
+  after_seq bigint not null,
+  primary key (org_id, epoch)
+);
+
+CREATE TABLE events (
+  org_id text not null references organizations (id),
+  seq bigint not null,
+  type text not null check (type in
+  ('post.scheduled', 'post.published', 'post.publish_failed', 'post.outcome_unknown', 'account.disconnected')),
+  data text not null,
+  created_at bigint not null,
+  primary key (org_id, seq)
+);
+
+CREATE INDEX events_by_age on events (created_at);
+
+CREATE TABLE idempotency_records (
+  org_id text not null,
+  key text not null,
+  fingerprint text not null,
+  answer text,
+  created_at bigint not null, dispatch_id text,
+  primary key (org_id, key)
+);
+
+CREATE INDEX idempotency_records_by_age on idempotency_records (created_at);
+
+CREATE TABLE installation (
+  id integer primary key check (id = 1),
+  installation_id text not null,
+  counter bigint not null,
+  noted_at bigint not null,
+  store_noted integer not null default 0,
+  epoch bigint not null default 0,
+  safe_since bigint,
+  safe_reason text,
+  restored_to bigint,
+  released_at bigint,
+  first_sweep text check (first_sweep in ('due', 'allowed'))
+);
+
+CREATE TABLE invitations (
+  org_id text not null references organizations (id),
+  id text not null,
+  hash text not null unique,
+  email text,
+  role text not null check (role in ('owner', 'admin', 'editor', 'viewer')),
+  invited_by text,
+  created_at bigint not null,
+  expires_at bigint not null,
+  primary key (org_id, id),
+  foreign key (org_id, invited_by) references people (org_id, id)
+);
+
+CREATE INDEX invitations_by_age on invitations (expires_at);
+
+CREATE INDEX invitations_by_person on invitations (org_id, invited_by) where invited_by is not null;
+
+CREATE TABLE key_check (id integer primary key check (id = 1), sealed text not null);
+
+CREATE TABLE oauth_states (
+  hash text primary key,
+  org_id text not null references organizations (id),
+  verifier text not null,
+  redirect_uri text not null,
+  created_at bigint not null,
+  expires_at bigint not null
+  , session_id text);
+
+CREATE INDEX oauth_states_by_age on oauth_states (expires_at);
+
+CREATE TABLE organizations (
+  id text primary key,
+  name text not null,
+  plan text not null check (plan in ('starter', 'growth', 'agency', 'api_only')),
+  trial_ends_at bigint,
+  created_at bigint not null,
+  updated_at bigint not null
+);
+
+CREATE TABLE people (
+  org_id text not null references organizations (id),
+  id text not null,
+  name text not null,
+  email text not null unique,
+  role text not null check (role in ('owner', 'admin', 'editor', 'viewer')),
+  password_hash text,
+  last_seen_at bigint,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (org_id, id)
+);
+
+CREATE TABLE platform_hints (
+  key text primary key,
+  received_at bigint not null
+);
+
+CREATE INDEX platform_hints_by_age on platform_hints (received_at);
+
+CREATE TABLE post_counters (
+  org_id text not null references organizations (id),
+  status text not null,
+  post_type text not null,
+  account_id text not null,
+  published smallint not null,
+  n bigint not null,
+  primary key (org_id, status, post_type, account_id, published)
+);
+
+CREATE TABLE posts (
+  org_id text not null references organizations (id),
+  id text not null,
+  post_type text not null check (post_type in ('slides', 'video')),
+  title text not null,
+  caption text,
+  hashtags text,
+  status text not null check (status in ('draft', 'scheduled', 'publishing', 'posted', 'archived')),
+  scheduled_at bigint,
+  posted_at bigint,
+  social_account_id text,
+  publish_mode text not null default 'direct' check (publish_mode in ('direct', 'inbox')),
+  publish_retries integer not null default 0,
+  last_publish_error text,
+  privacy_level text check (privacy_level in
+  ('PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'FOLLOWER_OF_CREATOR', 'SELF_ONLY')),
+  disable_comment smallint not null default 0 check (disable_comment in (0, 1)),
+  disable_duet smallint not null default 0 check (disable_duet in (0, 1)),
+  disable_stitch smallint not null default 0 check (disable_stitch in (0, 1)),
+  brand_content_toggle smallint not null default 0 check (brand_content_toggle in (0, 1)),
+  brand_organic_toggle smallint not null default 0 check (brand_organic_toggle in (0, 1)),
+  search_text text not null,
+  created_at bigint not null,
+  updated_at bigint not null, wait_until bigint,
+  primary key (org_id, id),
+  foreign key (org_id, social_account_id) references social_accounts (org_id, id),
+  check (status <> 'scheduled'
+  or (scheduled_at is not null and social_account_id is not null and privacy_level is not null))
+);
+
+CREATE INDEX posts_by_account on posts (org_id, social_account_id, status, post_type, created_at, id);
+
+CREATE INDEX posts_by_birth on posts (org_id, created_at, id);
+
+CREATE INDEX posts_by_kind on posts (org_id, status, post_type, created_at, id);
+
+CREATE INDEX posts_by_publication on posts (org_id, posted_at) where posted_at is not null;
+
+CREATE INDEX posts_by_slot on posts (org_id, scheduled_at, id);
+
+CREATE INDEX posts_by_status_and_slot on posts (org_id, status, scheduled_at, id);
+
+CREATE INDEX posts_due on posts (coalesce(wait_until, scheduled_at), scheduled_at) where status = 'scheduled';
+
+CREATE INDEX posts_due_by_organization on posts (org_id, coalesce(wait_until, scheduled_at)) where status = 'scheduled';
+
+CREATE INDEX posts_with_error on posts (org_id, created_at, id) where last_publish_error is not null;
+
+CREATE TABLE revisions (
+  org_id text primary key references organizations (id),
+  n bigint not null
+);
+
+CREATE TABLE schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at bigint not null);
+
+CREATE TABLE sessions (
+  org_id text not null,
+  id text not null,
+  person_id text not null,
+  hash text not null unique,
+  user_agent text,
+  ip text,
+  created_at bigint not null,
+  seen_at bigint not null,
+  ends_at bigint not null,
+  primary key (org_id, id),
+  foreign key (org_id, person_id) references people (org_id, id)
+);
+
+CREATE INDEX sessions_by_end on sessions (ends_at);
+
+CREATE INDEX sessions_by_person on sessions (org_id, person_id);
+
+CREATE TABLE social_accounts (
+  org_id text not null references organizations (id),
+  id text not null,
+  username text not null,
+  display_name text,
+  status text not null check (status in ('connected', 'reconnect_required', 'disconnected')),
+  created_at bigint not null,
+  updated_at bigint not null, open_id text, avatar_url text, scopes text not null default '', status_reason text, access_token text, access_expires_at bigint, refresh_token text, refresh_expires_at bigint, refresh_at bigint, refreshing_until bigint, token_turn integer not null default 0,
+  primary key (org_id, id)
+);
+
+CREATE UNIQUE INDEX one_account_per_person on social_accounts (org_id, open_id) where open_id is not null;
+
+CREATE INDEX social_accounts_by_person on social_accounts (open_id) where open_id is not null;
+
+CREATE INDEX social_accounts_to_refresh on social_accounts (refresh_at) where refresh_at is not null;
+
+CREATE TABLE workers (
+  id text primary key,
+  started_at bigint not null,
+  beat_at bigint not null
+);
