@@ -1,4 +1,5 @@
-// Limits how many tasks run at once; the rest wait in line, first come, first served.
+// Work that happens at the same time: how much of it, and how long it is waited for.
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** At most so many pieces of work at once; the rest wait in line, first come first served. */
 export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
@@ -21,13 +22,11 @@ export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T>
 
 /** Resolves when the work has ended, or after so long; the work then goes on by itself. Fails only if the work does. */
 export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
+  const done = new AbortController();
+  const enough = delay(ms, undefined, { signal: done.signal }).catch(() => {});
   try {
     await Promise.race([work, enough]);
   } finally {
-    clearTimeout(timer);
+    done.abort();
   }
 }
