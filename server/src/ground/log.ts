@@ -17,11 +17,26 @@ export function createLog(options: LogOptions): Log {
     {
       level: options.level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: isoTime(),
       formatters: { level: (label) => ({ level: label }) },
     },
     options.human ? humanLines : batchedLines(),
   );
+}
+
+/** Formats the second once, and only the milliseconds for each line. */
+function isoTime(): () => string {
+  let second = Number.NaN;
+  let upToSecond = '';
+  return () => {
+    const now = Date.now();
+    const ms = now % 1000;
+    if (now - ms !== second) {
+      second = now - ms;
+      upToSecond = `,"time":"${new Date(second).toISOString().slice(0, 20)}`;
+    }
+    return `${upToSecond}${ms < 10 ? '00' : ms < 100 ? '0' : ''}${ms}Z"`;
+  };
 }
 
 /** Lines from the same iteration of the event loop go out in one write: under load that is dozens. */

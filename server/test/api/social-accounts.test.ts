@@ -154,7 +154,7 @@ onOneEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
     for (let i = 0; i < 2; i++) {
       const answer = await org.call('GET', of(account.id));
       assertProblem(answer, 409, 'reconnect_required');
-      assert.match(answer.json.detail, /Connect it again \(invalid_grant\)\.$/);
+      assert.match(answer.json.detail, /Reconnect it \(invalid_grant\)\.$/);
     }
   });
 

@@ -118,7 +118,7 @@ onEachEngine('Access that ends', (engine) => {
       before = { call, act: () => remove(creator) };
       await world.runOnce();
       assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
-      assert.match(String(await world.errorOf(creator, id)), /Connect it again \(invalid_grant\)$/);
+      assert.match(String(await world.errorOf(creator, id)), /Reconnect it \(invalid_grant\)$/);
       await assertHeldUntilReconnected(creator, other);
       assert.deepEqual(await world.standing(creator, id), ['posted', 'failed', 'published']);
       assert.equal((await world.ledger(creator.username)).length, 2, 'each was sent once');

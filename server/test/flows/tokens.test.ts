@@ -183,7 +183,7 @@ onEachEngine('Tokens', (engine) => {
     const answer = await ask(service.app, account);
     assert.ok(answer.kind === 'reauthorize' && answer.cure === 'consent');
     assert.deepEqual(await statusOf(account), ['reconnect_required', answer.reason]);
-    assert.match(answer.reason, /Connect it again \(invalid_grant\)$/);
+    assert.match(answer.reason, /Reconnect it \(invalid_grant\)$/);
   });
 
   it('are requested again with the old refresh token when the answer was lost', async () => {
