@@ -8,35 +8,50 @@ export interface Contestant {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: string;
+  /** The CPU time that the server has used so far. */
+  cpuMs(): number;
 }
 
 export interface Share {
   name: string;
   /** Requests per second as a share of the first contestant's, median over the rounds. */
   share: number;
+  /** Requests per second of CPU time, as a share likewise: unlike the rate, it does not depend on who else is busy. */
+  cpuShare: number;
   requestsPerSecond: number;
 }
 
+interface Load {
+  /** Requests per second. */
+  rate: number;
+  /** Requests per second of the server's CPU time. */
+  perCpuSecond: number;
+}
+
 export async function compare(contestants: Contestant[], rounds: number, seconds: number): Promise<Share[]> {
-  const rates = new Map<string, number[]>(contestants.map(({ name }) => [name, []]));
+  const loads = new Map<string, Load[]>(contestants.map(({ name }) => [name, []]));
   for (const contestant of contestants) await load(contestant, 1); // warm up
   for (let round = 0; round < rounds; round++)
-    for (const contestant of contestants) rates.get(contestant.name)?.push(await load(contestant, seconds));
-  const bare = rates.get(contestants[0]?.name ?? '') ?? [];
+    for (const contestant of contestants) loads.get(contestant.name)?.push(await load(contestant, seconds));
+  const bare = loads.get(contestants[0]?.name ?? '') ?? [];
   return contestants.map(({ name }) => {
-    const own = rates.get(name) ?? [];
+    const own = loads.get(name) ?? [];
+    const shareOf = (figure: keyof Load) =>
+      median(own.map((load, round) => load[figure] / (bare[round] as Load)[figure]));
     return {
       name,
-      share: median(own.map((rate, round) => rate / (bare[round] as number))),
-      requestsPerSecond: median(own),
+      share: shareOf('rate'),
+      cpuShare: shareOf('perCpuSecond'),
+      requestsPerSecond: median(own.map(({ rate }) => rate)),
     };
   });
 }
 
 async function load(
-  { name, url, method = 'GET', headers = {}, body }: Contestant,
+  { name, url, method = 'GET', headers = {}, body, cpuMs }: Contestant,
   seconds: number,
-): Promise<number> {
+): Promise<Load> {
+  const cpuBefore = cpuMs();
   const result = await autocannon({
     url,
     method,
@@ -47,7 +62,10 @@ async function load(
   });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${name}: ${result.non2xx} responses were not 2xx, ${result.errors} requests failed`);
-  return result.requests.average;
+  return {
+    rate: result.requests.average,
+    perCpuSecond: (1000 * result.requests.total) / (cpuMs() - cpuBefore),
+  };
 }
 
 /** Milliseconds per request, sent one at a time and alternating between the URLs; the median of each. */

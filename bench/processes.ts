@@ -17,7 +17,11 @@ export interface Running {
   url: string;
   /** Milliseconds from the start of the process to its first response. */
   firstAnswerMs: number;
+  /** CPU time until then. */
+  firstAnswerCpuMs: number;
   memoryMb(): number;
+  /** CPU time of all its threads so far. */
+  cpuMs(): number;
   stop(): Promise<void>;
 }
 
@@ -66,9 +70,12 @@ async function start(file: string, args: string[], env: Record<string, string>):
   const url = await announcedUrl(child, log);
   const answer = await fetch(`${url}/healthz`);
   await answer.text();
+  const cpuMs = () => cpuOf(child.pid as number);
   return {
     url,
     firstAnswerMs: performance.now() - startedAt,
+    firstAnswerCpuMs: cpuMs(),
+    cpuMs,
     memoryMb: () => {
       const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1];
       return Number(kilobytes) / 1024;
@@ -79,6 +86,13 @@ async function start(file: string, args: string[], env: Record<string, string>):
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** Linux counts in ticks of 10 ms: fields 14 and 15, after a name that may hold spaces. */
+function cpuOf(pid: number): number {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const [user, system] = fields.split(' ').slice(11, 13).map(Number) as [number, number];
+  return (user + system) * 10;
 }
 
 async function announcedUrl(child: ChildProcess, log: string): Promise<string> {

@@ -36,7 +36,7 @@ function chosenFiles(proof: boolean, words: string[]): string[] {
 }
 
 /** Files of these folders share a process: loading the program takes longer than most of them. */
-const SHARED = ['test/api', 'test/flows', 'test/contracts', 'test/sandbox', 'test/rules'];
+const SHARED = ['test/api', 'test/browser', 'test/contracts', 'test/flows', 'test/rules', 'test/sandbox'];
 const FILES_PER_PROCESS = 8;
 
 /** What each process of the runner loads: a file of its own, or one that imports several. */

@@ -10,7 +10,8 @@ import { createPostgresDatabase, type Engine } from './databases.js';
 
 export const schemaFile = (engine: Engine) => `server/src/db/schema.${engine}.sql`;
 
-const HEADER = '-- Made from the migrations by `npm run schema`, for reading. The migrations are what is executed.\n';
+const HEADER =
+  '-- Made from the migrations by `npm run schema`, for reading. The migrations are what is executed.\n';
 
 export const dumpSchema = async (engine: Engine): Promise<string> =>
   `${HEADER}\n${(await (engine === 'sqlite' ? dumpSqlite() : dumpPostgres())).join(';\n\n')};\n`;

@@ -34,11 +34,12 @@ describe('accessibility', () => {
         await page.goto(path(stage));
         await ready(page);
         await page.evaluate(AXE);
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
-          assert.deepEqual(await seriousFindings(page), [], `in ${colorScheme}`);
-        }
+        await page.locator('html[data-mantine-color-scheme=light]').waitFor();
+        assert.deepEqual(await seriousFindings(page), [], 'in light');
+        // The other mode has other colours and nothing else.
+        await page.emulateMedia({ colorScheme: 'dark' });
+        await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+        assert.deepEqual(await seriousFindings(page, ['color-contrast']), [], 'in dark');
       });
     });
 
@@ -62,8 +63,9 @@ describe('accessibility', () => {
 });
 
 /** Findings that block a user. */
-async function seriousFindings(page: Page): Promise<string[]> {
-  const { violations, passes } = (await page.evaluate('axe.run()')) as Findings;
+async function seriousFindings(page: Page, rules?: string[]): Promise<string[]> {
+  const options = rules ? { runOnly: rules } : {};
+  const { violations, passes } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as Findings;
   assert.ok(
     passes.some(({ id }) => id === 'color-contrast'),
     'axe has checked nothing',

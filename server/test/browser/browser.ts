@@ -1,7 +1,7 @@
 // A real browser in front of the running service. Every error of a page, and every request to another host, is recorded
 // and fails the test that caused it.
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
+import { after } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 export interface View {
@@ -18,18 +18,22 @@ export interface Tab {
   close(): Promise<void>;
 }
 
-/** The same browser for all tests of a file; each tab is a separate person with its own cookies. */
-export function useBrowser(): { open(origin: string, view?: View): Promise<Tab> } {
-  let browser: Browser;
-  before(async () => {
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM_PATH as string,
-      // Required as root in a container.
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    });
+let launched: Promise<Browser> | undefined;
+
+const launch = () =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH as string,
+    // Required as root in a container.
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
-  after(() => browser?.close());
-  return { open: (origin, view) => openTab(browser, origin, view) };
+
+// When all tests of this process have ended.
+after(async () => (await launched)?.close());
+
+/** The same browser for all tests of a process; each tab is a separate person with its own cookies. */
+export function useBrowser(): { open(origin: string, view?: View): Promise<Tab> } {
+  launched ??= launch();
+  return { open: async (origin, view) => openTab(await (launched as Promise<Browser>), origin, view) };
 }
 
 /** Loading a screen on a busy machine takes time; a screen that never comes still fails. */

@@ -355,15 +355,15 @@ describe('A start that cannot work', () => {
   });
 
   const refusals: [string, string, Record<string, string>, RegExp][] = [
-    ['"api" without a platform', 'api', {}, /^- SOCIAL_API_URL is needed/m],
-    ['"worker" without a platform', 'worker', {}, /^- SOCIAL_API_URL is needed/m],
-    ['"api" without its address', 'api', {}, /^- PUBLIC_URL is needed/m],
-    ['"worker" without the address of the API', 'worker', {}, /^- PUBLIC_URL is needed/m],
+    ['"api" without a platform', 'api', {}, /^- SOCIAL_API_URL is required/m],
+    ['"worker" without a platform', 'worker', {}, /^- SOCIAL_API_URL is required/m],
+    ['"api" without its address', 'api', {}, /^- PUBLIC_URL is required/m],
+    ['"worker" without the address of the API', 'worker', {}, /^- PUBLIC_URL is required/m],
     [
       'Postgres without ENCRYPTION_KEY',
       'serve',
       { DATABASE_URL: 'postgres://airdate@127.0.0.1:1/airdate' },
-      /^- ENCRYPTION_KEY is needed/m,
+      /^- ENCRYPTION_KEY is required/m,
     ],
     ['an unknown command', 'dance', {}, /no command "dance".*\n(.*\n)* {2}serve .*\n(.*\n)* {2}check /],
     ['a name that every object has', 'constructor', {}, /no command "constructor"/],

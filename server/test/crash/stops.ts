@@ -125,7 +125,7 @@ function aroundTransactions({ db, store }: App): void {
   };
   const { transact } = db;
   db.transact = async (work) => {
-    const settles = calledBy('look');
+    const settles = calledBy('inspectUpload');
     const forgets = calledBy('removeOne');
     const entrance = Object.entries(ENTRANCES).find(([name]) => calledBy(name))?.[1];
     let makesGrant = false;
