@@ -1,4 +1,4 @@
-// The composition root: Config → App. Everything is built here, in order, and passed on; nothing is looked up.
+// The composition root: Config → App. Everything is built here, in order, and passed on; there is no global registry.
 
 import { join } from 'node:path';
 import type { App } from './api/app.js';
@@ -27,14 +27,14 @@ import { releaseAccount } from './publishing/attempt/waiting.js';
 import { startSafety } from './safety/guard.js';
 import { keepingObjects } from './safety/safety.js';
 
-/** What tests put in the place of the real thing. */
+/** What tests replace. */
 export interface Overrides {
   clock?: Clock;
   log?: Log;
   guard?: TransactionGuard;
-  /** The steady clock by which the database's time goes on. */
+  /** The monotonic clock by which the database's time advances. */
   steadyNow?: () => number;
-  /** Around the real ones: fail points. */
+  /** Wrap the real ones, for fault injection. */
   database?: (real: Database) => Database;
   connector?: (real: Connector) => Connector;
   store?: (real: ObjectStore) => ObjectStore;
@@ -68,9 +68,9 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     const opened = await openStore(config, clock, masterKey, address);
     const files = overrides.store?.(opened) ?? opened;
     await files.check().catch((err) => {
-      // Better said at the start than at the first upload. One that is away for a moment is no mistake, though.
+      // A wrong configuration fails the start instead of the first upload. A store that is briefly unreachable does not.
       if (err instanceof ConfigError) throw err;
-      log.warn(faultOf(err), 'the store of the files does not answer; uploads wait until it does');
+      log.warn(faultOf(err), 'the file store does not answer; uploads wait until it does');
     });
     const connector = connectorFor(config, address, overrides.connector);
     const safety = await startSafety({
@@ -112,13 +112,13 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   }
 }
 
-/** On SQLite the database is this host, and so is its time. */
+/** SQLite runs on this host, so its time is this host's. */
 const databaseClock = async (db: Database, log: Log, steadyNow?: () => number): Promise<RunningClock> =>
   db.engine === 'sqlite'
     ? { ...systemClock, stop: () => {} }
     : startDatabaseClock(() => db.now(), log, steadyNow);
 
-/** Tests move the clock they gave, so it is asked each time. */
+/** Tests change the clock they passed, so it is read each time. */
 const pinned = (clock: Clock): Clock => ({ now: () => clock.now() });
 
 async function openStore(
@@ -128,7 +128,7 @@ async function openStore(
   address: App['address'],
 ): Promise<ObjectStore> {
   if (config.s3 !== null) {
-    // Only who uses it pays for it: the client takes 30 MB of memory.
+    // Loaded only if it is used: the client takes 30 MB of memory.
     const { openS3Store } = await import('./files/s3/s3.js');
     return openS3Store(config.s3, clock);
   }
@@ -158,7 +158,7 @@ function connectorFor(
   };
 }
 
-/** By the function that makes it: each part has its own. */
+/** Keyed by the function that creates the state: each part has its own. */
 function processState(): App['perProcess'] {
   const made = new Map<() => unknown, unknown>();
   return <T>(make: () => T): T => {
@@ -167,7 +167,7 @@ function processState(): App['perProcess'] {
   };
 }
 
-/** Another key than the database was made with would open nothing that is sealed in it: better not to start. */
+/** With another key than the database was created with, nothing sealed in it could be opened: the start fails. */
 async function checkKey(db: Database, seal: Seal): Promise<void> {
   const place = ['key_check'];
   const { sealed } = await db.transact(async (tx) => {
@@ -183,7 +183,7 @@ async function checkKey(db: Database, seal: Seal): Promise<void> {
     seal.open(sealed, place);
   } catch {
     throw new ConfigError([
-      'ENCRYPTION_KEY (or encryption.key in DATA_DIR) is not the one this database was made with. Restore the right one.',
+      'ENCRYPTION_KEY (or encryption.key in DATA_DIR) is not the key this database was created with. Restore that key.',
     ]);
   }
 }

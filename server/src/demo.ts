@@ -1,5 +1,5 @@
-// The first start on an empty embedded database makes an organization to play with and an owner, shows its key and a link for
-// the owner once, and connects an account of the built-in platform to it.
+// The first start on an empty embedded database creates a demo organization with an owner, shows its key and a link for the
+// owner once, and connects an account of the built-in platform.
 import { beginConnect, finishConnect } from './accounts/connect.js';
 import type { App, TxApp } from './api/app.js';
 import { SCOPES } from './api/scopes.js';
@@ -33,9 +33,9 @@ export async function createDemo(app: App): Promise<Demo | null> {
 }
 
 /**
- * A link for an owner of the demo organization, as long as none of them has a password: without it nobody could come in.
- * Each start makes a new one, and the earlier ones end. Whoever can start the service has its database in hand anyway; but
- * what is printed may be kept by others, so that `isSeen` says whether a person looks at it.
+ * A link for the owner of the demo organization, as long as no owner has a password: without it no one could sign in. Each
+ * start makes a new one and ends the earlier ones. The person who starts the service controls its database anyway, but
+ * printed output may be collected: `isSeen` says whether a person reads it.
  */
 export async function linkForOwner(app: App, isSeen: boolean): Promise<string | null> {
   if (!hasDemo(app) || !isSeen) return null;
@@ -43,7 +43,7 @@ export async function linkForOwner(app: App, isSeen: boolean): Promise<string | 
     const first = await firstOrganization(tx);
     if (!first) return null;
     const people = await tx.selectFrom('people').selectAll().where('org_id', '=', first.id).execute();
-    // Data of a version that knew no people yet.
+    // Data of a version that had no people yet.
     if (first.name === NAME && (await signUpState(app, tx)) === 'first')
       people.push(await addOwner(app, tx, first.id));
     const owners = people.filter(({ role }) => role === 'owner');
@@ -56,7 +56,7 @@ export async function linkForOwner(app: App, isSeen: boolean): Promise<string | 
 const addOwner = (app: TxApp, tx: Tx, orgId: string) =>
   addPerson(app, tx, { ...OWNER, org_id: orgId, role: 'owner', password_hash: null });
 
-/** Also what an earlier start did not come to. Failing is no reason not to start: the next one tries again. */
+/** Also finishes what an earlier start left undone. A failure does not stop the start: the next one tries again. */
 export async function connectDemoAccount(app: App): Promise<void> {
   if (!hasDemo(app) || app.safety.mode.kind !== 'normal') return;
   try {
@@ -69,11 +69,11 @@ export async function connectDemoAccount(app: App): Promise<void> {
 
 const hasDemo = (app: App) => app.config.demo && app.db.engine === 'sqlite';
 
-/** The demo organization is the first of all. */
+/** The demo organization is always the first. */
 const firstOrganization = (read: Reader) =>
   read.selectFrom('organizations').select(['id', 'name']).orderBy('id').limit(1).executeTakeFirst();
 
-/** An account without a name yet is unfinished; a disconnected one is not. */
+/** An account without a username is unfinished; a disconnected one is not. */
 async function organizationWithoutAccount(app: App): Promise<string | null> {
   const first = await firstOrganization(app.db.read);
   if (first?.name !== NAME) return null;
@@ -87,7 +87,7 @@ async function organizationWithoutAccount(app: App): Promise<string | null> {
   return account ? null : first.id;
 }
 
-/** Over HTTP, as a person would: the account is connected like every other. */
+/** Over HTTP, as a person would do it: the account is connected like any other. */
 async function connectAsPerson(app: App, orgId: string): Promise<void> {
   const consent = await app.db.transact((tx) => beginConnect(app, tx, orgId, null));
   const { search } = new URL(app.connector().authorizeUrl(consent));

@@ -1,4 +1,4 @@
-// The command line. Starts one process, says what it needs to say, and stops it in order.
+// The command line: starts one process, prints what the operator needs, and stops it in order.
 
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
@@ -27,12 +27,12 @@ const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promis
   release: [endSafeMode, 'end safe mode: [--all-slots] [--orphans]'],
 };
 
-/** SIGTERM promises an exit within 20 seconds; what is not finished by then is left to the next start. */
+/** SIGTERM promises an exit within 20 seconds; unfinished work is left to the next start. */
 const STOP_WITHIN_MS = 18_000;
 const DUPLICATE_SIGNAL_MS = 500;
 
 async function run(config: Config): Promise<void> {
-  // From the first moment: a signal during the start stops what has been started.
+  // Registered first: a signal during the start stops what has been started.
   const starting = startService(config);
   stopOnSignal(starting, config);
   const service = await starting;
@@ -45,11 +45,11 @@ function greet(service: Service, config: Config): void {
   if (config.command === 'serve' || config.command === 'api')
     lines.push(`API documentation: ${service.url}/docs`);
   if (config.command === 'serve' && config.socialApiUrl === null)
-    lines.push(`What is published shows up at: ${service.url}/sandbox/`);
+    lines.push(`Published posts appear at: ${service.url}/sandbox/`);
   if (service.demo)
     lines.push(
       '',
-      'A demo organization was made, in its trial. Its API key is shown this once:',
+      'A demo organization was created, in its trial. Its API key is shown only once:',
       '',
       `  ${service.demo.key}`,
       '',
@@ -58,7 +58,7 @@ function greet(service: Service, config: Config): void {
   if (service.entryLink)
     lines.push(
       '',
-      'To come into the dashboard, open this link. It works once:',
+      'To sign in to the dashboard, open this link. It works once:',
       '',
       `  ${service.entryLink}`,
     );
@@ -68,9 +68,9 @@ function greet(service: Service, config: Config): void {
 function stopOnSignal(starting: Promise<Service>, config: Config): void {
   let asked: number | null = null;
   const stop = async (signal: string) => {
-    // npm passes Ctrl-C on to a process that has got it from the terminal already.
+    // npm forwards Ctrl-C to a process that has already received it from the terminal.
     if (asked !== null && performance.now() - asked < DUPLICATE_SIGNAL_MS) return;
-    if (asked !== null) process.exit(1); // the second signal is an order
+    if (asked !== null) process.exit(1); // a second signal forces the exit
     asked = performance.now();
     const late = setTimeout(() => process.exit(1), STOP_WITHIN_MS);
     late.unref();
@@ -135,7 +135,7 @@ function optionsOf<const Options extends NonNullable<ParseArgsConfig['options']>
 }
 
 async function withApp(config: Config, work: (app: App) => Promise<void>) {
-  // What there is to say is printed; log lines are for those who run the service.
+  // The result is printed; log lines would only get in the way.
   const app = await openApp(config, { log: createLog({ level: 'silent', human: false }) });
   try {
     await work(app);
@@ -162,7 +162,7 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-/** What people can mend is said in a sentence; what they cannot is shown whole. */
+/** Errors that the operator can fix are one sentence; others come with their stack. */
 function inWords(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
   if (error instanceof ConfigError)
     return `The configuration has ${plural(error.mistakes.length, 'mistake')}:\n${error.mistakes.map((m) => `- ${m}`).join('\n')}`;
@@ -171,7 +171,7 @@ function inWords(error: NodeJS.ErrnoException & { port?: number; address?: strin
     case 'EADDRINUSE':
       return `Port ${error.port} is in use. Stop what runs there, or set PORT to another one.`;
     case 'EADDRNOTAVAIL':
-      return `${error.address} is no address of this machine. Set HOST to one that is.`;
+      return `${error.address} is not an address of this machine. Set HOST to one that is.`;
     case 'EACCES':
     case 'EROFS':
       return `Not allowed: ${error.message}. Check PORT, and who may write to DATA_DIR.`;
@@ -189,12 +189,12 @@ function inWords(error: NodeJS.ErrnoException & { port?: number; address?: strin
       return `DATA_DIR is not a folder: ${error.message}.`;
     case 'SQLITE_NOTADB':
     case 'SQLITE_CORRUPT':
-      return `The database file in DATA_DIR is damaged or something else: ${error.message}.`;
+      return `The database file in DATA_DIR is damaged, or is not a SQLite database: ${error.message}.`;
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_READONLY':
       return `The database file cannot be opened: ${error.message}. Check who may write to DATA_DIR.`;
     default:
-      return `Airdate could not go on: ${error.stack ?? error}`;
+      return `Airdate cannot continue: ${error.stack ?? error}`;
   }
 }
 

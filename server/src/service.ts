@@ -1,4 +1,4 @@
-// One running process: which parts a command has, how they start, and how they stop.
+// One running process: which parts a command runs, how they start, and how they stop.
 
 import { join } from 'node:path';
 import { openSandbox, type Sandbox } from '@airdate/sandbox/sandbox.js';
@@ -16,20 +16,20 @@ import { bareServer, buildServer } from './http/server.js';
 import { startWorker, type Worker } from './worker/worker.js';
 
 export interface Service {
-  /** Where it answers, with the real port. */
+  /** Where it listens, with the real port. */
   readonly url: string;
   /** Null in the sandbox, which is no part of the product. */
   readonly app: App | null;
   readonly server: Server;
-  /** Set when this start made the demo organization. */
+  /** Set if this start created the demo organization. */
   readonly demo: Demo | null;
-  /** Lets the owner of the demo organization in, once; null if there is a password by now. */
+  /** Signs the owner of the demo organization in, once; null if an owner has a password. */
   readonly entryLink: string | null;
-  /** Finishes what runs, lets go of everything. Safe to call twice. */
+  /** Finishes running work and releases everything. Safe to call twice. */
   stop(): Promise<void>;
 }
 
-/** How long new requests are still taken while the worker finishes. */
+/** How long new requests are still accepted while the worker finishes. */
 const WORKER_FIRST_MS = 4_000;
 
 export async function startService(config: Config, overrides: Overrides = {}): Promise<Service> {
@@ -58,7 +58,7 @@ async function startProduct(config: Config, overrides: Overrides, teardown: Tear
       })
     : null;
   teardown.add(() => sandbox?.close());
-  // The worker stops first: the platform fetches what it sends from our server, and the built-in platform is our own.
+  // The worker stops first: while it publishes, the platform fetches slides from our server, which may also run the sandbox.
   let workerStopped: Promise<void> | undefined;
   teardown.add(() => workerStopped);
   const server =
@@ -76,7 +76,7 @@ async function startProduct(config: Config, overrides: Overrides, teardown: Tear
       return waitAtMost(WORKER_FIRST_MS, workerStopped);
     });
   }
-  // After everything that can fail: the key is shown once, and must not be lost with a start that failed.
+  // After everything that can fail: the key is shown once, and must not be lost in a failed start.
   const demo = withSandbox ? await createDemo(app) : null;
   // Later starts show a new link on a terminal only, and never in collected logs.
   const entryLink = withSandbox ? await linkForOwner(app, demo !== null || config.logHuman) : null;
@@ -126,7 +126,7 @@ function healthOnly(app: App, health: HealthParts): Server {
 
 async function listen(server: Server, { host, port }: Config): Promise<string> {
   await server.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
-    // A name that cannot be found is this machine's own here, and not the database's.
+    // The name that cannot be resolved is HOST here, not the database's.
     if (error.syscall === 'getaddrinfo') Object.assign(error, { code: 'EADDRNOTAVAIL', address: host });
     throw error;
   });
@@ -135,20 +135,20 @@ async function listen(server: Server, { host, port }: Config): Promise<string> {
   return `http://${host.includes(':') ? `[${host}]` : host}:${actual}`;
 }
 
-/** The port is the system's choice, and PUBLIC_URL does not say that people come another way. */
+/** The system picks the port, and PUBLIC_URL is not set. */
 const isUnknown = (publicUrl: string) => publicUrl.endsWith(':0');
 
-/** Where this process reaches itself. Listening everywhere, or at both addresses of localhost, includes the loopback. */
+/** Where this process reaches itself. Listening on all addresses, or on both of localhost, includes the loopback. */
 function ownAddress(url: string): string {
   const own = new URL(url);
   if (['0.0.0.0', '[::]', 'localhost'].includes(own.hostname)) own.hostname = '127.0.0.1';
   return own.origin;
 }
 
-/** Ends when every request that had begun is answered, or has used up its grace. */
+/** Resolves when every request in flight has its response, or its grace has ended. */
 async function closeServer(server: Server): Promise<void> {
-  // In both orders: closing refuses new connections, letting go ends the old ones, and closing waits for that. A second
-  // listener (localhost has two addresses) is not waited for by the framework, but its requests are, by letGo.
+  // Both at once: closing refuses new connections, draining ends the old ones, and closing waits for that. The framework does
+  // not wait for a second listener (localhost has two addresses), but draining waits for its requests.
   const closed = server.close();
   await server.connections.drain();
   await closed;

@@ -1,7 +1,7 @@
-// Which route needs what: the one table. A route without a row does not start (see server.ts).
+// The access table: what each route requires. The server does not start with a route that has no row (see http/server.ts).
 import type { Scope } from './scopes.js';
 
-/** The addresses of screens; see web/src/router.tsx. */
+/** The paths of the dashboard's screens; see web/src/router.tsx. */
 export const SCREENS = [
   '/',
   '/library',
@@ -20,15 +20,15 @@ export const SCREENS = [
 ];
 
 /**
- * A scope, of a key or of a person's role; `key`: any valid key or session; `session`: a person who has signed in;
- * `operator`: ADMIN_TOKEN; `public`: anybody.
+ * A scope, of a key or of a person's role; `key`: any valid key or session; `session`: a signed-in person; `operator`:
+ * ADMIN_TOKEN; `public`: no credentials.
  */
 export type Access = Scope | 'key' | 'session' | 'operator' | 'public';
 
 export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /api/v1/me': 'key',
 
-  // What begins a session is opened by what the request holds: a password, or the token of a link.
+  // Authorized by the request's own content: a password, or the token of a link.
   'GET /api/v1/auth': 'public',
   'POST /api/v1/auth/sign-up': 'public',
   'POST /api/v1/auth/sign-in': 'public',
@@ -89,12 +89,12 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /api/admin/v1/organizations/:id/keys': 'operator',
   'POST /api/admin/v1/release': 'operator',
 
-  // Whoever holds a signed address may use it; see files/disk/signed-address.ts.
+  // Authorized by a signed URL; see files/disk/signed-address.ts.
   'PUT /storage/*': 'public',
   'GET /storage/*': 'public',
   'OPTIONS /storage/*': 'public',
 
-  // The platform's own: the address is a secret of one attempt; a webhook is signed.
+  // For the platform: the URL of a slide holds a secret of its attempt; a webhook is signed.
   'GET /media/:nonce/:file': 'public',
   'POST /webhooks/social': 'public',
 
@@ -104,10 +104,10 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /sandbox/*': 'public',
   'PUT /sandbox/*': 'public',
 
-  // Opened by the state in its query, and the session that it was begun in; see accounts/connect.ts.
+  // Authorized by the state in its query, and by the session that began it; see accounts/connect.ts.
   'GET /oauth/callback': 'public',
 
-  // The dashboard's page and files are the same for everybody; what they show is not.
+  // The dashboard's page and files are the same for all visitors; the data they show is not.
   ...Object.fromEntries(SCREENS.map((url) => [`GET ${url}`, 'public' as const])),
   'GET /assets/*': 'public',
   'GET /favicon.svg': 'public',
@@ -120,7 +120,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /problems/:code': 'public',
 };
 
-/** The row of a route. The documentation page brings files of its own, all public. */
+/** The row of a route. The documentation page adds routes of its own, all public. */
 export function accessOf(method: string, url: string): Access | undefined {
   const row = ACCESS[`${method === 'HEAD' ? 'GET' : method} ${url}`];
   return row ?? (url === '/docs' || url.startsWith('/docs/') ? 'public' : undefined);

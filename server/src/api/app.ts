@@ -1,4 +1,4 @@
-// What every use case may use, as types. The parts are put together in ../app.ts.
+// What every use case may use, as types. The parts are assembled in ../app.ts.
 import type { Config } from '../config/config.js';
 import type { Connector } from '../connectors/connector.js';
 import type { Database, Tx } from '../db/database.js';
@@ -12,7 +12,6 @@ import type { Seal } from '../ground/seal.js';
 import type { Safety } from '../safety/safety.js';
 import type { KeyCache, SessionCache } from './known-callers.js';
 
-/** What every part of the service may use. */
 export interface App {
   readonly config: Config;
   readonly log: Log;
@@ -22,24 +21,24 @@ export interface App {
   readonly reads: HotReads;
   readonly seal: Seal;
   readonly store: ObjectStore;
-  /** The platform. Asked for at each use: the built-in one's address is known only when we listen. */
+  /** The platform. A function, because the address of the built-in one is known only once the server listens. */
   readonly connector: () => Connector;
-  /** Where people reach us, and where this process reaches itself. Known from the start, unless the system chooses the port. */
+  /** The public URL, and the URL at which this process reaches itself. Known from the start unless the system picks the port. */
   readonly address: { publicUrl: string; ownUrl: string };
   readonly keyCache: KeyCache;
   readonly sessionCache: SessionCache;
   readonly passwords: Passwords;
-  /** Whether anything may be sent: not on a restored database. */
+  /** Whether anything may be sent to the platform: not on a restored database. */
   readonly safety: Safety;
   readonly background: Background;
-  /** Part of the transaction in which an account becomes connected, for the first time or again. */
+  /** Runs in the transaction that connects or reconnects an account. */
   readonly onConnected: (tx: Tx, account: { org_id: string; id: string }) => Promise<void>;
-  /** State of this process that belongs to one part: made by `make` at its first use, and gone with the App. */
+  /** State that one part keeps in this process: created by `make` at its first use, and gone with the App. */
   readonly perProcess: <T>(make: () => T) => T;
   close(): Promise<void>;
 }
 
-/** What a use case sees inside a transaction: everything but the handles that reach around it. */
+/** What a use case sees inside a transaction: the App without the handles that bypass it. */
 export type TxApp = Omit<
   App,
   | 'db'

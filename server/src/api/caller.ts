@@ -1,5 +1,5 @@
-// Who is asking: finds the caller of each request before anything of it is read, and checks the route's row. A caller is a
-// key or a person with a session, never both.
+// Identifies the caller of each request before its body is read, and checks the route's row in the access table. A caller is
+// a key or a person with a session, never both.
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -17,7 +17,7 @@ export type SessionCaller = Pick<
 >;
 export type Caller = KeyCaller | SessionCaller;
 
-/** What is left of the table when the routes that ask for nobody, or for the operator, are settled. */
+/** What routes require that are neither public nor the operator's. */
 type Guarded = Exclude<Access, 'public' | 'operator'>;
 type Scope = Exclude<Guarded, 'key' | 'session'>;
 type Done = (error?: Error) => void;
@@ -37,7 +37,7 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
-/** Of a route that only sessions open. */
+/** For routes that require a session. */
 export function personOf(request: FastifyRequest): SessionCaller {
   const caller = callerOf(request);
   if (caller.via !== 'session')
@@ -45,28 +45,28 @@ export function personOf(request: FastifyRequest): SessionCaller {
   return caller;
 }
 
-/** For a right that depends on more than the route: asked by the use case. `act` begins the sentence of the refusal. */
+/** For permissions that depend on more than the route; called by the use case. `act` begins the sentence of the refusal. */
 export function mustHaveScope(caller: Caller, scope: Scope, act: string): void {
   if (caller.scopes.has(scope)) return;
   throw caller.via === 'key' ? forbiddenScope(scope, act) : forbiddenRole(caller.role, scope, act);
 }
 
-/** Who answers for what this caller makes: the person, or whoever made the key. Null: the operator made it. */
+/** The person responsible for what this caller creates: the caller, or the maker of its key. Null: the operator made the key. */
 export const responsiblePersonId = (caller: Caller): string | null =>
   caller.via === 'session' ? caller.personId : caller.madeBy;
 
-/** The person whose cookie came with the request, on routes that are open to everybody; null if there is none. */
+/** The person whose cookie came with a request to a public route; null if there is none. */
 export async function visitorOf(app: App, request: FastifyRequest): Promise<KnownSession | null> {
   const token = tokenOf(request, cookieName(app.config));
   return token === null ? null : app.sessionCache.find(token);
 }
 
-/** A hook for every request. Fails with 401, 403, or (operator API switched off) the 404 of an unknown route. */
+/** A hook for every request. Fails with 401, 403, or 404 if the operator API is off. */
 export function identify(app: App) {
   const operatorHash = app.config.adminToken === null ? null : digest(app.config.adminToken);
   const name = cookieName(app.config);
 
-  // With callbacks and not async: a remembered key or session then costs no promise.
+  // With callbacks instead of async: a cached key or session then costs no promise.
   function admitKey(request: FastifyRequest, access: Guarded, secret: string | null, done: Done): void {
     if (secret === null) return done(unauthorized(access === 'session' ? SIGN_IN : SEND_KEY));
     const admit = (key: KnownKey | null) => {
@@ -85,7 +85,7 @@ export function identify(app: App) {
     const foreign = refuseForeignPage(app, request);
     if (foreign) return done(foreign);
     const admit = (session: KnownSession | null) => {
-      if (session === null) return done(unauthorized('The session is over. Sign in again.'));
+      if (session === null) return done(unauthorized('The session has ended. Sign in again.'));
       if (access !== 'key' && access !== 'session' && !session.scopes.has(access))
         return done(forbiddenRole(session.role, access));
       request.caller = session;
@@ -115,12 +115,9 @@ const SEND_KEY = 'Send an API key as "Authorization: Bearer <API_KEY>".';
 const UNKNOWN_KEY = 'The API key is unknown, expired or revoked. Check it, or issue a new one.';
 
 const forPeople = () =>
-  new AppError(
-    'forbidden',
-    'This is for people who have signed in; an API key has no session and no password.',
-  );
+  new AppError('forbidden', 'This route is for signed-in people; an API key has no session and no password.');
 
-/** Of a request that lasts: whether it would be let in now, too. Lasting is no use of a session: an open tab alone does not keep it. */
+/** Whether an open stream would still be admitted. Not a use of the session: an open tab alone does not extend it. */
 export async function stillAllowed(app: App, request: FastifyRequest): Promise<boolean> {
   const { access } = request.routeOptions.config;
   if (access === undefined || access === 'public' || access === 'operator') return true;

@@ -1,7 +1,7 @@
-// The session's cookie. Scripts cannot read it, other sites cannot post with it, and behind TLS it goes nowhere else.
+// The session cookie. Scripts cannot read it, other sites cannot post with it, and behind TLS it is sent only over TLS.
 import type { Config } from '../config/config.js';
 
-/** `__Host-` makes the browser itself insist on Secure, this host alone and the whole path. */
+/** `__Host-` makes the browser enforce Secure, this host only and the whole path. */
 export const cookieName = ({ publicUrl }: Pick<Config, 'publicUrl'>): string =>
   publicUrl.startsWith('https:') ? '__Host-airdate' : 'airdate';
 

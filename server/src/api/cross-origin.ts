@@ -1,12 +1,12 @@
-// A browser sends the session's cookie whoever made it ask. What changes something must therefore come from our own pages:
-// they name themselves in a header that other origins may not send, and browsers say where a request comes from.
+// A browser sends the session cookie whichever page made the request. A request that changes something must therefore come
+// from our own pages: they send a header that other origins may not send, and browsers add the request's origin.
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../ground/problems.js';
 import type { App } from './app.js';
 
 const READS = new Set(['GET', 'HEAD']);
 
-/** For a request with the cookie. Undefined: nothing is wrong with it. */
+/** For a request with the cookie. Undefined if it is acceptable. */
 export function refuseForeignPage(app: App, request: FastifyRequest): AppError | undefined {
   if (READS.has(request.method)) return undefined;
   const { origin, 'x-airdate': page } = request.headers;
@@ -15,7 +15,7 @@ export function refuseForeignPage(app: App, request: FastifyRequest): AppError |
     : crossOrigin();
 }
 
-/** For a request that begins a session: without a cookie there is nothing to abuse, but nobody else may sign people in. */
+/** For a request that begins a session: there is no cookie to abuse yet, but another site must not sign people in. */
 export function refuseForeignOrigin(app: App, request: FastifyRequest): AppError | undefined {
   const { origin, host } = request.headers;
   return READS.has(request.method) || origin === undefined || isOwnOrigin(app, origin, host)
@@ -23,17 +23,17 @@ export function refuseForeignOrigin(app: App, request: FastifyRequest): AppError
     : crossOrigin();
 }
 
-/** PUBLIC_URL's, or that of the address the request came to: `localhost` and 127.0.0.1 are both this server. */
+/** PUBLIC_URL's origin, or that of the address the request was sent to: `localhost` and 127.0.0.1 are both this server. */
 function isOwnOrigin(app: App, origin: string, host: string | undefined): boolean {
   const { publicUrl } = app.address;
   if (origin === new URL(publicUrl).origin) return true;
   if (host === undefined) return false;
-  // Behind TLS a page that came without it could be anybody's.
+  // Behind TLS, a page that was loaded without it may come from an attacker.
   return origin === `https://${host}` || (!publicUrl.startsWith('https:') && origin === `http://${host}`);
 }
 
 const crossOrigin = () =>
   new AppError(
     'forbidden',
-    'This is a cross-origin request. With a session, changes are taken from the dashboard alone: send "X-Airdate: dashboard" and an Origin that is this server (if it is, PUBLIC_URL is not the address that people use). Programs use an API key.',
+    'This is a cross-origin request. With a session, only the dashboard may make changes: send "X-Airdate: dashboard" and an Origin that is this server. If it is, PUBLIC_URL is not the address that people use. Programs use an API key.',
   );

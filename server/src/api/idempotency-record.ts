@@ -1,19 +1,19 @@
-// The row of one Idempotency-Key: who may answer it, and what was answered.
+// The record of one Idempotency-Key: which request may answer it, and its response.
 import type { Reader, Tx } from '../db/database.js';
 import { AppError, type FieldError, type ProblemCode } from '../ground/problems.js';
 import type { App } from './app.js';
 
-/** What is kept of an answer: the bytes of a success, or what a problem is made of. */
+/** What is stored of a response: the bytes of a success, or the parts of a problem. */
 export type Kept =
   | { status: number; location?: string | undefined; text: string }
   | { problem: { code: ProblemCode; detail: string; fields: FieldError[]; headers: Record<string, string> } };
 
 export const KEPT_MS = 24 * 3600 * 1000;
 
-/** A problem that says the key itself is the trouble must not become the key's answer. */
+/** A problem about the key itself must not become the key's response. */
 const ABOUT_THE_KEY: readonly string[] = ['idempotency_key_reused', 'idempotency_key_in_use'];
 
-/** Of failures only 409 and 422 are kept: the others invite the client to correct the request and try again. */
+/** Of the failures only 409 and 422 are stored: the others invite the client to correct the request and try again. */
 const isKept = (error: unknown): error is AppError =>
   error instanceof AppError &&
   (error.status === 409 || error.status === 422) &&
@@ -22,11 +22,11 @@ const isKept = (error: unknown): error is AppError =>
 export const stillUnderWay = () =>
   new AppError(
     'idempotency_key_in_use',
-    'The first request with this Idempotency-Key is still under way. Ask again in a moment.',
+    'The first request with this Idempotency-Key is still in progress. Try again in a moment.',
     { headers: { 'retry-after': '2' } },
   );
 
-/** The same problem, marked as the answer to an earlier request. */
+/** The same problem, marked as the response to an earlier request. */
 export const asReplay = ({ code, message, fields, headers }: AppError): AppError =>
   new AppError(code, message, { fields, headers: { ...headers, 'idempotency-replayed': 'true' } });
 
@@ -43,13 +43,13 @@ export class IdempotencyRecord {
     this.fingerprint = fingerprint;
   }
 
-  /** Runs the work in the transaction of the record, unless the key has been answered: then returns that answer. */
+  /** Runs the work in the transaction of the record. If the key has a response already, returns that instead. */
   async answer(work: (tx: Tx) => Promise<Kept>): Promise<{ kept: Kept; replayed: boolean }> {
     try {
       return await this.inOneTransaction(work);
     } catch (error) {
       if (!isKept(error)) throw error;
-      // The work was rolled back with its record; what is kept now is only that it was refused.
+      // The work was rolled back with its record; now only the refusal is stored.
       return this.inOneTransaction(async () => keptProblem(error));
     }
   }
@@ -72,7 +72,7 @@ export class IdempotencyRecord {
     });
   }
 
-  /** The publishing attempt that answers this key; null if the key is new. Fails with a problem that was kept. */
+  /** The attempt that this key points at; null if the key is new. Fails with the problem that was stored, if any. */
   async findAttempt(): Promise<string | null> {
     const kept = await this.find(this.app.db.read);
     if (kept && 'dispatchId' in kept) return kept.dispatchId;
@@ -81,13 +81,13 @@ export class IdempotencyRecord {
     return null;
   }
 
-  /** Takes the key in the transaction of a claim. `spent` is an earlier attempt of the same key that came to nothing. */
+  /** Takes the key in the transaction of a claim. `spent`: an earlier attempt of the same key of which nothing came. */
   async begin(tx: Tx, spent: string | null): Promise<void> {
     const isOurs = spent === null ? await this.isFirst(tx) : await this.isFirstAfter(tx, spent);
     if (!isOurs) throw stillUnderWay();
   }
 
-  /** From this commit on the attempt answers the key. */
+  /** From this commit on, the response is built from the attempt. */
   async pointAt(tx: Tx, dispatchId: string): Promise<void> {
     await tx
       .updateTable('idempotency_records')
@@ -97,12 +97,12 @@ export class IdempotencyRecord {
       .execute();
   }
 
-  /** A refusal answers all repetitions, if it is of the kind that is kept. */
+  /** A refusal is the response to all repetitions, if it is of a kind that is stored. */
   async keepRefusal(error: unknown): Promise<void> {
     if (isKept(error)) await this.inOneTransaction(async () => keptProblem(error));
   }
 
-  /** True if the key is ours to answer: never used, or so long ago that it is forgotten. */
+  /** True if this request may answer the key: it was never used, or its record has expired. */
   private async isFirst(tx: Tx): Promise<boolean> {
     const now = this.app.clock.now();
     const values = { fingerprint: this.fingerprint, answer: null, dispatch_id: null, created_at: now };
@@ -120,7 +120,7 @@ export class IdempotencyRecord {
     return begun !== undefined;
   }
 
-  /** Of two requests that come back for the same spent attempt, one begins. */
+  /** Of two requests that repeat the same spent attempt, one begins. */
   private async isFirstAfter(tx: Tx, spent: string): Promise<boolean> {
     const { numUpdatedRows } = await tx
       .updateTable('idempotency_records')
@@ -132,7 +132,7 @@ export class IdempotencyRecord {
     return numUpdatedRows > 0n;
   }
 
-  /** What is kept of the key, unless it is too old. */
+  /** What is stored for the key, unless it has expired. */
   private async find(read: Reader): Promise<Kept | { dispatchId: string } | null> {
     const record = await read
       .selectFrom('idempotency_records')

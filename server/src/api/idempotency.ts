@@ -1,7 +1,7 @@
-// `Idempotency-Key`: the first answer to a key is the answer to all its repetitions, for 24 hours.
+// `Idempotency-Key`: the first response to a key is repeated for all requests with that key, for 24 hours.
 //
-// The record is written in the transaction of the work itself, so neither ever exists without the other. A request with the
-// same key that runs at the same time waits for the record's row until the first has committed, and then gets its answer.
+// The record is written in the transaction of the work itself, so neither ever exists without the other. A concurrent request
+// with the same key waits for the record's row until the first has committed, and then gets its response.
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tx } from '../db/database.js';
@@ -10,7 +10,7 @@ import type { App } from './app.js';
 import { callerOf } from './caller.js';
 import { IdempotencyRecord } from './idempotency-record.js';
 
-/** What a writing route answers. */
+/** The response of a writing route. */
 export interface Answer {
   status: number;
   location?: string;
@@ -19,10 +19,10 @@ export interface Answer {
 
 type Work = (tx: Tx) => Promise<Answer>;
 
-/** Stands in for an organization in the records of the operator's requests. */
+/** Stands for the organization in the records of the operator's requests. */
 const OPERATOR = '00000000-0000-0000-0000-000000000000';
 
-/** Runs the work of a writing route in one transaction, at most once per Idempotency-Key, and sends its answer. */
+/** Runs the work of a writing route in one transaction, at most once per Idempotency-Key, and sends its response. */
 export function idempotent(
   app: App,
   request: FastifyRequest,
@@ -32,7 +32,7 @@ export function idempotent(
   return answerOnce(app, request, reply, callerOf(request).orgId, '', work);
 }
 
-/** For answers that hold a secret: only the same person, or a key with the very same scopes, is shown it again. */
+/** For responses that hold a secret: only the same person, or a key with exactly the same scopes, is shown it again. */
 export function idempotentPerCaller(app: App, request: FastifyRequest, reply: FastifyReply, work: Work) {
   const caller = callerOf(request);
   const who = caller.via === 'session' ? caller.personId : [...caller.scopes].sort().join(' ');
@@ -43,7 +43,7 @@ export function idempotentForOperator(app: App, request: FastifyRequest, reply: 
   return answerOnce(app, request, reply, OPERATOR, '', work);
 }
 
-/** The record of a request that is answered by a publishing attempt; null without an Idempotency-Key. */
+/** The record of a publish request, which points at an attempt; null without an Idempotency-Key. */
 export function attemptRecordOf(app: App, request: FastifyRequest): IdempotencyRecord | null {
   const key = keyOf(request);
   const { orgId } = callerOf(request);
@@ -73,7 +73,7 @@ async function answerOnce(
   return send(reply, kept);
 }
 
-/** By the route's own response schema, like any other answer. */
+/** By the route's own response schema, like any other response. */
 const serialize = (reply: FastifyReply, { body, status }: Answer) =>
   reply.serializeInput(body, String(status)) as string;
 
@@ -94,7 +94,7 @@ function keyOf(request: FastifyRequest): string | null {
   ]);
 }
 
-/** The same request is the same method, address and body; how the JSON was spaced does not matter. */
+/** Requests are the same if method, URL and body are; whitespace in the JSON does not matter. */
 function fingerprintOf(request: FastifyRequest, boundTo: string): string {
   const { method, url, body } = request;
   return hash('sha256', JSON.stringify([method, url, boundTo, body ?? null]), 'hex');

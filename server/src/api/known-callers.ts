@@ -1,4 +1,4 @@
-// The keys and sessions that requests are recognized by. They are looked up by identity/.
+// The keys and sessions behind requests. identity/ looks them up.
 import type { PersonRow } from '../db/tables.js';
 import type { Plan } from './plans.js';
 import type { Scope } from './scopes.js';
@@ -17,10 +17,10 @@ export interface KnownKey {
 }
 
 export interface KeyCache {
-  /** The key behind this secret, or null: never issued, revoked, expired or mistyped. At once, if it is remembered. */
+  /** The key of this secret, or null: never issued, revoked, expired or mistyped. Synchronous if it is cached. */
   find(secret: string): KnownKey | null | Promise<KnownKey | null>;
   forget(hash: string): void;
-  /** Drops everything remembered, because an organization changed, or what somebody may do who made keys. */
+  /** Empties the cache, because an organization changed, or the role of a person who made keys. */
   clear(): void;
 }
 
@@ -39,10 +39,10 @@ export interface KnownSession {
 }
 
 export interface SessionCache {
-  /** The session behind this token, or null: never begun, ended, or left alone for too long. */
+  /** The session of this token, or null: never begun, ended, or idle for too long. */
   find(token: string): KnownSession | null | Promise<KnownSession | null>;
-  /** The same, without counting as a use of it: for whoever waits and does nothing. */
+  /** The same, without counting as a use: for streams, which stay open while the person does nothing. */
   peek(token: string): KnownSession | null | Promise<KnownSession | null>;
-  /** Drops everything remembered, because sessions ended or somebody's role or organization changed. */
+  /** Empties the cache, because sessions ended, or a person's role or organization changed. */
   clear(): void;
 }

@@ -1,11 +1,11 @@
-// Pages: the parameters a list takes and the object that describes what it returned.
+// Pagination: the parameters of a list, and the object that describes the page.
 import { type Static, type TSchema, Type } from 'typebox';
 import { ref } from './schema.js';
 
 export const MAX_PAGE = 1000;
 export const MAX_PER_PAGE = 100;
 
-/** Nothing behind this many rows can be paged to, so no total needs to count further. */
+/** Paging ends after this many rows, so no total needs to count further. */
 export const MAX_REACHABLE = MAX_PAGE * MAX_PER_PAGE;
 
 export const paginationParameters = {

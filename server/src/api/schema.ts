@@ -1,4 +1,4 @@
-// Building blocks for API schemas. One schema serves as validation, TypeScript type, response filter and OpenAPI text.
+// Building blocks for API schemas. One schema serves as validation, TypeScript type, response filter and OpenAPI document.
 import { type Static, type TSchema, Type } from 'typebox';
 import { PROBLEMS, type ProblemCode } from '../ground/problems.js';
 
@@ -13,7 +13,7 @@ export const timestamp = (description?: string) =>
 export const choice = <const T extends readonly string[]>(words: T, options: Record<string, unknown> = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...words], ...options });
 
-/** The same schema, or null. Written as a list of types, so that a broken rule is one error and not one per branch. */
+/** The schema, or null. Written as a list of types, so that a broken rule gives one error and not one per branch. */
 export function nullable<T extends TSchema>(schema: T) {
   const plain = schema as { type?: string; enum?: readonly unknown[] };
   return Type.Unsafe<Static<T> | null>({
@@ -48,7 +48,7 @@ export const Problem = Type.Object(
   { $id: 'Problem' },
 );
 
-/** Problems that any `/api/v1` request can meet before its use case runs. */
+/** Problems that any `/api/v1` request can get before its use case runs. */
 const EVERYWHERE: ProblemCode[] = [
   'bad_request',
   'unauthorized',
@@ -89,7 +89,7 @@ export function responsesToNoBody(own: Record<number, unknown>, ...problems: Pro
   );
 }
 
-/** The path parameter of routes with an id. Accepts any text: what is not an id is simply not found. */
+/** The path parameter of routes with an id. Accepts any text: what is not an id is not found. */
 export const WithId = Type.Object({ id: Type.String() });
 
 export function problemResponses(codes: readonly ProblemCode[]): Record<number, unknown> {

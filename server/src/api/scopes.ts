@@ -1,4 +1,4 @@
-// What a caller may do. One list of scopes, one table of roles.
+// What a caller may do: the list of scopes, and the scopes of each role.
 
 export const SCOPES = [
   'posts:read',
@@ -14,7 +14,7 @@ export type Scope = (typeof SCOPES)[number];
 const READ: Scope[] = ['posts:read', 'analytics:read'];
 const EDIT: Scope[] = [...READ, 'posts:write', 'posts:publish'];
 
-/** What each role of a person may do; people sign in with the dashboard. */
+/** The scopes of each role; people sign in to the dashboard. */
 export const ROLE_SCOPES = {
   viewer: READ,
   editor: EDIT,
@@ -28,11 +28,11 @@ export type Role = (typeof ROLES)[number];
 interface GivenKey {
   scopes: string;
   created_by: string | null;
-  /** Of its maker; null if they are no member any more, or nobody made it. */
+  /** Of its maker; null if they are no longer a member, or the operator made the key. */
   maker_role: Role | null;
 }
 
-/** What a key may do now: what it was given, and never more than its maker may. Null: its maker is gone, and the key with them. */
+/** The current scopes of a key: those it was given, limited to its maker's. Null: its maker is gone, so the key has ended. */
 export function scopesNow({ scopes, created_by, maker_role }: GivenKey): Scope[] | null {
   const given = scopes.split(' ') as Scope[];
   if (created_by === null) return given;

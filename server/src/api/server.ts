@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** Adds a figure to /metrics that is looked up when it is asked for. */
+/** Adds a figure to /metrics that is read at each scrape. */
 export type AddGauge = (name: string, help: string, read: () => number) => void;
 
 export type Server = FastifyInstance<

@@ -1,12 +1,12 @@
-// Who changed what, for those who look at it: noted in the transaction that changes, told after its commit. A hint and
-// no record: it says what to fetch again, and nobody relies on hearing every one.
+// Notifications of changes: noted in the transaction that makes the change, sent to listeners after its commit. They only
+// say what to fetch again; no listener may rely on receiving every one.
 
 export interface Change {
   orgId: string;
   posts: Set<string>;
-  /** Something about its accounts. */
+  /** Whether any of its accounts changed. */
   accounts: boolean;
-  /** There is a new event; see events/. */
+  /** Whether there is a new event; see events/. */
   events: boolean;
 }
 
@@ -14,11 +14,11 @@ export type What = { posts?: Iterable<string>; accounts?: boolean; events?: bool
 
 export interface Listener {
   changed(change: Change): void;
-  /** Changes made by other processes may have gone by unheard. */
+  /** Changes made by other processes may have been missed. */
   missed(): void;
 }
 
-/** By transaction. A WeakMap, so that one that fails needs no clearing up. */
+/** By transaction. A WeakMap, so that a failed transaction needs no cleanup. */
 const noted = new WeakMap<object, Map<string, Change>>();
 
 export function noteChange(tx: object, orgId: string, what: What): void {
@@ -30,7 +30,7 @@ export function noteChange(tx: object, orgId: string, what: What): void {
   addTo(notes, orgId, what);
 }
 
-/** What was noted in this transaction since somebody asked last. */
+/** What was noted in this transaction since the last call. */
 export function takeNotes(tx: object): Change[] {
   const notes = noted.get(tx);
   if (!notes) return [];
@@ -49,7 +49,7 @@ export function addTo(changes: Map<string, Change>, orgId: string, what: What): 
   change.events ||= what.events ?? false;
 }
 
-/** Those who listen in this process. */
+/** The listeners in this process. */
 export class Audience {
   private readonly listeners = new Set<Listener>();
 
@@ -71,7 +71,7 @@ export class Audience {
       try {
         act(listener);
       } catch {
-        // Whoever listens comes after the commit, and must not make it look as if it had failed.
+        // Listeners run after the commit and must not make it look failed.
       }
   }
 }

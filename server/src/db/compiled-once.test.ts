@@ -37,14 +37,14 @@ describe('A statement that is compiled once', () => {
     assert.deepEqual(statement.bind(['other', 4]), [7, 'other', 'other', 4, 4]);
   });
 
-  it('refuses an argument that is no parameter', () => {
+  it('refuses an argument that is not a parameter', () => {
     assert.throws(
       () => compileOnce(2, (orgId: string) => posts.where('org_id', '=', orgId)),
       /argument 2 is no parameter of: select/,
     );
   });
 
-  it('refuses arithmetic and text made of an argument, which has no value yet', () => {
+  it('refuses arithmetic and text built from an argument, which has no value yet', () => {
     assert.throws(() => compileOnce(1, (n: number) => posts.where('n', '=', n + 1)), /has no value/);
     assert.throws(() => compileOnce(1, (id: string) => posts.where('id', '=', `${id}~`)), /has no value/);
   });

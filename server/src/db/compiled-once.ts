@@ -1,11 +1,11 @@
-// Statements that are compiled once and not per call, for the busiest paths: making the text took longer than running it.
+// Statements that are compiled once and not per call, for the busiest paths: compiling took longer than running.
 //
-// A statement is built once, with a placeholder for each argument. Kysely takes the placeholders for values, so the compiled
-// parameters say where each argument belongs: arguments may stand in any order, several times, and beside constants.
+// A statement is built once, with a placeholder for each argument. Kysely treats the placeholders as values, so the compiled
+// parameters show where each argument belongs: arguments may appear in any order, several times, and beside constants.
 import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
 import type { Tx } from './database.js';
 
-/** Stands for an argument while its statement is built. Anything but passing it on to the query is a mistake. */
+/** Stands for an argument while its statement is built. Using it for anything but passing it to the query throws. */
 class Placeholder {
   readonly index: number;
   constructor(index: number) {
@@ -42,7 +42,7 @@ export function compileOnce<Row>(
   };
 }
 
-/** A statement of a transaction, compiled at its first call on each engine. */
+/** A statement inside a transaction, compiled at its first call on each engine. */
 export function writeOnce<const Args extends readonly unknown[], Row>(
   build: (tx: Tx, ...args: Args) => Compilable<Row>,
 ): (tx: Tx, ...args: Args) => Promise<QueryResult<Row>> {
@@ -59,8 +59,8 @@ export function writeOnce<const Args extends readonly unknown[], Row>(
 }
 
 /**
- * The same for writes that name other columns each time: compiled for each set of columns, of which there are few. Columns
- * whose value is undefined are left out, as everywhere in Kysely.
+ * The same for writes whose columns vary: compiled for each set of columns, of which there are few. Columns whose value is
+ * undefined are left out, as everywhere in Kysely.
  */
 export function writeColumnsOnce<Columns extends object, const Args extends readonly unknown[], Row>(
   build: (tx: Tx, columns: Columns, ...args: Args) => Compilable<Row>,

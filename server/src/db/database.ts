@@ -11,7 +11,7 @@ export type Tx = Transaction<Tables>;
 export interface Database {
   readonly engine: 'sqlite' | 'postgres';
 
-  /** Sees what is committed. Not for use inside `transact`; see guard.ts. */
+  /** Sees only what is committed. Not for use inside `transact`; see guard.ts. */
   readonly read: Reader;
 
   /**
@@ -21,25 +21,25 @@ export interface Database {
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 
   /**
-   * A read that is compiled once and not per call, for the hottest ones (see compiled-once.ts). With a name Postgres keeps
-   * its plan too: only for look-ups by a whole key, because a kept plan that does not know the organization's size was
-   * measured 7 times slower for a large one.
+   * A read that is compiled once and not per call, for the hottest ones (see compiled-once.ts). With a name, Postgres also
+   * keeps its plan: only for lookups by a whole key, because a kept plan that ignores the organization's size was measured 7
+   * times slower for a large one.
    */
   readOnce<Row, const Args extends readonly (string | number)[]>(
     build: (read: Reader, ...args: Args) => Compilable<Row>,
     name?: string,
   ): (...args: Args) => Promise<Row[]>;
 
-  /** The database's own idea of the time, for hosts whose clocks disagree. */
+  /** The database's own time, for hosts whose clocks disagree. */
   now(): Promise<number>;
 
   /**
-   * Tells what was changed (see changes.ts), after its commit: in this process, and on Postgres in every other. Resolves
-   * when it hears, or cannot for now; on Postgres that costs a connection, from the first listener on. Returns how to stop.
+   * Reports changes (see changes.ts) after their commit: those of this process, and on Postgres those of every other.
+   * Resolves when it listens, or fails to for now; on Postgres the first listener opens a connection. Returns how to stop.
    */
   listen(listener: Listener): Promise<() => void>;
 
-  /** Runs `work` while no other process migrates, in one transaction. `run` executes plain SQL. */
+  /** Runs `work` in one transaction while no other process migrates. `run` executes plain SQL. */
   migrating<T>(work: (tx: Tx, run: (sql: string) => Promise<void>) => Promise<T>): Promise<T>;
 
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// What happened, for whoever wants to be told; see events/. And how often what is old was changed.
+// Events for clients (see events/), and a counter of changes to old days.
 
 export interface EventTable {
   org_id: string;
@@ -10,18 +10,18 @@ export interface EventTable {
     | 'post.publish_failed'
     | 'post.outcome_unknown'
     | 'account.disconnected';
-  /** JSON, as it leaves. */
+  /** JSON, as it is sent. */
   data: string;
   created_at: number;
 }
 
-/** The last number given. Its lock makes the order of the numbers that of the commits. */
+/** The last number given. Locking it makes the order of the numbers that of the commits. */
 export interface EventCounterTable {
   org_id: string;
   last: number;
 }
 
-/** Rises when something old is changed; see analytics/revision.ts. */
+/** Rises when a past day changes; see analytics/revision.ts. */
 export interface RevisionTable {
   org_id: string;
   n: number;

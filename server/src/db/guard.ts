@@ -1,6 +1,6 @@
-// The outer handle inside a transaction is a trap: on SQLite it waits for ever or reads the past, on Postgres it silently
-// reads outside. Use cases that write therefore see an App without it (`TxApp` in app.ts), and a guard throws where
-// one is used all the same.
+// Using the outer handle inside a transaction is a trap: on SQLite it waits forever or reads the past, on Postgres it
+// silently reads outside the transaction. Use cases that write therefore get an App without it (`TxApp` in api/app.ts), and
+// a guard throws if it is used anyway.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export interface TransactionGuard {
@@ -12,8 +12,8 @@ export interface TransactionGuard {
 export const noGuard: TransactionGuard = { run: (work) => work(), assertOutside: () => {} };
 
 /**
- * Follows the calls with AsyncLocalStorage. That is cheap from Node 24 on and slows every promise before it (a read by a
- * fifth), so older Nodes have it in tests only.
+ * Tracks calls with AsyncLocalStorage. That is cheap from Node 24 on; before, it slows every promise (a read by a fifth), so
+ * older versions use it in tests only.
  */
 export function callGuard(): TransactionGuard {
   const inside = new AsyncLocalStorage<true>();

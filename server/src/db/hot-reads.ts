@@ -1,10 +1,10 @@
-// The few reads that most requests are made of; they are compiled once (see compiled-once.ts).
+// The few reads behind most requests; they are compiled once (see compiled-once.ts).
 import { sql } from 'kysely';
 import type { Database, Reader } from './database.js';
 import { readsByDay } from './reads-by-day.js';
 import { POST_COLUMNS, type SocialAccountTable } from './tables.js';
 
-/** Of an account: what it takes to speak in its name. */
+/** The columns of an account that calls to the platform in its name need. */
 export const TOKEN_COLUMNS = [
   'org_id',
   'id',
@@ -59,7 +59,7 @@ export function createHotReads(db: Database) {
         .orderBy('position'),
     ),
 
-    /** By the secret of its pictures' addresses. */
+    /** An attempt, by the secret in its slide URLs. */
     offeredPictures: db.readOnce((read, nonce: string) =>
       read
         .selectFrom('dispatches')
@@ -67,7 +67,7 @@ export function createHotReads(db: Database) {
         .where('nonce', '=', nonce),
     ),
 
-    /** How many posts of each status and type there are. */
+    /** The number of posts of each status and type. */
     postKinds: db.readOnce(kinds),
     postKindsOfAccount: db.readOnce((read, orgId: string, accountId: string) =>
       kinds(read, orgId).where('account_id', '=', accountId),
@@ -84,7 +84,7 @@ export function createHotReads(db: Database) {
         .offset(offset),
     ),
 
-    /** The same for pages far down: ids are found by the index alone, and whole rows fetched only for what is shown. */
+    /** The same for pages far down: ids come from the index alone, and whole rows are fetched only for the page. */
     farPosts: db.readOnce((read, orgId: string, limit: number, offset: number) => {
       const page = read
         .selectFrom('posts')
@@ -136,7 +136,7 @@ export function createHotReads(db: Database) {
 
     ...readsByDay(db),
 
-    /** What the analytics summary is made of. */
+    /** For the analytics summary. */
     postTotals: db.readOnce((read, orgId: string) =>
       read
         .selectFrom('post_counters')

@@ -11,7 +11,7 @@ export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
-/** Applies what is missing and returns the names of what it applied. */
+/** Applies missing migrations and returns their names. */
 export async function migrate(db: Database, list: readonly Migration[] = migrations): Promise<string[]> {
   const types = db.engine === 'sqlite' ? sqliteTypes : postgresTypes;
   return db.migrating(async (tx, run) => {
@@ -24,11 +24,11 @@ export async function migrate(db: Database, list: readonly Migration[] = migrati
       const known = list[row.version - 1];
       if (!known)
         throw new MigrationError(
-          `The database was migrated by a newer version of Airdate (it knows "${row.name}"). Start that version or a later one.`,
+          `The database was migrated by a newer version of Airdate (it has "${row.name}"). Start that version or a later one.`,
         );
       if (checksum(known, types) !== row.checksum)
         throw new MigrationError(
-          `Migration ${row.version} (${row.name}) was applied with another text than this program has. Migrations never change once released: start the version that made this database.`,
+          `Migration ${row.version} (${row.name}) was applied with a different text than this version has. Released migrations never change: start the version that created this database.`,
         );
     }
     for (let version = applied.length + 1; version <= list.length; version++) {

@@ -1,4 +1,4 @@
-// The rows about who is who: organizations, their keys, their people, and what lets those in.
+// The tables of identity: organizations, keys, people, sessions, invitations and entry links.
 import type { Selectable } from 'kysely';
 
 export interface OrganizationTable {
@@ -16,7 +16,7 @@ export interface ApiKeyTable {
   name: string;
   /** SHA-256 of the whole key, in hex. The key itself is shown once and never stored. */
   hash: string;
-  /** The first characters, so that people can tell their keys apart. */
+  /** The first characters, so that people can tell keys apart. */
   prefix: string;
   /** Separated by single spaces. */
   scopes: string;
@@ -28,7 +28,7 @@ export interface ApiKeyTable {
   created_by: string | null;
 }
 
-/** Somebody who signs in. Belongs to one organization. */
+/** A person who signs in; a member of one organization. */
 export interface PersonTable {
   org_id: string;
   id: string;
@@ -36,9 +36,9 @@ export interface PersonTable {
   /** In lower case. */
   email: string;
   role: 'owner' | 'admin' | 'editor' | 'viewer';
-  /** argon2id. Null: comes in by a link, until there is a password. */
+  /** argon2id. Null: the person signs in by entry link and has no password yet. */
   password_hash: string | null;
-  /** Kept to the minute. */
+  /** To the minute. */
   last_seen_at: number | null;
   created_at: number;
   updated_at: number;
@@ -48,22 +48,22 @@ export interface SessionTable {
   org_id: string;
   id: string;
   person_id: string;
-  /** SHA-256 of what the cookie holds, in hex. */
+  /** SHA-256 of the cookie's value, in hex. */
   hash: string;
   user_agent: string | null;
   ip: string | null;
   created_at: number;
-  /** Kept to the minute. */
+  /** To the minute. */
   seen_at: number;
-  /** When it is over, unless it is used before. */
+  /** When it ends, unless it is used before. */
   ends_at: number;
 }
 
-/** Open ones only: an accepted or withdrawn invitation has no row. */
+/** Only open invitations have a row, not accepted or withdrawn ones. */
 export interface InvitationTable {
   org_id: string;
   id: string;
-  /** SHA-256 of the token in its address, in hex. */
+  /** SHA-256 of the token in its URL, in hex. */
   hash: string;
   email: string | null;
   role: PersonTable['role'];
@@ -72,7 +72,7 @@ export interface InvitationTable {
   expires_at: number;
 }
 
-/** Lets one person in, once. */
+/** Signs one person in, once. */
 export interface EntryLinkTable {
   hash: string;
   org_id: string;

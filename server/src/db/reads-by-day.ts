@@ -1,4 +1,4 @@
-// What the analytics of days are made of: each read is a stretch of one index that holds all it asks for.
+// The reads of daily analytics: each scans a range of one index that covers it.
 import type { Database } from './database.js';
 
 export function readsByDay(db: Database) {

@@ -1,25 +1,25 @@
-// What tells a restored database from one that has gone on without a break; see restore/.
+// How a restored database is told from one that has run without a break; see safety/.
 
 /** One row: this installation, and the counter that the file store's note repeats. */
 export interface InstallationTable {
   id: 1;
-  /** Random, made with the row. */
+  /** Random, created with the row. */
   installation_id: string;
-  /** Only ever rises. The store's note is written after this was committed, so a higher one there means a restore. */
+  /** Only rises. The store's note is written after this is committed, so a higher counter there means a restore. */
   counter: number;
-  /** When it was last raised, for people. Only ids and counters decide. */
+  /** When the counter was last raised, for people. Only ids and counters decide. */
   noted_at: number;
   /** 1 once the store is known to hold a note of this installation. */
   store_noted: 0 | 1;
   /** The epoch of event ids given from now on; 0 until the first restore. */
   epoch: number;
-  /** When safe mode began; null outside of it. */
+  /** When safe mode began; null outside safe mode. */
   safe_since: number | null;
   safe_reason: string | null;
-  /** The backup's time, if the operator has named it. */
+  /** The backup's time, if the operator gave it. */
   restored_to: number | null;
   released_at: number | null;
-  /** Of the first sweep for orphans after a release: `due`, or `allowed` to remove any share. Null: none is outstanding. */
+  /** The first sweep for orphans after a release: `due`, or `allowed` to remove any share. Null: none is pending. */
   first_sweep: 'due' | 'allowed' | null;
 }
 

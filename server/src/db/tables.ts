@@ -1,5 +1,5 @@
-// The rows, as TypeScript sees them. Both engines hold the same: moments are milliseconds since 1970 (bigint),
-// booleans are 0 or 1, ids are UUIDs (uuid on Postgres, text on SQLite), so that one query text serves both.
+// The tables, as TypeScript types. Both engines store the same: times are milliseconds since 1970 (bigint), booleans are 0
+// or 1, ids are UUIDs (uuid on Postgres, text on SQLite), so that one query serves both.
 import type { Generated, Selectable } from 'kysely';
 import type { EventCounterTable, EventTable, RevisionTable } from './event-tables.js';
 import type {
@@ -23,12 +23,12 @@ export interface SocialAccountTable {
   username: string;
   display_name: string | null;
   status: 'connected' | 'reconnect_required' | 'disconnected';
-  /** Who it is on the platform. Null only for accounts that were never really connected. */
+  /** The account's id on the platform. Null only for accounts that were never really connected. */
   open_id: string | null;
   avatar_url: string | null;
-  /** Granted ones, separated by single spaces. */
+  /** Granted scopes, separated by single spaces. */
   scopes: Generated<string>;
-  /** Why it must be reconnected, in a sentence. */
+  /** Why the account must be reconnected, as a sentence. */
   status_reason: string | null;
   /** Sealed, like the refresh token. */
   access_token: string | null;
@@ -37,15 +37,15 @@ export interface SocialAccountTable {
   refresh_expires_at: number | null;
   /** When the worker renews the tokens, or finishes a revocation. */
   refresh_at: number | null;
-  /** Until then one process has the account's tokens to itself. */
+  /** Until then one process has the account's renewal lock. */
   refreshing_until: number | null;
-  /** Rises with every change of the tokens and with every hold on them; whoever saves names the one it began with. */
+  /** The fence of the renewal lock: raised by every change of the tokens and by every process that takes the lock. */
   token_turn: Generated<number>;
   created_at: number;
   updated_at: number;
 }
 
-/** A consent that somebody was sent to give. Used once. */
+/** A pending consent. Used once. */
 export interface OauthStateTable {
   /** SHA-256 of the state, in hex. */
   hash: string;
@@ -53,31 +53,31 @@ export interface OauthStateTable {
   /** Sealed. */
   verifier: string;
   redirect_uri: string;
-  /** The session it was begun in, if it was one: nobody else can end it. */
+  /** The session it was begun in, if any: it can only be finished there. */
   session_id: string | null;
   created_at: number;
   expires_at: number;
 }
 
-/** One attempt to publish: what is shown of it, and what the engine needs to go on with it; see dispatches/. */
+/** One attempt to publish: its public log entry, and what the engine needs to continue it; see publishing/. */
 export interface DispatchTable {
   org_id: string;
   id: string;
   post_id: string;
   social_account_id: string;
-  /** What the wire calls `trigger`, which is a reserved word. */
+  /** Called `trigger` on the wire, which is a reserved word in SQL. */
   trigger_kind: 'api' | 'dashboard' | 'schedule' | 'retry';
-  /** The how-manieth of its post. */
+  /** The attempt number within its post, from 1. */
   attempt: number;
   mode: 'direct' | 'inbox';
   outcome: 'started' | 'accepted' | 'published' | 'in_inbox' | 'failed' | 'unknown';
   /** What is left to do. */
   phase: 'sending' | 'transferring' | 'observing' | 'done';
   publish_id: string | null;
-  /** The platform's own word. */
+  /** The platform's own status. */
   social_status: string | null;
   post_url: string | null;
-  /** What kept it from being accepted. */
+  /** Why it was not accepted. */
   setback: 'later' | 'refused' | 'reauthorize' | 'unknown' | null;
   error_code: string | null;
   error_message: string | null;
@@ -87,32 +87,32 @@ export interface DispatchTable {
   started_at: number;
   accepted_at: number | null;
   finished_at: number | null;
-  /** When the platform last said something about it. */
+  /** When the platform last reported a status. */
   checked_at: number | null;
-  /** The attempt that took over when this one's process had died. */
+  /** The attempt that replaced this one after its process died. */
   continued_by: string | null;
-  /** What is sent, as JSON: text, options and files as they were when the attempt began. */
+  /** What is sent, as JSON: text, options and files as of the attempt's beginning. */
   snapshot: string;
-  /** Of the addresses the platform fetches the slides from. */
+  /** The secret in the URLs from which the platform fetches the slides. */
   nonce: string | null;
-  /** When the platform first fetched one; written before its first byte leaves. */
+  /** When the platform first fetched a slide; written before the first byte leaves. */
   fetched_at: number | null;
   revoked_at: number | null;
-  /** Where the bytes of the video go; sealed. */
+  /** Where the video's bytes go; sealed. */
   upload: string | null;
   /** When the first byte was about to leave. */
   sent_at: number | null;
-  /** The fencing token: raised by whoever takes the row over. */
+  /** The fence: raised by a worker that takes the row over. */
   turn: Generated<number>;
-  /** Until then somebody is at it. */
+  /** Until then a worker owns the attempt. */
   lease_until: number | null;
-  /** When somebody should look at it (again). Null: never. */
+  /** When a worker should next work on it. Null: never. */
   next_at: number | null;
-  /** How often the platform was asked without a final answer. */
+  /** Number of polls without a final status. */
   checks: Generated<number>;
 }
 
-/** Webhooks of the platform that were taken; they may come again. */
+/** Webhooks that were received; the platform may repeat them. */
 export interface PlatformHintTable {
   key: string;
   received_at: number;
@@ -140,28 +140,28 @@ export interface PostTable {
   brand_organic_toggle: Generated<Flag>;
   /** Title and caption folded for search (see posts/list/search.ts). */
   search_text: string;
-  /** Of a scheduled post: not before this moment, although its slot may have come. */
+  /** A scheduled post is not published before this, even if its slot has come. */
   wait_until: number | null;
   created_at: number;
   updated_at: number;
 }
 
-/** A file of a post, from the grant to upload it on; see assets/assets.ts. */
+/** A file of a post, from its upload grant on; see assets/assets.ts. */
 export interface AssetTable {
   org_id: string;
   id: string;
   post_id: string;
   kind: 'slide' | 'video';
-  /** pending: not uploaded yet; ready: looked at and in its place; rejected: not what it claimed to be. */
+  /** pending: not uploaded yet; ready: inspected and in its place; rejected: not what it claimed to be. */
   state: 'pending' | 'ready' | 'rejected';
   object_key: string;
-  /** As the client called it. */
+  /** As the client named it. */
   filename: string;
   content_type: string;
   announced_length: number | null;
   /** Slides in this order; gaps mean nothing. */
   position: number;
-  /** When the upload's address ends. */
+  /** When the upload's URL expires. */
   expires_at: number;
   size: number | null;
   width: number | null;
@@ -171,23 +171,23 @@ export interface AssetTable {
   has_thumbnail: Generated<Flag>;
   /** Whether the caller that asked for the upload may change the files of a scheduled post. */
   may_change_scheduled: Generated<Flag>;
-  /** How often looking into it has failed. */
+  /** How often inspecting it has failed. */
   looks: Generated<number>;
-  /** Why it was rejected, in a sentence. */
+  /** Why it was rejected, as a sentence. */
   reason: string | null;
   created_at: number;
   /** When it became ready or was rejected. */
   settled_at: number | null;
 }
 
-/** Objects to be removed from the store, with everything that was made of them. */
+/** Objects that are marked for deletion, with everything derived from them. */
 export interface CondemnedObjectTable {
   object_key: string;
   org_id: string;
   remove_after: number;
 }
 
-/** How many posts an organization has of each kind; see posts/counters.ts. */
+/** The number of posts of each kind in an organization; see posts/counters.ts. */
 export interface PostCounterTable {
   org_id: string;
   status: PostTable['status'];
@@ -198,7 +198,7 @@ export interface PostCounterTable {
   n: number;
 }
 
-/** How many publish attempts an organization has by outcome. */
+/** The number of attempts of an organization by outcome. */
 export interface DispatchCounterTable {
   org_id: string;
   outcome: string;
@@ -209,9 +209,9 @@ export interface IdempotencyRecordTable {
   org_id: string;
   key: string;
   fingerprint: string;
-  /** The first answer, sealed: it may hold a secret that is shown once. Null only inside the first transaction. */
+  /** The first response, sealed: it may hold a secret that is shown once. Null only inside the first transaction. */
   answer: string | null;
-  /** Instead of an answer: the attempt it is to be made of. */
+  /** Instead of an answer: the attempt that the response is built from. */
   dispatch_id: string | null;
   created_at: number;
 }
@@ -223,7 +223,7 @@ export interface WorkerTable {
   beat_at: number;
 }
 
-/** One row, sealed with the key this database was made with: another key is noticed at the start. */
+/** One row, sealed with the key this database was created with: another key is detected at the start. */
 export interface KeyCheckTable {
   id: 1;
   sealed: string;
@@ -263,7 +263,7 @@ export interface Tables {
   event_epochs: EventEpochTable;
 }
 
-/** A post as everybody reads it: without what only the search and the schedule look at. */
+/** A post without the columns that only the search and the schedule use. */
 export type PostRow = Omit<Selectable<PostTable>, 'search_text' | 'wait_until'>;
 
 export const POST_COLUMNS = [

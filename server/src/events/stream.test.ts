@@ -1,4 +1,4 @@
-// A reader that does not read: what the stream keeps for it is bounded, whatever happens.
+// A client that stops reading: what the stream buffers for it is bounded.
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
@@ -8,7 +8,7 @@ import { EventStream, MOST_WAITING } from './stream.js';
 
 const ORG = '019a8b1e-0000-7000-8000-1b2c3d4e5f60';
 
-/** Takes bytes until it is stopped; what lies there then is counted by Node itself. */
+/** Takes bytes until it is stuck; from then on Node itself counts what is buffered. */
 class Reader extends Writable {
   text = '';
   isStuck = false;
@@ -67,7 +67,7 @@ async function until(isSo: () => boolean): Promise<void> {
 const idsIn = (text: string) => [...text.matchAll(/^id: (\S+)\nevent/gm)].map(([, id]) => id);
 
 describe('a stream', () => {
-  it('holds no more than one page of events for a reader that is stuck, and tells the rest later', async () => {
+  it('buffers no more than one page of events for a stuck reader, and sends the rest later', async () => {
     const stored = Array.from({ length: 1_000 }, (_, i) => row(i + 1));
     const { reader, stream, reads } = begin(stored);
     reader.isStuck = true;
@@ -86,7 +86,7 @@ describe('a stream', () => {
     stream.end();
   });
 
-  it('keeps each changed post once, and lets go of a reader that falls too far behind', async () => {
+  it('keeps each changed post once, and disconnects a reader that falls too far behind', async () => {
     const { reader, stream } = begin([row(1)]);
     reader.isStuck = true;
     stream.begin({ epoch: 0, seq: 0 });
@@ -99,7 +99,7 @@ describe('a stream', () => {
     await until(() => reader.destroyed || reader.writableEnded);
   });
 
-  it('tells all changes of a while in one hint', async () => {
+  it('gathers the changes of a short while into one message', async () => {
     const { reader, stream } = begin([]);
     stream.begin({ epoch: 0, seq: 0 });
     for (const id of ['a', 'b', 'a', 'c', 'b']) stream.hear(changed(id));
@@ -109,7 +109,7 @@ describe('a stream', () => {
     stream.end();
   });
 
-  it('says nothing before it has begun, and nothing after its end', async () => {
+  it('sends nothing before it begins, and nothing after it ends', async () => {
     const { reader, stream } = begin([row(1)]);
     stream.hear(changed('a'));
     stream.beat();
@@ -124,7 +124,7 @@ describe('a stream', () => {
     assert.equal(reader.text, text);
   });
 
-  it('tries again what could not be read', async () => {
+  it('retries a read that failed', async () => {
     const stored: EventRow[] = [row(1)];
     const reader = new Reader();
     let fails = true;

@@ -25,7 +25,7 @@ describe('work in the background', () => {
     await background.end();
   });
 
-  it('that has ended, or begins when the process ends, keeps nobody waiting', async () => {
+  it('that has ended, or begins when the process ends, does not delay the end', async () => {
     const background = createBackground();
     await background.start(async () => {});
     await background.end();

@@ -63,7 +63,7 @@ describe('timestamps in', () => {
     );
   });
 
-  it('refuse what has no offset, for nobody knows which moment it is', () => {
+  it('refuse a time without an offset, which is ambiguous', () => {
     for (const text of ['2026-12-01T12:00:00', '2026-12-01', '2026-12-01 12:00', '12:00Z'])
       assert.equal(parseTimestamp(text), null, text);
   });

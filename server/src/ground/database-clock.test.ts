@@ -4,11 +4,11 @@ import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { type RunningClock, startDatabaseClock } from './database-clock.js';
 
-/** What the database's own clock shows when the steady clock is at zero. */
+/** The database's time when the steady clock is at zero. */
 const NOON = Date.UTC(2026, 10, 16, 12);
 
 interface Question {
-  /** How long it is on its way to the database, and the answer on its way back. */
+  /** How long the question and the answer are in transit. */
   there?: number;
   back?: number;
   fails?: boolean;
@@ -16,9 +16,9 @@ interface Question {
 
 describe("the database's time", () => {
   let steady = 0;
-  /** How far the database's clock was set, by its operator. */
+  /** By how much the operator has set the database's clock. */
   let wasSetBy = 0;
-  /** What becomes of the next questions; the last is that of all that follow. */
+  /** What happens to the next questions; the last entry applies to all further ones. */
   let script: Question[] = [];
   let asked: number[] = [];
   let open = 0;
@@ -48,7 +48,7 @@ describe("the database's time", () => {
     clock = await startDatabaseClock(ask, log, () => steady);
   }
 
-  /** Time goes by, for the steady clock and for the timers. */
+  /** Advances the steady clock and the timers. */
   async function pass(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= 1_000) {
       const step = Math.min(left, 1_000);
@@ -76,7 +76,7 @@ describe("the database's time", () => {
     ['the question', { there: 14_000 }],
     ['either', { there: 7_000, back: 7_000 }],
   ] as const)
-    it(`is never told early when ${title} is held for 14 s on its way`, async () => {
+    it(`is never ahead when ${title} is delayed for 14 s`, async () => {
       await start(question);
       for (let i = 0; i < 40; i++) {
         assert.ok(error() <= 0, `${error()} ms early`);
@@ -85,20 +85,20 @@ describe("the database's time", () => {
       }
     });
 
-  it('goes on by the steady clock, and is right to the time that the answer took', async () => {
+  it('advances by the steady clock, and is exact to within the round trip', async () => {
     await start({ there: 2, back: 3 });
     await pass(30_000);
     assert.ok(error() <= 0 && error() >= -5, `${error()}`);
   });
 
-  it('is what the swiftest answer of the last minutes said, whatever slow ones say after it', async () => {
+  it('follows the fastest answer of the last minutes, whatever slower ones say later', async () => {
     await start({ back: 1 }, { back: 9_000 });
     await pass(240_000);
     assert.ok(asked.length > 2);
     assert.ok(error() <= 0 && error() >= -2, `${error()}`);
   });
 
-  it('is asked for every second until an answer took no more than 250 ms, and every minute from then on', async () => {
+  it('is read every second until an answer takes at most 250 ms, then every minute', async () => {
     await start({ back: 400 }, { there: 251 }, { back: 250 });
     await pass(5_000);
     assert.equal(asked.length, 3);
@@ -109,7 +109,7 @@ describe("the database's time", () => {
     assert.equal(asked.length, 5);
   });
 
-  it('is asked for every second again when the last swift answer is too old to count', async () => {
+  it('is read every second again once the last fast answer is too old to count', async () => {
     await start({ back: 1 }, { back: 300 });
     await pass(299_000);
     const before = asked.length;
@@ -118,7 +118,7 @@ describe("the database's time", () => {
     assert.ok(error() <= 0 && error() >= -302, `${error()}`);
   });
 
-  it('is followed at once when it was set back, for no older answer can be right then', async () => {
+  it('is followed at once when it was set back, because older answers are then wrong', async () => {
     await start({ back: 1 });
     wasSetBy = -3_600_000;
     await pass(61_000);
@@ -132,7 +132,7 @@ describe("the database's time", () => {
     assert.ok(error() <= 0 && error() >= -2, `${error()}`);
   });
 
-  it('goes on when a question fails, which is logged and asked again', async () => {
+  it('advances when a read fails, which is logged and retried', async () => {
     await start({ back: 1 }, { fails: true }, { back: 1 });
     await pass(61_000);
     assert.ok(error() <= 0 && error() >= -2, `${error()}`);
@@ -141,7 +141,7 @@ describe("the database's time", () => {
     assert.equal(asked.length, 3);
   });
 
-  it('is waited for at the start when the first question fails', async () => {
+  it('is waited for at the start when the first read fails', async () => {
     script = [{ fails: true }, { fails: true }, { back: 1 }];
     let isStarted = false;
     const starting = startDatabaseClock(ask, log, () => steady).then((started) => {
@@ -170,7 +170,7 @@ describe("the database's time", () => {
     assert.equal(asked.length, tries);
   });
 
-  it('is asked for by one question at a time, however long it takes', async () => {
+  it('is read by one query at a time, however long it takes', async () => {
     await start({ back: 500 });
     let answer = () => {};
     const slow = async () => {
@@ -196,7 +196,7 @@ describe("the database's time", () => {
     assert.ok(error() <= 0, `${error()} ms early`);
   });
 
-  it('is not asked for any more when the clock was stopped, not even after an answer that was on its way', async () => {
+  it('is no longer read once the clock is stopped, even after an answer in transit', async () => {
     await start({ back: 500 });
     clock.stop();
     await pass(120_000);

@@ -67,7 +67,7 @@ describe('an id from outside', () => {
     assert.equal(asUuid(id.toUpperCase()), id);
   });
 
-  it('is nothing if it is no UUID', () => {
+  it('is null if it is not a UUID', () => {
     const id = idGenerator(handClock())();
     const wrong = [
       '',

@@ -33,15 +33,15 @@ describe('the level of a failure', () => {
     ['a database that stops', driverError('57P01')],
     ['a disk that fails', driverError('SQLITE_IOERR_WRITE')],
     ['a disk that is full', new AppError('no_space', 'Full.', { cause: driverError('ENOSPC') })],
-    ['a refusal where nobody should have been refused', new AppError('wrong_state', 'No.')],
+    ['a refusal in work that no caller waits for', new AppError('wrong_state', 'No.')],
     ['something that is no error', 'a word'],
     ['nothing at all', undefined],
   ] as const)
-    it(`is error for what somebody has to mend: ${title}`, () => {
+    it(`is error for what the operator or a developer must fix: ${title}`, () => {
       assert.equal(levelOf(error), 'error');
       const { err } = faultOf(error);
       if (!(error instanceof Error)) return;
-      // The real one, and not the words that were found for the caller.
+      // The root cause, not the text for the caller.
       assert.deepEqual([err?.message, err?.stack], [rootOf(error).message, rootOf(error).stack]);
     });
 });

@@ -21,7 +21,7 @@ describe('passwords', () => {
     assert.equal(await passwords.matches(kept, 'The right words'), false);
   });
 
-  it('match nobody without one, not even with the words that stand in for it', async () => {
+  it('do not match a person without one, not even with the text that stands in for it', async () => {
     assert.equal(await passwords.matches(null, 'a password that no account has'), false);
   });
 
@@ -30,7 +30,7 @@ describe('passwords', () => {
     assert.equal(await passwords.matches(kept, 'crème brûlée'.normalize('NFD')), true);
   });
 
-  it('are hashed two at a time, and a line that is too long is refused', async () => {
+  it('are hashed two at a time, and refused if too many are waiting', async () => {
     const crowd = Array.from({ length: 84 }, () => passwords.hash('x'));
     const results = await Promise.allSettled(crowd);
     const refused = results.filter(({ status }) => status === 'rejected');

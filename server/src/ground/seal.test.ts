@@ -48,7 +48,7 @@ describe('a sealed text', () => {
     const sealed = seal.close('a secret', PLACE);
     const other = createSeal(randomBytes(32));
     assert.throws(() => other.open(sealed, PLACE), /the configured key is/);
-    // Also when the name of the key in front is made to fit.
+    // Even if the key id in front is made to match.
     const [keyId] = other.close('', PLACE).split('.');
     assert.throws(() => other.open(`${keyId}.${sealed.split('.')[1]}`, PLACE));
   });

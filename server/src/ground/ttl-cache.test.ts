@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createTtlCache } from './ttl-cache.js';
 
-describe('What is remembered of a secret', () => {
-  it('is looked up again within a second, so that other processes notice what has changed', async (t) => {
+describe('A cached lookup of a secret', () => {
+  it('expires within a second, so that changes by other processes are noticed', async (t) => {
     let steady = 5_000;
     t.mock.method(performance, 'now', () => steady);
     let behind: string | null = 'an editor';

@@ -1,12 +1,12 @@
-// What posts must know of their publishing attempts: whether one is open, and how they go with the post.
+// What posts need of their publish attempts: whether one is open, and their deletion with the post.
 import type { TxApp } from '../api/app.js';
 import type { Tx } from '../db/database.js';
 import type { DispatchRow, PostRow } from '../db/tables.js';
 import { AppError } from '../ground/problems.js';
 
 /**
- * The attempts of a post that is deleted go with it, unless one is being sent this very moment. Returns their outcomes, to
- * be counted.
+ * Deletes the attempts of a post that is deleted; fails if one is being sent right now. Returns their outcomes, for the
+ * counters.
  */
 export async function removeDispatchesOf(
   app: TxApp,
@@ -30,14 +30,14 @@ export async function removeDispatchesOf(
   if (isBeingSent)
     throw new AppError(
       'publish_in_progress',
-      'The post is being sent to the platform this very moment. Delete it in a few seconds.',
+      'The post is being sent to the platform right now. Delete it in a few seconds.',
       { headers: { 'retry-after': '2' } },
     );
   await tx.deleteFrom('dispatches').where('org_id', '=', org_id).where('post_id', '=', id).execute();
   return rows.map(({ outcome }) => outcome);
 }
 
-/** Which of these posts have an attempt that is under way, or whose outcome is unknown. */
+/** Which of these posts have an open attempt, or one whose outcome is unknown. */
 export async function undecidedPosts(tx: Tx, orgId: string, postIds: string[]): Promise<Set<string>> {
   if (postIds.length === 0) return new Set();
   const rows = await tx

@@ -1,4 +1,4 @@
-// What people do with many posts at once.
+// Use cases on many posts at once.
 import type { Updateable } from 'kysely';
 import type { TxApp } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
@@ -9,7 +9,7 @@ import { recordPostChanges } from './counters.js';
 import { lockPosts } from './posts.js';
 import { allows, type PostStatus, statusAfterUnarchive, TRANSITIONS } from './state.js';
 
-/** Returns how many of the posts are the organization's: those already archived count too. */
+/** Returns how many of the posts are the organization's, including those already archived. */
 export async function archivePosts(
   app: TxApp,
   tx: Tx,

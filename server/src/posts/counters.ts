@@ -1,6 +1,6 @@
-// Exact counts of posts by organization, status, type, account and whether published, kept in the transaction of
-// each change. Lists take their totals and analytics its figures from here, so both cost the same at a hundred posts and
-// at a million; counting rows would not.
+// Exact counts of posts by organization, status, type, account and whether published, updated in the transaction of each
+// change. Totals of lists and figures of analytics come from here, so both cost the same at a hundred posts and at a
+// million; counting rows would not.
 
 import { sql } from 'kysely';
 import { noteChange } from '../db/changes.js';
@@ -14,7 +14,7 @@ export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 type Counted = Pick<PostRow, 'org_id' | 'id' | 'status' | 'post_type' | 'social_account_id' | 'posted_at'>;
 type Cell = Omit<PostCounterTable, 'n'>;
 
-/** Books posts that came (`after` only), went (`before` only) or changed (both), and tells those who look at them. */
+/** Counts posts that were created (`after` only), deleted (`before` only) or changed (both), and notes the changes. */
 export async function recordPostChanges(
   tx: Tx,
   changes: readonly { before?: Counted; after?: Counted }[],
@@ -26,8 +26,8 @@ export async function recordPostChanges(
     const post = after ?? before;
     if (post) noteChange(tx, post.org_id, { posts: [post.id] });
   }
-  // Always in the same order: two transactions that touch the same cells then wait for each other in turn, and
-  // never in a circle. Posts are locked before counters everywhere, for the same reason.
+  // Always in the same order, so that two transactions on the same cells cannot deadlock. Posts are locked before counters
+  // everywhere, for the same reason.
   for (const key of [...deltas.keys()].sort()) {
     const { cell, n } = deltas.get(key) as { cell: Cell; n: number };
     if (n === 0) continue;
@@ -74,7 +74,7 @@ const cellOf = (post: Counted): Cell => ({
 const keyOf = (cell: Cell) =>
   [cell.org_id, cell.status, cell.post_type, cell.account_id, cell.published].join(' ');
 
-/** Counts the posts themselves and returns every cell whose counter says something else. */
+/** Counts the posts themselves and returns every cell whose counter differs. */
 export async function recountPosts(db: Database): Promise<{ cell: string; counted: number; kept: number }[]> {
   const zero = sql<number>`0`;
   const published = sql<Cell['published']>`case when posted_at is null then 0 else 1 end`;
@@ -103,7 +103,7 @@ export async function recountPosts(db: Database): Promise<{ cell: string; counte
       zero.as('counted'),
       'n as kept',
     ]);
-  // One statement sees one moment, also while others write.
+  // One statement sees one snapshot, even while others write.
   const rows = await db.read
     .selectFrom(counted.unionAll(kept).as('both'))
     .select((eb) => [

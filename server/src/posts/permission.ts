@@ -1,12 +1,12 @@
-// What a change of a post needs beyond its route's own scope. A booked slot publishes by itself, so booking one, and
-// changing what goes out with it, takes the scope that publishing takes; otherwise `posts:write` alone could publish.
-// It depends on the post's state, so it is asked of the locked row, in the transaction that writes.
+// What a change of a post requires beyond the scope of its route. A booked slot publishes by itself, so booking one, and
+// changing what goes out in it, requires the scope of publishing; otherwise `posts:write` alone could publish. It depends on
+// the post's state, so it is checked against the locked row, in the transaction that writes.
 import type { Updateable } from 'kysely';
 import { type Caller, mustHaveScope } from '../api/caller.js';
 import type { PostRow, PostTable } from '../db/tables.js';
 import { TOGGLES } from './toggles.js';
 
-/** Where, when and how a scheduled post goes out. Its text is not among them, and its files have a rule of their own. */
+/** Where, when and how a scheduled post goes out. Its text is not part of it, and its files have their own rule. */
 const PART_OF_THE_SLOT = [
   'scheduled_at',
   'social_account_id',
@@ -16,8 +16,8 @@ const PART_OF_THE_SLOT = [
 ] as const satisfies (keyof PostRow)[];
 
 /**
- * `status` is what the caller asks for. To ask for `scheduled` is to book, also if the post has a slot already; a field
- * that is sent back as it was changes nothing and needs nothing.
+ * `status` is what the caller asks for. Asking for `scheduled` counts as booking, even if the post has a slot; a field sent
+ * with its current value changes nothing and requires nothing.
  */
 export function mustBeAllowedToChange(
   caller: Caller,

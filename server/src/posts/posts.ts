@@ -1,5 +1,5 @@
-// What people do with posts. Each use case that writes runs in the transaction it is given, so that the counters
-// and the Idempotency-Key's record stand or fall with it.
+// Use cases on single posts. Each one that writes runs in the transaction it is given, so that the counters and the
+// Idempotency-Key's record commit with it.
 
 import type { Insertable, Updateable } from 'kysely';
 import { accountMustBeConnected } from '../accounts/accounts.js';
@@ -83,7 +83,7 @@ export async function updatePost(
   if (scheduled_at !== undefined)
     changes.scheduled_at = scheduled_at === null ? null : parseTimestamp(scheduled_at);
   mustBeAllowedToChange(caller, post, changes, status);
-  // A stored account may have been disconnected since: booking a slot looks again.
+  // The stored account may have been disconnected since, so booking a slot checks it again.
   const account = changes.social_account_id ?? (status === 'scheduled' ? post.social_account_id : null);
   if (account) await accountMustBeConnected(tx, caller.orgId, account);
   Object.assign(changes, plannedSlot(post, changes, status, app.clock.now(), app.config.scheduleMinLeadMs));
@@ -106,7 +106,7 @@ export async function updatePost(
   return presentPost(updated);
 }
 
-/** Booked, or moved, by a person: what the engine does with a slot is told as what came of it. */
+/** Records that a caller booked or moved a slot. What the engine does with it has events of its own. */
 async function tellOfSlot(app: TxApp, tx: Tx, before: PostRow, after: PostRow): Promise<void> {
   const { org_id, id, status, scheduled_at, social_account_id } = after;
   if (status !== 'scheduled' || scheduled_at === null || social_account_id === null) return;
@@ -115,7 +115,7 @@ async function tellOfSlot(app: TxApp, tx: Tx, before: PostRow, after: PostRow): 
   await recordEvent(tx, org_id, 'post.scheduled', app.clock.now(), slot);
 }
 
-/** Returns the keys of its objects, which are to be removed when this is committed. */
+/** Returns the keys of its objects, to be removed after the commit. */
 export async function deletePost(app: TxApp, tx: Tx, caller: Caller, id: string): Promise<string[]> {
   const post = await lockPost(tx, caller, id);
   if (!allows('delete', post.status))
@@ -140,21 +140,21 @@ export async function deletePost(app: TxApp, tx: Tx, caller: Caller, id: string)
   return objectKeys;
 }
 
-/** For a change of the post or of what belongs to it. */
+/** For a change of the post or of its files. */
 export async function lockEditablePost(tx: Tx, caller: Pick<Caller, 'orgId'>, id: string): Promise<PostRow> {
   const post = await lockPost(tx, caller, id);
   refuseUneditable(post.status);
   return post;
 }
 
-/** For a change of its files that a caller asks for. */
+/** For a change of its files by a caller. */
 export async function lockPostToChangeFiles(tx: Tx, caller: Caller, id: string): Promise<PostRow> {
   const post = await lockEditablePost(tx, caller, id);
   mustBeAllowedToChangeFiles(caller, post);
   return post;
 }
 
-/** Without a lock, for a refusal in good time. */
+/** Without a lock, for an early refusal. */
 export async function postMustBeEditable(read: Reader, orgId: string, id: string): Promise<void> {
   const post = await read
     .selectFrom('posts')
@@ -171,7 +171,7 @@ function refuseUneditable(status: PostStatus): void {
     throw wrongState(`A post that is ${status} cannot be changed. Only drafts and scheduled posts can.`);
 }
 
-/** Something that belongs to the post has changed. */
+/** For a change of the post's files. */
 export async function touchPost(app: TxApp, tx: Tx, post: Pick<PostRow, 'org_id' | 'id'>): Promise<void> {
   await tx
     .updateTable('posts')

@@ -1,4 +1,4 @@
-// A row becomes the post of the wire, here and nowhere else.
+// The only place where a row becomes a post on the wire.
 
 import type { PostRow } from '../db/tables.js';
 import { toTimestamp } from '../ground/clock.js';

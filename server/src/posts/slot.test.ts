@@ -54,12 +54,12 @@ function refused(post: PostRow, changes: Changes, status?: Status, now = NOW): s
 }
 
 describe('Booking a slot', () => {
-  it('moves the post to scheduled, whether the needed is given now or stored before', () => {
+  it('moves the post to scheduled, whether the required fields are sent now or stored before', () => {
     assert.equal(plan(draft, needed, 'scheduled').status, 'scheduled');
     assert.equal(plan(ready, {}, 'scheduled').status, 'scheduled');
   });
 
-  it('needs time, account and privacy level, and names all that are missing', () => {
+  it('requires time, account and privacy level, and names all that are missing', () => {
     assert.deepEqual(refused(draft, {}, 'scheduled'), [
       '/privacy_level',
       '/scheduled_at',
@@ -102,7 +102,7 @@ describe('Booking a slot', () => {
     assert.match(message(90_000), /90 seconds/);
   });
 
-  it('is a new beginning: retries and the last error are forgotten', () => {
+  it('is a new beginning: retries and the last error are cleared', () => {
     const { publish_retries, last_publish_error } = plan(
       { ...ready, publish_retries: 5, last_publish_error: 'Refused (spam_risk)' },
       {},
@@ -125,7 +125,7 @@ describe('Booking a slot', () => {
 });
 
 describe('A draft without a slot', () => {
-  it('needs nothing', () => {
+  it('requires nothing', () => {
     assert.deepEqual(plan(draft, { title: 'New' }), {});
     assert.deepEqual(plan(ready, { scheduled_at: null, social_account_id: null, privacy_level: null }), {});
   });
@@ -161,12 +161,12 @@ describe('Moving a slot', () => {
     assert.deepEqual(refused(draft, { scheduled_at: 0 }), ['/scheduled_at']);
   });
 
-  it('does not clear what the slot needs', () => {
+  it('does not clear what the slot requires', () => {
     for (const field of ['scheduled_at', 'social_account_id', 'privacy_level'] as const)
       assert.deepEqual(refused(booked, { [field]: null }), [`/${field}`]);
   });
 
-  it('lets a post that waits for another account go on, and keeps its retries', () => {
+  it('releases a post that waits for another account, and keeps its retries', () => {
     assert.deepEqual(plan(booked, { social_account_id: 'another' }), {
       last_publish_error: null,
       wait_until: null,
@@ -185,13 +185,13 @@ describe('Moving a slot', () => {
   });
 });
 
-describe('Giving a slot back', () => {
+describe('Giving up a slot', () => {
   it('returns to draft without a time, from scheduled and from draft', () => {
     for (const post of [booked, ready, draft])
       assert.deepEqual(plan(post, {}, 'draft'), { status: 'draft', scheduled_at: null, wait_until: null });
   });
 
-  it('may clear what the slot needed, and asks for no lead', () => {
+  it('may clear what the slot required, and requires no lead', () => {
     const cleared = { scheduled_at: null, social_account_id: null, privacy_level: null };
     assert.deepEqual(refused(booked, cleared, 'draft', LATER + 1), []);
   });

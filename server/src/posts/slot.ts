@@ -1,4 +1,4 @@
-// The rules of booking, moving and giving back a slot, as a pure function of the post and the change.
+// The rules of booking, moving and giving up a slot, as a pure function of the post and the change.
 import type { Updateable } from 'kysely';
 import type { PostRow, PostTable } from '../db/tables.js';
 import { type FieldError, invalid } from '../ground/problems.js';
@@ -6,8 +6,8 @@ import { type FieldError, invalid } from '../ground/problems.js';
 type Change = Updateable<PostTable>;
 
 /**
- * What a change means for the post's slot, as the columns to set besides `changes`. Throws when a rule is broken.
- * `status` is what the caller asked for: `scheduled` books or moves, `draft` gives back, undefined leaves it.
+ * What a change means for the post's slot, as the columns to set besides `changes`. Throws if a rule is broken. `status` is
+ * what the caller asked for: `scheduled` books or moves, `draft` gives up, undefined leaves the slot.
  */
 export function plannedSlot(
   post: PostRow,
@@ -20,7 +20,7 @@ export function plannedSlot(
   const at = after(post, changes, 'scheduled_at');
   if (status === 'draft') {
     if (changes.scheduled_at != null)
-      fail(errors, 'scheduled_at', 'cannot be set while the slot is given back');
+      fail(errors, 'scheduled_at', 'cannot be set with status draft, which gives up the slot');
     if (errors.length > 0) throw invalid(errors);
     return { status: 'draft', scheduled_at: null, wait_until: null };
   }
@@ -29,7 +29,7 @@ export function plannedSlot(
   const isScheduled = status === 'scheduled' || post.status === 'scheduled';
   if (isScheduled) {
     for (const field of ['scheduled_at', 'social_account_id', 'privacy_level'] as const)
-      if (after(post, changes, field) === null) fail(errors, field, 'is needed for a scheduled post');
+      if (after(post, changes, field) === null) fail(errors, field, 'is required for a scheduled post');
     if (
       after(post, changes, 'brand_content_toggle') === 1 &&
       after(post, changes, 'privacy_level') === 'SELF_ONLY'
@@ -44,9 +44,9 @@ export function plannedSlot(
   }
   if (errors.length > 0) throw invalid(errors);
 
-  // A new slot is a new beginning: what went wrong before it no longer counts.
+  // A new slot is a new beginning: earlier failures no longer count.
   const newSlot = becomesScheduled || (isScheduled && at !== post.scheduled_at);
-  // Nor does a post wait for an account, or because of one, that is no longer its own.
+  // Nor does a post wait for an account that it no longer uses.
   const newAccount = isScheduled && after(post, changes, 'social_account_id') !== post.social_account_id;
   return {
     ...(status === 'scheduled' ? { status } : {}),

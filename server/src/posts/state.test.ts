@@ -9,7 +9,7 @@ import {
   TRANSITIONS,
 } from './state.js';
 
-/** The contract's rules, written out once more: which statuses allow the event. */
+/** The contract's rules, written out again: which statuses allow the event. */
 const ALLOWED = {
   edit: { draft: true, scheduled: true, publishing: false, posted: false, archived: false },
   schedule: { draft: true, scheduled: true, publishing: false, posted: false, archived: false },

@@ -1,5 +1,5 @@
-// What may happen to a post, as data. Every change of status is one statement guarded by `from` in its `where`,
-// so that a lost race is no row rather than a wrong row.
+// The transitions of a post, as data. Every change of status is one statement guarded by `from` in its `where`, so that
+// losing a race changes no row, never the wrong row.
 import type { PostRow } from '../db/tables.js';
 
 export type PostStatus = PostRow['status'];
@@ -21,16 +21,16 @@ interface Transition {
 export const TRANSITIONS = {
   /** A person changes text, account or options. */
   edit: { from: ['draft', 'scheduled'], to: null },
-  /** A slot is booked, or moved. */
+  /** A person books or moves a slot. */
   schedule: { from: ['draft', 'scheduled'], to: 'scheduled' },
-  /** The slot is given back. */
+  /** A person gives up the slot. */
   unschedule: { from: ['draft', 'scheduled'], to: 'draft' },
   /** A person publishes now. */
   publish: { from: ['draft', 'scheduled'], to: 'publishing' },
-  /** The worker finds that the slot has come, or that it is too long ago. */
+  /** The worker finds that the slot has come, or that it is too late. */
   due: { from: ['scheduled'], to: 'publishing' },
   miss: { from: ['scheduled'], to: 'draft' },
-  /** A person says what became of a post whose outcome is unknown. The engine's own moves are fenced by the turn. */
+  /** A person reports the outcome of a post whose outcome is unknown. The engine's own changes are guarded by the fence. */
   resolve: { from: ['publishing', 'archived'], to: ['posted', 'draft', 'archived'] },
   archive: { from: ['draft', 'scheduled', 'publishing', 'posted', 'archived'], to: 'archived' },
   unarchive: { from: ['archived'], to: ['draft', 'publishing', 'posted'] },
@@ -43,7 +43,7 @@ export function allows(event: PostEvent, status: PostStatus): boolean {
   return (TRANSITIONS[event].from as readonly PostStatus[]).includes(status);
 }
 
-/** Where an archived post returns to: what was published stays published, what is undecided stays so. */
+/** The status of a post that leaves the archive: what was published stays published, what is undecided stays undecided. */
 export function statusAfterUnarchive(
   post: Pick<PostRow, 'posted_at'>,
   isUndecided: boolean,

@@ -1,4 +1,4 @@
-// The five choices that a post is published with: 0 or 1 in the database, false or true on the wire.
+// The five toggles of a post: 0 or 1 in the database, false or true on the wire.
 import type { Flag } from '../db/tables.js';
 
 export const TOGGLES = [
@@ -23,7 +23,7 @@ export const toggleFields = (row: Columns): Fields => ({
   brand_organic_toggle: row.brand_organic_toggle === 1,
 });
 
-/** All five; those that are not given are off. */
+/** All five; a toggle that is not given is off. */
 export const toggleColumns = (given: Given): Columns => ({
   disable_comment: given.disable_comment ? 1 : 0,
   disable_duet: given.disable_duet ? 1 : 0,
@@ -32,7 +32,7 @@ export const toggleColumns = (given: Given): Columns => ({
   brand_organic_toggle: given.brand_organic_toggle ? 1 : 0,
 });
 
-/** The toggles that are given, as columns, and what else is given. */
+/** Splits an input into its toggles, as columns, and the rest. */
 export function splitToggles<T extends Given>(
   input: T,
 ): [toggles: Partial<Columns>, others: Omit<T, Toggle>] {

@@ -1,4 +1,4 @@
-// Says beforehand what would be refused, and exactly what would be sent.
+// Reports in advance what would be refused, and exactly what would be sent.
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { assetsOf, confirmArrivals } from '../assets/assets.js';
@@ -17,7 +17,7 @@ export async function preflight(app: App, caller: Caller, id: string): Promise<P
   const post = await getPostRow(app, caller, id);
   if (allows('edit', post.status))
     await confirmArrivals(app, caller.orgId, post.id).catch((err) =>
-      app.log.warn(faultOf(err), 'an upload could not be looked at; preflight calls it pending'),
+      app.log.warn(faultOf(err), 'an upload could not be inspected; preflight reports it as pending'),
     );
   const assets = await assetsOf(app.db.read, caller.orgId, post.id);
   const snapshot = snapshotOf(post, post, assets);
@@ -33,7 +33,8 @@ export async function preflight(app: App, caller: Caller, id: string): Promise<P
     problems.push({
       level: 'warning',
       code: 'uploads_pending',
-      detail: 'A file has not arrived yet. What is not there when the post is published is left out.',
+      detail:
+        'A file has not been uploaded yet. Files that are missing when the post is published are left out.',
     });
   return {
     ready: problems.every(({ level }) => level !== 'error'),
@@ -47,20 +48,20 @@ function stateProblems({ status }: PostRow): Finding[] {
   return [error('wrong_state', `A post that is ${status} cannot be published.`, 'status')];
 }
 
-/** What is scheduled waits until then; what is published now is refused. */
+/** In safe mode scheduled posts wait, and publish now is refused. */
 function safetyProblems(app: App): Finding[] {
   if (app.safety.mode.kind === 'normal') return [];
   const code = app.safety.mode.kind === 'safe' ? 'safe_mode' : 'store_unavailable';
-  return [error(code, `Nothing is published just now. ${app.safety.mode.reason}`)];
+  return [error(code, `Nothing is published at the moment. ${app.safety.mode.reason}`)];
 }
 
-/** A draft for the inbox carries no privacy level, but publishing and scheduling ask for one all the same. */
+/** An inbox draft is sent without a privacy level, but publishing and scheduling require one all the same. */
 function privacyProblems({ publish_mode, privacy_level }: PostRow): Finding[] {
   if (publish_mode !== 'inbox' || privacy_level !== null) return [];
   return [error('privacy_level_missing', 'Choose who can see the post.', 'privacy_level')];
 }
 
-/** The real platform fetches slides from verified domains over https, and from nowhere else. */
+/** The real platform fetches slides only from verified domains, over https. */
 function addressProblems(app: App, { post_type }: PostRow): Finding[] {
   if (post_type !== 'slides' || !isRealPlatform(app.config.socialApiUrl)) return [];
   if (isWebDomain(app.address.publicUrl)) return [];
@@ -107,7 +108,7 @@ async function accountProblems(
           {
             level: 'warning',
             code: 'creator_unknown',
-            detail: `What the account may do could not be asked for: ${said.reason}`,
+            detail: `The platform could not be asked what the account may do: ${said.reason}`,
             field: 'social_account_id',
           },
         ],

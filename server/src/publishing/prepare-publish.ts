@@ -1,4 +1,4 @@
-// Everything about a publish request that can be refused without an attempt.
+// The checks that can refuse a publish request before an attempt exists.
 import { accountMustBeConnected } from '../accounts/accounts.js';
 import type { AccountRef } from '../accounts/tokens.js';
 import type { App } from '../api/app.js';
@@ -16,14 +16,14 @@ import { findingsOf, hasMedia, NO_MEDIA, type PublishOptions, snapshotOf } from 
 import { refusalCode } from './publish-result.js';
 import type { PublishPost } from './schema.js';
 
-/** What was found out before anything was claimed. */
+/** What is known before the claim. */
 export interface Prepared {
   postId: string;
   options: PublishOptions & { social_account_id: string };
   creator: Result<CreatorOptions> | null;
 }
 
-/** Asks the platform what the creator may do just now. */
+/** Runs all checks; the last one asks the platform what the creator may do at the moment. */
 export async function preparePublish(
   app: App,
   caller: Caller,
@@ -40,7 +40,7 @@ export async function preparePublish(
   await confirmArrivals(app, caller.orgId, post.id);
   const snapshot = snapshotOf(post, options, await assetsOf(app.db.read, caller.orgId, post.id));
   if (!hasMedia(snapshot)) throw new AppError('no_media', NO_MEDIA.detail);
-  // What can be refused without asking the platform comes first.
+  // Checks that need no call to the platform come first.
   refuse(findingsOf(app, snapshot, null));
   const creator = await askCreator(app, account, options.publish_mode);
   if (creator?.kind === 'ok') refuse(findingsOf(app, snapshot, creator.value));
@@ -56,7 +56,7 @@ export function mustBePublishable({ status }: Pick<PostRow, 'status'>): void {
     );
 }
 
-/** The platform is not asked, and nothing is logged, for an account that is known to wait for a new consent. */
+/** An account that is known to need a new consent is refused without a call to the platform and without an attempt. */
 async function grantMustNotBeGone(app: App, { org_id, id }: AccountRef): Promise<void> {
   const account = await app.db.read
     .selectFrom('social_accounts')
@@ -68,7 +68,7 @@ async function grantMustNotBeGone(app: App, { org_id, id }: AccountRef): Promise
     throw new AppError('reconnect_required', reconnectReason(account));
 }
 
-/** All errors at once; the first one names the problem. */
+/** Reports all errors at once; the first one gives the problem's code. */
 function refuse(findings: Finding[]): void {
   const errors = findings.filter(({ level }) => level === 'error');
   const [first] = errors;

@@ -1,7 +1,7 @@
-// Publish now: the same steps as for the schedule, inside the request.
+// Publish now: the steps of a scheduled publish, inside the request.
 //
-// The answer is made of the attempt's row, so a repeated request with the same Idempotency-Key gets the same answer, also
-// when the process that served the first one has died. The key's record commits with the claim and points at the attempt.
+// The response is built from the attempt's row, so a repeated request with the same Idempotency-Key gets the same response,
+// even if the process that served the first one has died. The key's record commits with the claim and points at the attempt.
 import type { App, TxApp } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { asReplay, type IdempotencyRecord, stillUnderWay } from '../api/idempotency-record.js';
@@ -18,7 +18,7 @@ import { mustBePublishable, type Prepared, preparePublish } from './prepare-publ
 import { findResult, type PublishResult, retryAfter } from './publish-result.js';
 import type { PublishPost } from './schema.js';
 
-/** `record` is the one of the request's Idempotency-Key; null without a key. */
+/** `record` belongs to the request's Idempotency-Key; null without a key. */
 export async function publishNow(
   app: App,
   caller: Caller,
@@ -31,7 +31,7 @@ export async function publishNow(
     const result = await findResult(app, caller.orgId, earlier);
     if (result.kind === 'open') throw stillUnderWay();
     if (result.kind === 'accepted') return { publishId: result.publishId, isReplay: true };
-    // An attempt of which nothing was taken is no answer to keep: the same request may begin again.
+    // If the platform took nothing, there is no result to repeat: the same request may begin again.
     if (result.problem.status !== 503) throw asReplay(result.problem);
   }
 
@@ -50,7 +50,7 @@ export async function publishNow(
     throw error;
   }
 
-  // From the claim on, a failure of ours does not mean that nothing was sent: the attempt goes on without the request.
+  // From the claim on, a failure here does not mean that nothing was sent: the attempt continues without the request.
   let result: PublishResult;
   try {
     await deliverNow(app, dispatch, prepared.creator);
@@ -63,7 +63,7 @@ export async function publishNow(
   return { publishId: result.publishId, isReplay: false };
 }
 
-/** The claim itself: checks again everything that may have changed since the preparation. */
+/** The claim: rechecks everything that may have changed since the preparation. */
 async function claimNow(
   app: TxApp,
   tx: Tx,
@@ -76,7 +76,7 @@ async function claimNow(
   const post = await lockPost(tx, caller, postId);
   mustBePublishable(post);
   const account = await lockAccount(tx, { org_id: caller.orgId, id: options.social_account_id });
-  // A grant that has only now turned out to be gone is what the attempt ends in, and is logged as that.
+  // If the preparation discovered that the grant is gone, the attempt is opened and ends in that, so the log shows it.
   const hasJustEnded = account?.status === 'reconnect_required' && creator?.kind === 'reauthorize';
   if (!account || (account.status !== 'connected' && !hasJustEnded))
     throw new AppError('reconnect_required', reconnectReason(account));
@@ -84,7 +84,7 @@ async function claimNow(
   if (until > now)
     throw new AppError(
       'account_paced',
-      'The account has been given as many posts as it takes for now. Try again later, or schedule the post.',
+      'The account has reached its publishing limit for now. Try again later, or schedule the post.',
       { headers: retryAfter(until - now) },
     );
   const snapshot = snapshotOf(post, options, await assetsOf(tx, caller.orgId, post.id));
@@ -105,6 +105,6 @@ async function claimNow(
 const goesOnWithoutRequest = (cause?: unknown) =>
   new AppError(
     'platform_timeout',
-    'The attempt goes on without this request. Ask for the status of the post instead of repeating the request.',
+    'The attempt continues without this request. Check the publish status of the post instead of repeating the request.',
     { cause },
   );

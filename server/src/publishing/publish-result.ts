@@ -1,4 +1,4 @@
-// What a request to publish is answered, made of the row of its attempt.
+// The response to a publish request, built from the row of its attempt.
 import type { App } from '../api/app.js';
 import type { DispatchRow } from '../db/tables.js';
 import { AppError, notFound, PROBLEMS, type ProblemCode, wrongState } from '../ground/problems.js';
@@ -7,7 +7,7 @@ export type PublishResult =
   /** The platform has not answered yet, or its answer is not saved. */
   { kind: 'open' } | { kind: 'accepted'; publishId: string } | { kind: 'problem'; problem: AppError };
 
-/** The result of an attempt, or of the one that has taken its place since. */
+/** The result of an attempt, or of the one that has replaced it. */
 export async function findResult(app: App, orgId: string, dispatchId: string): Promise<PublishResult> {
   const dispatch = await app.db.read
     .selectFrom('dispatches')
@@ -16,7 +16,7 @@ export async function findResult(app: App, orgId: string, dispatchId: string): P
     .where('id', '=', dispatchId)
     .executeTakeFirst();
   if (dispatch?.continued_by) return findResult(app, orgId, dispatch.continued_by);
-  // It was deleted with its post.
+  // The attempt was deleted with its post.
   if (!dispatch) throw notFound('post');
   if (dispatch.outcome === 'started') return { kind: 'open' };
   if (dispatch.publish_id !== null) return { kind: 'accepted', publishId: dispatch.publish_id };
@@ -47,7 +47,7 @@ function problemOf(dispatch: DispatchRow): AppError {
 
 export const retryAfter = (ms: number) => ({ 'retry-after': String(Math.max(1, Math.ceil(ms / 1000))) });
 
-/** A code that is ours is the problem's own; the platform's own is told in the sentence. */
+/** A code of ours becomes the problem's code; the platform's own code stands in the detail. */
 export const refusalCode = (code: string): ProblemCode =>
   Object.hasOwn(PROBLEMS, code) && PROBLEMS[code as ProblemCode][0] === 422
     ? (code as ProblemCode)

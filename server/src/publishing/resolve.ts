@@ -1,4 +1,4 @@
-// A person says what became of a post that nobody else can tell of.
+// A caller reports what became of a post whose outcome is unknown.
 
 import type { TxApp } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
@@ -33,13 +33,13 @@ export async function resolvePost(
   const state = unknown && allows('resolve', post.status) ? await lockAttempt(tx, unknown) : null;
   if (!state)
     throw wrongState(
-      'Only a post whose outcome is unknown can be resolved. What became of this one is known.',
+      'Only a post whose outcome is unknown can be resolved. The outcome of this one is known.',
     );
-  await applyTransition(app, tx, state, rule(state, outcome, app.clock.now()));
+  await applyTransition(app, tx, state, transitionTo(state, outcome, app.clock.now()));
   return presentPost(await lockPost(tx, caller, post.id));
 }
 
-function rule(state: AttemptState, outcome: ResolvePost['outcome'], now: number): Transition {
+function transitionTo(state: AttemptState, outcome: ResolvePost['outcome'], now: number): Transition {
   const { dispatch, post } = state;
   const ended = { ...closedColumns(now), finished_at: now };
   const isArchived = post.status === 'archived';
@@ -54,14 +54,13 @@ function rule(state: AttemptState, outcome: ResolvePost['outcome'], now: number)
       },
     };
   return {
-    // Nothing was taken, as far as anybody knows: the request may be repeated.
+    // As far as is known the platform took nothing: the request may be repeated.
     dispatch: {
       ...ended,
       outcome: 'failed',
       setback: 'later',
       error_code: 'resolved_not_posted',
-      error_message:
-        'Somebody has looked and said that the post is not on the platform (resolved_not_posted)',
+      error_message: 'The post was resolved as not on the platform (resolved_not_posted)',
     },
     post: {
       ...(isArchived ? {} : { status: 'draft' }),

@@ -107,7 +107,7 @@ export function publishingRoutes(server: Server, app: App): void {
   webhookRoute(server, app);
 }
 
-/** In a scope of its own: the signature covers the raw bytes, so the body must not be parsed before. */
+/** In its own scope: the signature covers the raw bytes, so the body must not be parsed first. */
 function webhookRoute(server: Server, app: App): void {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers();

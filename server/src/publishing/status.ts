@@ -1,4 +1,4 @@
-// What became of a post, as far as is known, asking the platform if what is known is old.
+// The known outcome of a post; polls the platform if that knowledge is old.
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import type { DispatchRow } from '../db/tables.js';
@@ -11,7 +11,7 @@ import { observe } from './attempt/poll.js';
 import { latestDispatch } from './log/dispatches.js';
 import type { PublishStatus } from './schema.js';
 
-/** An answer of the platform is good for so long. */
+/** How long an answer of the platform counts as fresh. */
 const FRESH_MS = 5_000;
 
 export async function publishStatus(app: App, caller: Caller, id: string): Promise<PublishStatus> {
@@ -20,15 +20,15 @@ export async function publishStatus(app: App, caller: Caller, id: string): Promi
     app,
     caller.orgId,
     post.id,
-    // One that a person has called published has no id, and was published all the same.
+    // An attempt that was resolved as posted has no publish id.
     ({ publish_id, outcome }) => publish_id !== null || outcome === 'unknown' || outcome === 'published',
   );
   if (!dispatch)
-    throw new AppError('not_found', 'The post has no publish record: nothing of it was accepted yet.');
+    throw new AppError('not_found', 'The post has no publish record: the platform has not accepted it yet.');
   return present(await refreshed(app, dispatch));
 }
 
-/** Asked through the same hold as the worker's own questions: nobody is asked twice at once. */
+/** Polls under the same lease as the worker, so the platform is not polled twice at once. */
 async function refreshed(app: App, dispatch: DispatchRow): Promise<DispatchRow> {
   const now = app.clock.now();
   const isAskable =
@@ -41,7 +41,7 @@ async function refreshed(app: App, dispatch: DispatchRow): Promise<DispatchRow> 
     const held = await acquireLeaseNow(app, dispatch);
     return (held && (await observe(app, held))) ?? dispatch;
   } catch (err) {
-    app.log.warn(faultOf(err), 'the platform could not be asked; the last known answer stands');
+    app.log.warn(faultOf(err), 'the platform could not be polled; the last known status is returned');
     return dispatch;
   }
 }

@@ -170,7 +170,7 @@ describe('A loop', { timeout: 60_000 }, () => {
       await loop.stop();
     });
 
-    it('forgives a quick loop a short silence: a busy machine is no dead one', async (t) => {
+    it('tolerates a short silence of a quick loop: a busy machine is not a dead one', async (t) => {
       const clock = steadyClock(t);
       const { loop, runs } = start(100);
       clock.advance(10_000);

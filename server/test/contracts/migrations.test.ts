@@ -122,7 +122,7 @@ onEachEngine('Migrations', (engine) => {
     const changed = { ...later, statements: () => ['create table later_c (n integer)'] };
     await assert.rejects(migrate(db, [...migrations, changed]), (error) => {
       assert.ok(error instanceof MigrationError);
-      assert.match(error.message, /"?later"?.*another text/);
+      assert.match(error.message, /"?later"?.*different text/);
       return true;
     });
     assert.equal(await exists(db, 'later_c'), false);

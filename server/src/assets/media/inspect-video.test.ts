@@ -52,7 +52,7 @@ describe('a video', () => {
     assert.ok(file.bytesRead < 400_000, `${file.bytesRead} of ${file.size} bytes were read`);
   });
 
-  it('is measured as it is shown: turned if its header says so', async () => {
+  it('is measured as it is shown: rotated if its header says so', async () => {
     const turned = mp4({ width: 640, height: 360, matrix: QUARTER_TURN });
     assert.deepEqual(await foundIn(turned, 'video/mp4'), {
       width: 360,
@@ -72,7 +72,7 @@ describe('a video', () => {
     assert.deepEqual(await foundIn(old, 'video/quicktime'), one);
   });
 
-  it('is refused for what the header says, if the pictures are not there', async () => {
+  it('is refused by its header if the frames are missing', async () => {
     const whole = fixture('clip-12s-moov-at-end.mp4');
     const indexAt = whole.lastIndexOf('moov') - 4;
     const cut = Buffer.concat([whole.subarray(0, 32), whole.subarray(indexAt)]);
@@ -81,7 +81,7 @@ describe('a video', () => {
   });
 });
 
-describe('looking into a video', () => {
+describe('inspecting a video', () => {
   it('happens for two at once, and leaves no process behind', async () => {
     let most = 0;
     const alive = new Set<ChildProcess>();
@@ -121,7 +121,7 @@ describe('looking into a video', () => {
 
   it('is an error, not a verdict, when the store fails, gives too little or is too slow', async (t) => {
     const good = fixture('tiny.mp4');
-    // The first bytes are read here; what the child asks for comes after them.
+    // The first bytes are read here; the child reads what comes after them.
     const broken = (read: () => Promise<Buffer>) => ({
       size: good.length,
       read: (start: number, end: number) => (end <= 12 ? fileOf(good).read(start, end) : read()),
@@ -172,7 +172,7 @@ describe('looking into a video', () => {
     assert.deepEqual((await inspect(fileOf(good), 'video/mp4')).ok, true, 'the next one works');
   });
 
-  it('ends by itself if nobody is there to end it, even in the middle of endless work', async () => {
+  it('ends by itself if its parent is gone, even in the middle of endless work', async () => {
     const bomb = fragmentedMp4([run(0xffffffff)]);
     const path = fileURLToPath(new URL('./video-child.js', import.meta.url));
     const child = fork(path, { execArgv: ['--max-old-space-size=4096'], serialization: 'advanced' });

@@ -41,7 +41,7 @@ describe('a file that is not what it says', () => {
     assert.equal(await reasonOf(Buffer.alloc(0), 'image/png'), 'The file is empty. Upload it again.');
   });
 
-  it('is refused if its type is none that is taken', async () => {
+  it('is refused if its type is not supported', async () => {
     for (const type of ['image/webp', 'text/html', '', 'constructor', 'IMAGE/PNG'])
       assert.match(
         await reasonOf(fixture('slide.png'), type),
@@ -67,8 +67,8 @@ describe('a picture', () => {
     assert.deepEqual([width, height], [30, 20]);
   });
 
-  it('is turned as its EXIF data says: in its size, and in its thumbnail, which keeps no metadata', async () => {
-    // Red at the top, where the turned picture shows it somewhere else.
+  it('is rotated as its EXIF data says, in its size and in its thumbnail, which keeps no metadata', async () => {
+    // Red at the top of the file; rotation moves it elsewhere.
     const top = { create: { width: 60, height: 10, channels: 3, background: '#f00' } } as const;
     const upright = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#00f' } })
       .composite([{ input: top, gravity: 'north' }])
@@ -138,7 +138,7 @@ describe('a picture', () => {
     await accepted(await photo.jpeg({ progressive: true }).toBuffer(), 'image/jpeg');
   });
 
-  it('is refused if anything of it is missing', async () => {
+  it('is refused if any part of it is missing', async () => {
     for (const name of ['slide.jpg', 'slide.png']) {
       const whole = fixture(name);
       const type = name.endsWith('png') ? 'image/png' : 'image/jpeg';

@@ -15,12 +15,12 @@ describe('JSON of the platform', () => {
     assert.deepEqual(parseJson(JSON.stringify(quoted)), quoted);
   });
 
-  it('is undefined if it is none', () => {
+  it('is undefined if it cannot be parsed', () => {
     for (const text of ['', '<html>', '{"a":', `"${'\\"1'.repeat(300_000)}`])
       assert.equal(parseJson(text), undefined);
   });
 
-  it('is believed only as far as its types go', () => {
+  it('is trusted only where its types are right', () => {
     for (const value of [null, [], 'x', 1]) assert.equal(fieldsOf(value), null);
     for (const value of ['', 1, null, {}]) assert.equal(textOf(value), null);
     for (const value of [-1, 1.5, '1', null, Number.NaN]) assert.equal(countOf(value), null);

@@ -31,7 +31,7 @@ function short(setback: Setback): string {
   }
 }
 
-/** Platform facts, 4.2 and 4.3: what each code means at an init that pulls, at one that uploads, and for a question. */
+/** Platform facts, 4.2 and 4.3: what each code means for an init that pulls, for one that uploads, and for a status query. */
 const CONTENT: [status: number, code: string, pull: string, upload: string, status_: string][] = [
   [400, 'invalid_param', 'refused', 'refused', 'unknown'],
   [400, 'invalid_params', 'refused', 'refused', 'unknown'],
@@ -56,7 +56,7 @@ const CONTENT: [status: number, code: string, pull: string, upload: string, stat
   [429, 'rate_limit_exceeded', 'later', 'later', 'later'],
   [500, 'internal_error', 'unknown', 'harmless', 'later'],
   [200, 'internal_error', 'unknown', 'harmless', 'later'],
-  // Without a code, or with one that nobody has seen.
+  // Without a code, or with an unknown one.
   [500, '', 'unknown', 'harmless', 'later'],
   [502, '', 'unknown', 'harmless', 'later'],
   [503, 'something_new', 'unknown', 'harmless', 'later'],
@@ -102,7 +102,7 @@ describe('an error of the content API', () => {
     assert.equal((setbackOf('init_pull', { refusal }) as { retryAfterMs?: number }).retryAfterMs, 7000);
   });
 
-  it('never says that a post failed when only the question did', () => {
+  it('never reports a failed post when only the status query failed', () => {
     const codes = [...Object.keys(CODES), '', 'something_new'];
     for (const code of codes)
       for (const status of [200, 400, 401, 403, 404, 429, 500, 503])
@@ -191,7 +191,7 @@ describe('a post that the platform gave up', () => {
       assert.ok(outcome.reason.endsWith(` (${reason})`));
     });
 
-  it('is in the table with every reason, and with an unknown one it is not tried again', () => {
+  it('is in the table with every reason; with an unknown one it is not retried', () => {
     assert.deepEqual(Object.keys(FAIL_REASONS).sort(), REASONS.map(([reason]) => reason).sort());
     assert.deepEqual([short(failedOutcome('new')), short(failedOutcome(''))], ['refused', 'refused']);
     assert.ok(failedOutcome('<script>').reason.endsWith(' (failed)'));

@@ -46,7 +46,7 @@ describe('the caption', () => {
     ]);
   });
 
-  it('is not sent with a video for the inbox, and that is said', () => {
+  it('is not sent with an inbox video, which is reported', () => {
     assert.deepEqual(textFields(draft({ mode: 'inbox', caption: 'Maps' })), {});
     assert.deepEqual(codes({ mode: 'inbox', caption: 'Maps' }), ['text_not_sent']);
     assert.deepEqual(codes({ mode: 'inbox' }), []);

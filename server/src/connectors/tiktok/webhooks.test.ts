@@ -63,10 +63,10 @@ describe('a webhook', () => {
     return readWebhook({ 'TikTok-Signature': `t=${AT},s=${s}` }, Buffer.from(body), CLIENT, AT * 1000);
   };
 
-  it('names the post it hints at, and repeats have one key', () => {
-    const hint = readWebhook({ 'tiktok-signature': HEADER }, BODY, CLIENT, AT * 1000);
+  it('names its post, and repeats have the same key', () => {
+    const notice = readWebhook({ 'tiktok-signature': HEADER }, BODY, CLIENT, AT * 1000);
     assert.deepEqual(
-      { ...hint, key: hint?.key.length },
+      { ...notice, key: notice?.key.length },
       {
         event: 'post.publish.complete',
         publishId: 'v_pub_file~v2-1.7000000000000000001',
@@ -77,14 +77,14 @@ describe('a webhook', () => {
     );
   });
 
-  it('says that access was taken away', () => {
-    const hint = signed(
+  it('reports that access was revoked', () => {
+    const notice = signed(
       '{"client_key":"sim_client_key","event":"authorization.removed","user_openid":"x","content":"{\\"reason\\":1}"}',
     );
-    assert.deepEqual([hint?.isGrantGone, hint?.openId, hint?.publishId], [true, 'x', null]);
+    assert.deepEqual([notice?.isGrantGone, notice?.openId, notice?.publishId], [true, 'x', null]);
   });
 
-  it('is none without a signature, from another client, or with a body that makes no sense', () => {
+  it('is ignored without a signature, from another client, or with a malformed body', () => {
     assert.equal(readWebhook({}, BODY, CLIENT, AT * 1000), null);
     for (const body of [
       '{"client_key":"other","event":"x"}',

@@ -1,9 +1,9 @@
 import type { Migration } from './migration.js';
 // Organizations, keys, accounts, posts, their counters, and what requests leave behind.
 //
-// What belongs to an organization has (org_id, id) as its key and is referred to by both columns, so that a row
-// cannot point into another organization. The indexes of posts are one per way to list them: each list is a walk
-// along one index, or a merge of a few such walks (see posts/list/list.ts).
+// Rows of an organization have (org_id, id) as their key and are referenced by both columns, so that a row cannot point
+// into another organization. Posts have one index per way to list them: each list is an index scan, or a merge of a few
+// (see posts/list/list.ts).
 
 export const foundation: Migration = {
   name: 'foundation',

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.js';
-// Files of posts, and what is still to be removed from the store.
+// Files of posts, and objects that are marked for deletion from the store.
 //
-// A row is made with the upload's grant and says what became of it. A key in `condemned_objects` has no row any more; it
-// stays there until the store has surely let go of it.
+// A row is created with the upload's grant and records what became of it. A key in `condemned_objects` is marked for
+// deletion and has no row in `assets`; the mark stays until the store has deleted the object.
 
 export const assets: Migration = {
   name: 'assets',

@@ -1,9 +1,9 @@
 import type { Migration } from './migration.js';
-// Accounts with their tokens, the log of attempts, and what the engine needs to go on after a crash.
+// Accounts with their tokens, the log of attempts, and what the engine needs to continue after a crash.
 //
-// A dispatch is worked on by whoever raised its `turn`: every later write names that number, so that one who was paused
-// beyond its lease changes nothing. `next_at` is when the next may take over, or should look again; null means that
-// nothing is left to do. A scheduled post is due at `wait_until`, or at its slot if there is none.
+// The worker that raised a dispatch's `turn` (its fence) owns it: every later write names that number, so a worker that was
+// paused beyond its lease changes nothing. `next_at` is when another worker may take over, or should poll again; null means
+// that nothing is left to do. A scheduled post is due at `wait_until`, or at its slot if that is null.
 
 export const publishing: Migration = {
   name: 'publishing',

@@ -1,9 +1,9 @@
 import type { Migration } from './migration.js';
-// People, their sessions, and the two kinds of links that let somebody in.
+// People, their sessions, and the two kinds of sign-in links: invitations and entry links.
 //
-// A person belongs to one organization, so that the role stands in the person's own row and "who may" is one look-up. Of
-// sessions and links only hashes are kept. `ends_at` is the earlier of both ends of a session, the idle one and the
-// absolute one: whoever notes a use moves it.
+// A person belongs to one organization, so the role stands in the person's own row and authorization is one lookup. Only
+// hashes of sessions and links are stored. `ends_at` is the earlier of a session's idle and absolute ends; recording a use
+// moves it.
 
 export const people: Migration = {
   name: 'people',

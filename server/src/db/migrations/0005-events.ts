@@ -1,8 +1,8 @@
 import type { Migration } from './migration.js';
-// What happened, in the order in which it was committed, and what the analytics of days walk along.
+// Events in commit order, and the indexes that daily analytics scan.
 //
-// `dispatches_by_day` holds everything that is asked of attempts by day, so that no row of theirs is fetched: they are
-// wide, and a year of them took 20 times as long.
+// `dispatches_by_day` covers every daily query on attempts, so that no row is fetched: rows are wide, and reading a year of
+// them took 20 times as long.
 
 export const events: Migration = {
   name: 'events',

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.js';
-// Who made a key, so that it goes with them. Null: the operator made it, or nobody noted it yet.
+// Who made a key, so that it ends with its maker. Null: the operator made it, or it is older than this column.
 //
-// No foreign key: a revoked key stays as a row when its maker's row goes, and SQLite adds none of two columns to a table
-// that is there. Whoever looks a key up asks whether its maker still is.
+// No foreign key: a revoked key keeps its row when its maker's row is deleted, and SQLite cannot add a foreign key of two
+// columns to an existing table. The lookup of a key checks that its maker still exists.
 
 export const keyMakers: Migration = {
   name: 'key makers',

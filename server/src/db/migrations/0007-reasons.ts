@@ -1,5 +1,5 @@
 import type { Migration } from './migration.js';
-// Attempts by the code they ended with, newest first.
+// Attempts by error code, newest first.
 
 export const reasons: Migration = {
   name: 'reasons',

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.js';
-// What tells a restored database from one that has gone on without a break, and event ids apart that a restore would
-// otherwise give twice. The row of `installation` is written by the first start, not here: a backup made before this
-// migration must be recognized by its absence.
+// Tells a restored database from one that has run without a break, and keeps event ids unique across a restore. The row of
+// `installation` is written by the first start, not here: a backup made before this migration must be recognized by its
+// absence.
 
 export const restoreSafety: Migration = {
   name: 'restore safety',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js';
-// What is planned and what is under way, by organization: a worker that has met a long backlog jumps from one organization to
-// the next instead of walking along all of it.
+// Planned posts and open attempts by organization: a worker that meets a long backlog jumps from one organization to the
+// next instead of scanning all of it.
 
 export const dueByOrganization: Migration = {
   name: 'due by organization',

@@ -1,4 +1,4 @@
-// Append only: a released migration never changes, and never leaves.
+// Append only: a released migration is never changed or removed.
 
 import { foundation } from './0001-foundation.js';
 import { assets } from './0002-assets.js';

@@ -1,8 +1,8 @@
-// Changes from process to process, by LISTEN and NOTIFY.
+// Notifies other processes of changes, by LISTEN and NOTIFY.
 //
-// They are sent after the commit and gathered for a moment, and not in the transaction: a transaction that notifies takes
-// a lock of the whole cluster when it commits, so that all of them would take turns. The price: a process that is killed
-// in that moment has told nobody. Whatever must not be lost is an event, and those are read from their table.
+// Changes are gathered for a moment after the commit and then sent, not in the transaction: a transaction that notifies
+// takes a cluster-wide lock when it commits, so commits would run one at a time. The price: a process that is killed in
+// that moment has sent nothing. What must not be lost is an event, and events are read from their table.
 import pg from 'pg';
 import { faultOf, type Log } from '../../ground/log.js';
 import { Audience, addTo, type Change, type Listener } from '../changes.js';
@@ -12,7 +12,7 @@ const GATHER_MS = 50;
 const TRY_AGAIN_MS = 1_000;
 /** A message may have 8,000 bytes. */
 const POSTS_PER_MESSAGE = 180;
-/** More messages than this are not kept to be sent later. */
+/** More messages than this are dropped instead of being sent later. */
 const MOST_UNTOLD = 1_000;
 const LOOK_EVERY_MS = 15_000;
 const LOOK_MS = 5_000;
@@ -32,7 +32,7 @@ interface Message {
 }
 
 export function createMessenger(url: string, pool: pg.Pool, log: Log): Messenger {
-  /** Of this process and this handle: what comes back to it has been heard already. */
+  /** Identifies this process and handle: its own messages are ignored, because its listeners have been told already. */
   const self = `${process.pid}.${Math.random().toString(36).slice(2)}`;
   const audience = new Audience();
   const notifications = createListener(url, log, audience, (text) => {
@@ -57,7 +57,7 @@ export function createMessenger(url: string, pool: pg.Pool, log: Log): Messenger
       .then(
         () => {},
         (err) => {
-          log.warn(faultOf(err), 'other processes could not be told what has changed; it is tried again');
+          log.warn(faultOf(err), 'other processes could not be notified of changes; retrying');
           if (texts.length > MOST_UNTOLD) return;
           for (const { orgId, ...what } of changes.values()) addTo(untold, orgId, what);
           plan(TRY_AGAIN_MS);
@@ -102,7 +102,7 @@ function messagesOf(from: string, { orgId, posts, accounts, events }: Change): s
   return messages;
 }
 
-/** A connection that only listens. It comes back by itself, and says that something may have been missed. */
+/** A connection that only listens. It reconnects by itself, and reports that changes may have been missed. */
 function createListener(url: string, log: Log, audience: Audience, hear: (text: string) => void) {
   let client: pg.Client | null = null;
   let opening: Promise<void> | null = null;
@@ -128,7 +128,7 @@ function createListener(url: string, log: Log, audience: Audience, hear: (text: 
       wasLost = true;
       log.warn(
         err ? faultOf(err) : {},
-        'changes of other processes are not heard just now; trying to listen again',
+        'the connection that listens to other processes was lost; reconnecting',
       );
       clearTimeout(timer);
       timer = setTimeout(connect, TRY_AGAIN_MS).unref();
@@ -149,7 +149,7 @@ function createListener(url: string, log: Log, audience: Audience, hear: (text: 
     checkAlive(made, lose);
   }
 
-  /** A peer that has gone without a word would never be missed. */
+  /** A connection whose peer vanished silently would never be noticed. */
   function checkAlive(made: pg.Client, lose: (err: Error) => void): void {
     timer = setTimeout(() => {
       made.query('select 1').then(() => {

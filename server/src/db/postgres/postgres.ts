@@ -15,7 +15,7 @@ export const postgresTypes: ColumnTypes = { uuid: 'uuid', word: 'text collate "C
 
 const MIGRATION_LOCK = 4_172_017_301;
 
-/** A lost deadlock or serialization race is nobody's fault: the work is run again, this often. */
+/** How often a transaction runs that loses a deadlock or a serialization race. */
 const RUNS = 4;
 
 export function openPostgres(
@@ -30,7 +30,7 @@ export function openPostgres(
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: 15_000,
-    query_timeout: 20_000, // for a server that is there and silent
+    query_timeout: 20_000, // for a server that accepts the query and never answers
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'airdate',
     types: { getTypeParser },
@@ -51,7 +51,7 @@ export function openPostgres(
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: outer as any }) });
   const transact: Database['transact'] = async (work) => {
     for (let run = 1; ; run++) {
-      // What the work died of. A rollback on a lost connection fails too, and would hide it.
+      // The error of the work itself. A rollback on a lost connection fails too, and would hide it.
       let cause: unknown;
       const remember = (error: unknown) => {
         cause = error;
@@ -90,7 +90,7 @@ export function openPostgres(
     async now() {
       guard.assertOutside();
       const { rows } = await pool.query(
-        // Rounded down: a moment that has not come yet is never told.
+        // Rounded down, so that it is never ahead of the clock.
         'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms',
       );
       return rows[0].ms;
@@ -101,7 +101,7 @@ export function openPostgres(
         const run = async (sql: string) => {
           await tx.executeQuery({ sql, parameters: [], query: {} as never, queryId: {} as never });
         };
-        // Held until the transaction ends, however it ends. Waiting for another process may take a while.
+        // The lock lasts until the transaction ends. Waiting for another process may take a while.
         await run('set local statement_timeout = 0');
         await run('set local idle_in_transaction_session_timeout = 0');
         await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
@@ -115,9 +115,9 @@ export function openPostgres(
 }
 
 /**
- * A connection for one use. If a question on it was given up without the server's answer, it is closed and not used again:
- * the server may still carry the question out, and the next transaction would then commit what is left of this one. A
- * rollback on it would only wait just as long; closing does the same.
+ * A connection for one use. If a query on it was abandoned without the server's answer, it is closed and not used again: the
+ * server may still run the query, and the next transaction would then commit what is left of this one. A rollback would
+ * wait just as long; closing has the same effect.
  */
 function closedIfUnanswered(client: pg.PoolClient): Pick<pg.PoolClient, 'release'> & { query: Ask } {
   let unanswered: Error | undefined;
@@ -140,7 +140,7 @@ type Ask = (text: string, values: unknown[]) => Promise<pg.QueryResult>;
 const INT8 = 20;
 const NUMERIC = 1700;
 
-/** Our bigints are moments and counts, far below 2^53; sums of them come as numeric. */
+/** Our bigints are times and counts, far below 2^53; sums of them are numeric. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === INT8 || oid === NUMERIC) return Number;
   // biome-ignore lint/suspicious/noExplicitAny: pg's own overloads do not accept its own union

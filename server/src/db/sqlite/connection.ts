@@ -1,4 +1,4 @@
-// One connection to the SQLite file: its settings, its prepared statements, and how rows come over.
+// One connection to the SQLite file: its settings, prepared statements, and how rows are read.
 import {
   AliasNode,
   type CompiledQuery,
@@ -14,10 +14,10 @@ import {
 } from 'kysely';
 import Libsql from 'libsql';
 
-/** How long SQLite itself may wait for another process. The whole process stands still meanwhile. */
+/** How long SQLite itself may wait for another process. It blocks the whole process meanwhile. */
 const BUSY_IN_SQLITE_MS = 20;
 
-/** The service has some hundred texts, so they are simply kept; this is only against a leak. */
+/** The service has a few hundred statements and keeps them all; this only guards against a leak. */
 const MOST_STATEMENTS = 1_000;
 
 type Row = Record<string, unknown>;
@@ -88,11 +88,11 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   /**
-   * The driver hands over each value by itself, which costs more than finding it. Rows therefore come as one JSON text
-   * made by SQLite: a page of 20 posts took 54 µs this way instead of 181, one post 8 instead of 23.
+   * The driver passes each value separately, which costs more than finding it. Rows are therefore read as one JSON text made
+   * by SQLite: a page of 20 posts took 54 µs this way instead of 181, one post 8 instead of 23.
    */
   private prepareSelect(sql: string, { orderBy, limit }: SelectQueryNode, columns: string[]): Execute {
-    // An aggregate may ignore the order of what it aggregates, unless a limit fixes which rows those are.
+    // An aggregate may ignore the order of its rows, unless a limit makes the order matter.
     const oneByOne = orderBy !== undefined && limit === undefined;
     const row = asJson(columns);
     const statement = this.db
@@ -120,7 +120,7 @@ export class SqliteConnection implements DatabaseConnection {
     };
   }
 
-  /** Needs the file alone for a moment; two first starts at once may meet here. */
+  /** Needs exclusive access for a moment; two first starts at once may collide here. */
   private switchToWal(): void {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -137,7 +137,7 @@ type Writing = Extract<CompiledQuery['query'], { readonly returning?: ReturningN
 
 const asJson = (columns: string[]) => `json_array(${columns.map((name) => `"${name}"`).join(', ')})`;
 
-/** Copies of one row, so that all have a shape known in advance: rows that were built name by name took 25 times as long. */
+/** Copies one empty row, so that all rows share a known shape: building rows name by name took 25 times as long. */
 function rowMaker(columns: string[]): (values: unknown[]) => Row {
   const empty: Row = Object.fromEntries(columns.map((name) => [name, null]));
   return (values) => {

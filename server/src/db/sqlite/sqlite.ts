@@ -1,11 +1,11 @@
 // The embedded engine: SQLite in WAL mode, every commit flushed to disk before it is acknowledged.
 //
-// Two connections. Transactions take turns on the writer; single reads go to the reader and see only what is committed.
-// The driver is synchronous, so nothing may wait inside SQLite: a transaction that finds another process writing tries
-// again from JavaScript, where everybody else goes on.
+// Two connections. Transactions run one after the other on the writer; single reads go to the reader and see only what is
+// committed. The driver is synchronous, so nothing may wait inside SQLite: a transaction that finds another process writing
+// retries from JavaScript, and other requests go on meanwhile.
 //
 // Transactions that wait at the same time share one commit, and with it one flush, which is most of a small write's cost.
-// Each has its own savepoint, and nobody hears of success or failure before the commit: what one of them saw of the
+// Each has its own savepoint, and no caller learns of success or failure before the commit: what one of them saw of the
 // others is then true for all.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -30,7 +30,7 @@ export const sqliteTypes: ColumnTypes = { uuid: 'text', word: 'text' };
 
 const BUSY_IN_TOTAL_MS = 5_000;
 
-/** Bounds how long the first of a batch waits for its answer. */
+/** Bounds how long the first transaction of a batch waits. */
 const MOST_PER_COMMIT = 64;
 
 export function openSqlite(file: string, guard: TransactionGuard = noGuard): Database {
@@ -65,7 +65,7 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
     },
     async close() {
       await queue.drained();
-      // Everything into the one file: whoever copies it after a stop has it all.
+      // Moves everything into one file, so that a copy made after a stop is complete.
       writer.exec('pragma wal_checkpoint(truncate)');
       reader.close();
       writer.close();
@@ -79,7 +79,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Runs transactions one after the other, and commits together those that were waiting. */
+/** Runs transactions one after the other, and commits those that wait together. */
 class WriteQueue {
   private readonly connection: SqliteConnection;
   private readonly guard: TransactionGuard;
@@ -92,7 +92,7 @@ class WriteQueue {
     this.connection = connection;
     this.guard = guard;
     this.audience = audience;
-    // Kysely only writes the statements here; begin, savepoints and commit are ours.
+    // Kysely only compiles the statements here; begin, savepoints and commit are ours.
     this.tx = kyselyOver(connection, () => {}) as Tx;
   }
 
@@ -116,7 +116,7 @@ class WriteQueue {
     this.running = null;
   }
 
-  /** A moment for others to join, and another one for as long as somebody does: whoever comes together shares a commit. */
+  /** Waits a moment for others to join, and again as long as one does: transactions that arrive together share a commit. */
   private async gather(): Promise<void> {
     let before: number;
     do {
@@ -145,7 +145,7 @@ class WriteQueue {
     for (const answer of answers) answer();
   }
 
-  /** Returns how to answer once the batch is committed. */
+  /** Returns what to call once the batch is committed. */
   private async runOne({ work, resolve, reject }: Waiting): Promise<() => void> {
     this.connection.exec('savepoint one');
     try {
@@ -167,7 +167,7 @@ class WriteQueue {
     try {
       this.connection.exec('rollback');
     } catch {
-      // There was no transaction to roll back: the begin failed, or SQLite has rolled back by itself.
+      // There was nothing to roll back: the begin failed, or SQLite has rolled back by itself.
     }
   }
 }
@@ -199,8 +199,8 @@ function kyselyOver(connection: SqliteConnection, check: () => void): Kysely<Tab
 }
 
 /**
- * Takes the write lock at once. A deferred `begin` reads first and asks for the lock later, and then fails with
- * SQLITE_BUSY_SNAPSHOT whenever another process wrote in between, whatever the time-out.
+ * Takes the write lock at once. A deferred `begin` reads first and takes the lock later, and then fails with
+ * SQLITE_BUSY_SNAPSHOT if another process wrote in between, whatever the timeout.
  */
 async function beginImmediate(connection: SqliteConnection): Promise<void> {
   const giveUpAt = performance.now() + BUSY_IN_TOTAL_MS;
@@ -217,7 +217,7 @@ async function beginImmediate(connection: SqliteConnection): Promise<void> {
   }
 }
 
-/** `begin immediate` already keeps every other writer out, so row locks (`for update`) say nothing here. */
+/** `begin immediate` already excludes other writers, so row locks (`for update`) are left out. */
 class LockFreeCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (node.modifier === 'Distinct') super.visitSelectModifier(node);

@@ -1,16 +1,16 @@
 // When to try again, as pure functions.
 
-/** As often as a scheduled post is tried again before it goes back to draft. */
+/** Retries of a scheduled post before it returns to draft. */
 export const MOST_RETRIES = 5;
 
 const LONGEST_POLL_MS = 600_000;
 
-/** However long the platform asks to wait: nobody is forgotten for it. */
+/** The longest wait that the platform can ask for. */
 const LONGEST_ASKED_MS = 3_600_000;
 
 /**
- * How long to wait before retry number `retry` (from 1 on): doubled each time, up to a fifth longer at random so that
- * those who failed together do not come back together, and never shorter than the platform asked for (within an hour).
+ * The wait before retry number `retry` (from 1): doubled each time, up to a fifth longer at random so that posts that
+ * failed together are not retried together, and never shorter than the platform asks for (up to an hour).
  */
 export function retryDelay(retry: number, baseMs: number, random: number, askedMs = 0): number {
   return Math.max(
@@ -19,7 +19,7 @@ export function retryDelay(retry: number, baseMs: number, random: number, askedM
   );
 }
 
-/** How long to wait before the platform is asked again: often at first, at last every ten minutes. */
+/** The wait before the next poll: short at first, ten minutes in the end. */
 export function pollDelay(checks: number, baseMs: number, askedMs = 0): number {
   const patient = baseMs * 1.5 ** Math.max(0, Math.min(checks, 60) - 5);
   return Math.max(

@@ -1,5 +1,5 @@
-// Opens an attempt: in one commit the post becomes `publishing`, its attempt is written down and held. Nothing is sent
-// before that is on disk, and of two who try one finds nothing to claim.
+// Opens an attempt: one commit makes the post `publishing` and writes the attempt with its first lease. Nothing is sent
+// before that commit is on disk. If two workers try, one finds nothing to claim.
 
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
@@ -22,10 +22,10 @@ import { delayForPacing, dueAt, waitForReconnect } from './waiting.js';
 
 export type Claimed =
   | { kind: 'claimed'; dispatch: DispatchRow }
-  /** Somebody else was faster, the slot was moved, or nothing may be sent just now. */
+  /** Another worker was faster, the slot was moved, or nothing may be sent at the moment. */
   | { kind: 'none' }
   | { kind: 'missed' }
-  /** It waits: the account takes no more just now, or must be connected again. */
+  /** The post waits: its account has reached its pace, or must be reconnected. */
   | { kind: 'paced' }
   | { kind: 'held' };
 
@@ -86,7 +86,7 @@ async function miss(app: TxApp, tx: Tx, post: PostRow, slot: number): Promise<vo
   await tellWithoutAttempt(tx, post, app.clock.now(), 'slot_missed', changes);
 }
 
-/** Nobody wants yesterday's post today: it goes back, and says why. */
+/** A post that is too late is worthless: it returns to draft and says why. */
 const missed = (post: PostRow, slot: number): PostChanges => ({
   status: TRANSITIONS.miss.to,
   scheduled_at: null,
@@ -95,9 +95,9 @@ const missed = (post: PostRow, slot: number): PostChanges => ({
 });
 
 export const reconnectReason = (account: Pick<SocialAccountRow, 'status_reason'> | undefined): string =>
-  account?.status_reason ?? 'The account must be connected again (reconnect_required)';
+  account?.status_reason ?? 'The account must be reconnected (reconnect_required)';
 
-/** Serializes what counts per account: its pace. */
+/** Serializes claims per account, because its pace is counted. */
 export const lockAccount = async (tx: Tx, { org_id, id }: AccountRef): Promise<LockedAccount | undefined> =>
   (await findAccount(tx, org_id, id)).rows[0];
 
@@ -114,7 +114,7 @@ const findAccount = writeOnce((tx, orgId: string, id: string) =>
 
 type Opening = Pick<DispatchRow, 'social_account_id' | 'trigger_kind' | 'scheduled_for'>;
 
-/** The write-ahead row. The post is locked, and is `publishing` afterwards. */
+/** Writes the write-ahead row and makes the post `publishing`. The post must be locked. */
 export async function openDispatch(
   app: TxApp,
   tx: Tx,
@@ -146,10 +146,10 @@ export async function openDispatch(
   return dispatch;
 }
 
-/** The secret in the addresses of an attempt's slides. */
+/** The secret in the slide URLs of an attempt. */
 export const newNonce = (): string => randomBytes(24).toString('base64url');
 
-/** What is not known of an attempt that begins. */
+/** Columns that are still empty when an attempt begins. */
 const untouched = {
   publish_id: null,
   social_status: null,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  decideOn,
   type Given,
   HOUR_MS,
   isByPerson,
@@ -8,17 +9,16 @@ import {
   NOW,
   OUTCOMES,
   observing,
-  rule,
+  POLICY,
   sending,
-  TERMS,
   TRIGGERS,
-} from '../../../test/rulings.js';
+} from '../../../test/decide-cases.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { MOST_RETRIES } from './backoff.js';
 import { decide, GIVE_UP_MS } from './decide.js';
 
 describe('A scheduled post of which nothing was taken', () => {
-  it('because of trouble of our own, keeps its slot and its retries, however often', () => {
+  it('because of a failure on our side, keeps its slot and its retries, however often', () => {
     const unsent = {
       kind: 'later',
       code: 'unavailable',
@@ -27,28 +27,28 @@ describe('A scheduled post of which nothing was taken', () => {
     } as const;
     for (const publish_retries of [0, MOST_RETRIES]) {
       const state = sending('schedule', { post: { publish_retries } });
-      const { dispatch, post } = decide(state, unsent, TERMS);
+      const { dispatch, post } = decide(state, unsent, POLICY);
       assert.deepEqual(post, {
         status: 'scheduled',
-        wait_until: NOW + TERMS.backoffMs,
+        wait_until: NOW + POLICY.backoffMs,
         last_publish_error: unsent.reason,
       });
       assert.deepEqual([dispatch.outcome, dispatch.setback, dispatch.next_at], ['failed', 'later', null]);
     }
   });
 
-  it('is tried again five times, each time after twice as long, and then goes back to draft', () => {
+  it('is retried five times, each time after twice as long, and then returns to draft', () => {
     const state = sending('schedule');
     const waits = [];
     for (let retries = 0; retries < MOST_RETRIES; retries++) {
-      const { post } = rule({ ...state, post: { ...state.post, publish_retries: retries } }, 'later');
+      const { post } = decideOn({ ...state, post: { ...state.post, publish_retries: retries } }, 'later');
       assert.deepEqual([post.status, post.publish_retries], ['scheduled', retries + 1]);
       assert.equal(post.scheduled_at, undefined);
       assert.equal(post.last_publish_error, OUTCOMES.later.reason);
       waits.push((post.wait_until ?? 0) - NOW);
     }
     assert.deepEqual(waits, [30_000, 60_000, 120_000, 240_000, 480_000]);
-    const { post } = rule({ ...state, post: { ...state.post, publish_retries: MOST_RETRIES } }, 'later');
+    const { post } = decideOn({ ...state, post: { ...state.post, publish_retries: MOST_RETRIES } }, 'later');
     assert.deepEqual(post, {
       status: 'draft',
       scheduled_at: null,
@@ -57,26 +57,26 @@ describe('A scheduled post of which nothing was taken', () => {
     });
   });
 
-  it('waits as long as the platform asks, and not less than its own turn', () => {
+  it('waits as long as the platform asks, and no less than its own backoff', () => {
     const later = (retryAfterMs: number) =>
-      decide(sending('schedule'), { ...OUTCOMES.later, retryAfterMs }, TERMS);
+      decide(sending('schedule'), { ...OUTCOMES.later, retryAfterMs }, POLICY);
     assert.equal(later(90_000).post.wait_until, NOW + 90_000);
     assert.equal(later(90_000).dispatch.retry_after_ms, 90_000);
     assert.equal(later(1_000).post.wait_until, NOW + 30_000);
   });
 
-  it('does not come back in the very moment in which others do', () => {
-    const wait = (random: number) => rule(sending('schedule'), 'later', { random }).post.wait_until ?? 0;
+  it('is not retried at the same moment as others', () => {
+    const wait = (random: number) => decideOn(sending('schedule'), 'later', { random }).post.wait_until ?? 0;
     assert.ok(wait(0) < wait(0.5) && wait(0.5) < wait(0.99));
   });
 
-  it('is held until its account is back, or its slot is missed', () => {
+  it('waits until its account is reconnected, or its slot is missed', () => {
     for (const trigger of ['schedule', 'retry'] as const) {
-      const { post } = rule(sending(trigger), 'reauthorize');
+      const { post } = decideOn(sending(trigger), 'reauthorize');
       assert.deepEqual(post, {
         status: 'scheduled',
         last_publish_error: OUTCOMES.reauthorize.reason,
-        wait_until: NOW - 1_000 + TERMS.maxLatenessMs,
+        wait_until: NOW - 1_000 + POLICY.maxLatenessMs,
       });
     }
   });
@@ -90,15 +90,15 @@ describe('Once the platform has accepted', () => {
 
       it(`success ${of} ends the attempt and leaves posted_at as it was`, () => {
         for (const name of ['published', 'in_inbox'] as const) {
-          const { dispatch, post } = rule(state(), name);
+          const { dispatch, post } = decideOn(state(), name);
           assert.deepEqual([dispatch.outcome, dispatch.phase, dispatch.finished_at], [name, 'done', NOW]);
           assert.deepEqual([post.status, post.posted_at], [status, NOW - HOUR_MS]);
         }
-        assert.equal(rule(state(), 'published').dispatch.post_url, 'https://x/7');
+        assert.equal(decideOn(state(), 'published').dispatch.post_url, 'https://x/7');
       });
 
-      it(`failure for good ${of} takes posted_at away`, () => {
-        const { dispatch, post } = rule(state(), 'refused');
+      it(`permanent failure ${of} clears posted_at`, () => {
+        const { dispatch, post } = decideOn(state(), 'refused');
         assert.deepEqual([dispatch.outcome, dispatch.social_status], ['failed', 'FAILED']);
         assert.equal(post.posted_at, null);
         assert.equal(post.last_publish_error, OUTCOMES.refused.reason);
@@ -106,31 +106,34 @@ describe('Once the platform has accepted', () => {
       });
 
       const isAgain = status === 'posted' && !isByPerson(trigger);
-      it(`failure that may heal ${of} is ${isAgain ? '' : 'not '}tried again`, () => {
-        const { dispatch, post } = rule(state(), 'broken');
+      it(`temporary failure ${of} is ${isAgain ? '' : 'not '}retried`, () => {
+        const { dispatch, post } = decideOn(state(), 'broken');
         assert.equal(dispatch.outcome, 'failed');
         assert.equal(post.posted_at, null);
         assert.equal(post.status === 'scheduled', isAgain);
         assert.equal(post.publish_retries, isAgain ? (trigger === 'retry' ? 2 : 1) : undefined);
       });
 
-      it(`a question without an answer ${of} changes nothing but the time of the next`, () => {
+      it(`a poll without an answer ${of} changes nothing but the time of the next`, () => {
         for (const name of ['reauthorize', 'later', 'harmless', 'lost'] as const) {
-          const { dispatch, post } = rule(state(), name);
+          const { dispatch, post } = decideOn(state(), name);
           assert.deepEqual(post, {});
           assert.deepEqual(dispatch, { checks: 1, lease_until: null, next_at: NOW + 2_000 });
         }
       });
 
-      it(`work that goes on ${of} changes nothing of the post`, () => {
-        const { dispatch, post } = rule(state(), 'accepted');
+      it(`a post still being processed ${of} stays unchanged`, () => {
+        const { dispatch, post } = decideOn(state(), 'accepted');
         assert.deepEqual(post, {});
         assert.deepEqual([dispatch.outcome, dispatch.checked_at], [undefined, NOW]);
       });
 
-      it(`24 hours without a final word ${of} make it unknown; it is asked about more rarely, for a week`, () => {
+      it(`24 hours without a final status ${of} make it unknown; it is polled less often, for a week`, () => {
         const since = (ms: number, outcome: DispatchRow['outcome'] = 'accepted') =>
-          rule({ ...state(), dispatch: { ...state().dispatch, accepted_at: NOW - ms, outcome } }, 'accepted');
+          decideOn(
+            { ...state(), dispatch: { ...state().dispatch, accepted_at: NOW - ms, outcome } },
+            'accepted',
+          );
         assert.equal(since(GIVE_UP_MS - 1).dispatch.outcome, undefined);
         const { dispatch, post } = since(GIVE_UP_MS);
         assert.deepEqual([dispatch.outcome, dispatch.next_at], ['unknown', NOW + HOUR_MS]);
@@ -142,29 +145,29 @@ describe('Once the platform has accepted', () => {
       });
     }
 
-  it('a publish-now before its slot that fails later is a draft: it has taken the place of the slot', () => {
+  it('a publish now before its slot that fails later returns to draft: it has replaced the slot', () => {
     const given = { snapshot: { from: 'scheduled' as const }, post: { scheduled_at: NOW + HOUR_MS } };
-    const { post } = rule(observing('api', given), 'broken');
+    const { post } = decideOn(observing('api', given), 'broken');
     assert.deepEqual(
       [post.status, post.scheduled_at, post.posted_at, post.publish_retries],
       ['draft', null, null, undefined],
     );
   });
 
-  it('a failure that may heal goes back to draft when no retries are left', () => {
-    const { post } = rule(observing('retry', { post: { publish_retries: MOST_RETRIES } }), 'broken');
+  it('a temporary failure returns the post to draft when no retries are left', () => {
+    const { post } = decideOn(observing('retry', { post: { publish_retries: MOST_RETRIES } }), 'broken');
     assert.deepEqual([post.status, post.scheduled_at, post.posted_at], ['draft', null, null]);
   });
 
-  it('an unknown outcome is settled by the platform when it tells at last', () => {
+  it('an unknown outcome is settled when the platform finally reports it', () => {
     const unknown = observing('api', {
       dispatch: { outcome: 'unknown', accepted_at: NOW - 2 * GIVE_UP_MS },
       post: { status: 'publishing', posted_at: null },
     });
-    const { dispatch, post } = rule(unknown, 'published');
+    const { dispatch, post } = decideOn(unknown, 'published');
     assert.deepEqual([dispatch.outcome, dispatch.error_code], ['published', null]);
     assert.deepEqual([post.status, post.posted_at], ['posted', NOW - 2 * GIVE_UP_MS]);
-    assert.equal(rule(unknown, 'refused').post.status, 'draft');
+    assert.equal(decideOn(unknown, 'refused').post.status, 'draft');
   });
 });
 
@@ -172,19 +175,19 @@ describe('After the end of an attempt', () => {
   const ended = (outcome: 'failed' | 'published' | 'in_inbox', given: Given = {}) =>
     observing('schedule', { ...given, dispatch: { outcome, phase: 'done', finished_at: NOW - 1 } });
 
-  it('published is the last word', () => {
+  it('published is final', () => {
     for (const name of NAMES) {
-      const { dispatch, post } = rule(ended('published'), name);
+      const { dispatch, post } = decideOn(ended('published'), name);
       assert.deepEqual(post, {});
       assert.equal(dispatch.outcome, undefined);
       assert.equal(dispatch.next_at, null);
     }
   });
 
-  it('a draft in the inbox that somebody posts is published, and no failure takes it back', () => {
-    assert.equal(rule(ended('in_inbox'), 'published').dispatch.outcome, 'published');
+  it('an inbox draft that the creator posts is published, and no failure reverts it', () => {
+    assert.equal(decideOn(ended('in_inbox'), 'published').dispatch.outcome, 'published');
     for (const name of NAMES.filter((name) => name !== 'published' && name !== 'in_inbox')) {
-      const { dispatch, post } = rule(ended('in_inbox'), name);
+      const { dispatch, post } = decideOn(ended('in_inbox'), name);
       assert.deepEqual([dispatch.outcome, post], [undefined, {}]);
     }
   });
@@ -194,7 +197,7 @@ describe('After the end of an attempt', () => {
       const failed = ended('failed', {
         post: { status, posted_at: null, last_publish_error: 'It broke (internal)' },
       });
-      const { dispatch, post } = rule(failed, 'published');
+      const { dispatch, post } = decideOn(failed, 'published');
       assert.deepEqual([dispatch.outcome, dispatch.error_code], ['published', null]);
       assert.deepEqual(
         [post.status, post.posted_at, post.last_publish_error, post.wait_until],
@@ -202,20 +205,26 @@ describe('After the end of an attempt', () => {
       );
     });
 
-  it('a failed attempt is not moved by anything else', () => {
+  it('a failed attempt is not changed by anything else', () => {
     for (const name of NAMES.filter((name) => name !== 'published' && name !== 'in_inbox')) {
-      const { dispatch, post } = rule(ended('failed', { post: { status: 'draft', posted_at: null } }), name);
+      const { dispatch, post } = decideOn(
+        ended('failed', { post: { status: 'draft', posted_at: null } }),
+        name,
+      );
       assert.deepEqual([dispatch.outcome, dispatch.phase, post], [undefined, undefined, {}]);
     }
   });
 
-  it('an attempt that a newer one has followed is written down and leaves the post alone', () => {
+  it('an attempt that was followed by a newer one is settled without changing the post', () => {
     for (const name of ['published', 'in_inbox', 'refused', 'broken'] as const)
       for (const status of ['draft', 'publishing', 'posted', 'scheduled', 'archived'] as const) {
-        const { dispatch, post } = rule(observing('schedule', { post: { status }, isLatest: false }), name);
+        const { dispatch, post } = decideOn(
+          observing('schedule', { post: { status }, isLatest: false }),
+          name,
+        );
         assert.deepEqual(post, {});
         assert.equal(dispatch.outcome, name === 'refused' || name === 'broken' ? 'failed' : name);
       }
-    assert.deepEqual(rule({ ...ended('failed'), isLatest: false }, 'published').post, {});
+    assert.deepEqual(decideOn({ ...ended('failed'), isLatest: false }, 'published').post, {});
   });
 });

@@ -1,5 +1,5 @@
-// What becomes of an attempt whose lease ended while it was being sent, as a pure function. Whether its call had left is
-// written nowhere; what can be known is whether anything can still come of it.
+// What becomes of an attempt whose lease expired while it was being sent, as a pure function. No record says whether the
+// call had left; what can be known is whether anything can still come of it.
 import { decide } from './decide.js';
 import { askedAt, expired, isTooLate } from './lateness.js';
 import type { Snapshot } from './snapshot.js';
@@ -7,16 +7,16 @@ import type { AttemptState, Policy, Transition } from './transition.js';
 
 export type Recovery =
   | { kind: 'end'; transition: Transition }
-  /** The attempt is closed and its addresses are dead. The post stays as it is, and a new attempt begins at once. */
+  /** The attempt is closed and its slide URLs are dead. The post stays as it is, and a new attempt begins at once. */
   | { kind: 'reopen'; transition: Transition; snapshot: Snapshot };
 
-/** A post that stops every process that sends it must not do so for ever: after this many it counts as a failure. */
+/** A post that crashes every process that sends it must not do so forever: after this many crashes it has failed. */
 const MOST_INTERRUPTIONS = 4;
 
-/** `reconnect` is why the account cannot be used; null if it can. */
+/** `reconnect`: why the account cannot be used; null if it can. */
 export function decideInterrupted(state: AttemptState, reconnect: string | null, policy: Policy): Recovery {
   const { dispatch, post, snapshot } = state;
-  // The request that asked is gone, so the post has to say what happened.
+  // The request that asked is gone, so the post must say what happened.
   const next = {
     ...snapshot,
     interruptions: snapshot.interruptions + 1,
@@ -27,7 +27,7 @@ export function decideInterrupted(state: AttemptState, reconnect: string | null,
   const mayBeThere = lost.dispatch.outcome === 'unknown';
   if (mayBeThere || post.status !== 'publishing' || snapshot.interruptions >= MOST_INTERRUPTIONS)
     return { kind: 'end', transition: lost };
-  // A new attempt needs what every attempt needs: an account that is connected, and a time that is not too long ago.
+  // A new attempt needs what every attempt needs: a connected account, and a time that is not too long ago.
   if (reconnect !== null) return { kind: 'end', transition: decide(seen, notConnected(reconnect), policy) };
   if (isTooLate(dispatch, snapshot, policy)) return { kind: 'end', transition: expired(state, policy) };
   return { kind: 'reopen', transition: { dispatch: lost.dispatch, post: {} }, snapshot: next };
@@ -38,8 +38,8 @@ const interrupted = ({ draft }: Snapshot) =>
     kind: 'unknown',
     code: 'interrupted',
     reason:
-      'No answer was recorded before the lease ended: the process that was sending the post stopped, or could not reach the database (interrupted)',
-    // A video without its bytes is nothing. Slides are nothing if none was fetched and none can be any more.
+      'No answer was recorded before the lease expired: the process that was sending the post stopped, or could not reach the database (interrupted)',
+    // A video without its bytes publishes nothing. Slides publish nothing if none was fetched and their URLs are dead.
     isHarmless: draft.type === 'video',
   }) as const;
 

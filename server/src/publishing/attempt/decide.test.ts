@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  decideOn,
   HOUR_MS,
   isByPerson,
   type Name,
   NOW,
   OUTCOMES,
-  rule,
+  POLICY,
   sending,
-  TERMS,
   TRIGGERS,
-} from '../../../test/rulings.js';
+} from '../../../test/decide-cases.js';
 import { decide } from './decide.js';
 
 describe('While an attempt is being sent', () => {
-  /** dispatch and post for whoever publishes now, and for the schedule. */
+  /** The attempt's outcome and the post's status, for publish now and for the schedule. */
   const TABLE: Record<Exclude<Name, 'lost'>, [now: [string, string], schedule: [string, string]]> = {
     accepted: [
       ['accepted', 'posted'],
@@ -53,11 +53,11 @@ describe('While an attempt is being sent', () => {
     for (const trigger of TRIGGERS) {
       const [outcome, status] = (isByPerson(trigger) ? now : schedule) as [string, string];
       it(`${name} of ${trigger} makes the attempt ${outcome} and the post ${status}`, () => {
-        const { dispatch, post } = rule(sending(trigger), name);
+        const { dispatch, post } = decideOn(sending(trigger), name);
         assert.deepEqual([dispatch.outcome, post.status], [outcome, status]);
       });
-      it(`${name} of ${trigger} leaves a post archived that was archived meanwhile, and tries it never again`, () => {
-        const { dispatch, post } = rule(sending(trigger, { post: { status: 'archived' } }), name);
+      it(`${name} of ${trigger} leaves a post archived that was archived meanwhile, and never retries it`, () => {
+        const { dispatch, post } = decideOn(sending(trigger, { post: { status: 'archived' } }), name);
         assert.equal(dispatch.outcome, outcome);
         assert.equal(post.status ?? 'archived', 'archived');
         assert.equal(post.publish_retries, undefined);
@@ -66,8 +66,8 @@ describe('While an attempt is being sent', () => {
       });
     }
 
-  it('acceptance sets posted_at, forgets the error, and keeps the options that were sent', () => {
-    const { dispatch, post } = rule(
+  it('acceptance sets posted_at, clears the error, and keeps the options that were sent', () => {
+    const { dispatch, post } = decideOn(
       sending('api', { post: { last_publish_error: 'Old (old)' } }),
       'accepted',
     );
@@ -93,18 +93,18 @@ describe('While an attempt is being sent', () => {
     assert.equal(dispatch.finished_at, undefined);
   });
 
-  it('acceptance of a video goes on with its bytes at once', () => {
+  it('acceptance of a video makes its bytes due at once', () => {
     const plan = { videoSize: 1, chunkSize: 1, chunkCount: 1 };
     const upload = { address: 'https://x', contentType: 'video/mp4', plan };
-    const { dispatch } = decide(sending('api'), { ...OUTCOMES.accepted, upload }, TERMS);
+    const { dispatch } = decide(sending('api'), { ...OUTCOMES.accepted, upload }, POLICY);
     assert.deepEqual([dispatch.phase, dispatch.next_at], ['transferring', NOW]);
   });
 
-  it('every failure ends the attempt, says why, and kills its addresses', () => {
+  it('every failure ends the attempt, says why, and revokes its slide URLs', () => {
     for (const name of ['refused', 'broken', 'reauthorize', 'later', 'harmless', 'lost'] as const)
       for (const trigger of TRIGGERS) {
         const { code, reason } = OUTCOMES[name];
-        const { dispatch } = rule(sending(trigger), name);
+        const { dispatch } = decideOn(sending(trigger), name);
         assert.deepEqual(
           [dispatch.phase, dispatch.finished_at, dispatch.revoked_at, dispatch.next_at, dispatch.lease_until],
           ['done', NOW, NOW, null, null],
@@ -114,37 +114,37 @@ describe('While an attempt is being sent', () => {
   });
 
   for (const trigger of TRIGGERS) {
-    it(`a lost answer of ${trigger} whose slides nobody has fetched is like nothing taken`, () => {
-      const { dispatch, post } = rule(sending(trigger), 'lost');
+    it(`a lost answer of ${trigger} without a fetched slide counts as not taken`, () => {
+      const { dispatch, post } = decideOn(sending(trigger), 'lost');
       assert.deepEqual([dispatch.outcome, dispatch.revoked_at], ['failed', NOW]);
       assert.equal(post.status, isByPerson(trigger) ? 'draft' : 'scheduled');
     });
 
-    it(`a lost answer of ${trigger} whose slides were fetched is unknown, and is never sent again`, () => {
+    it(`a lost answer of ${trigger} with a fetched slide is unknown, and is never sent again`, () => {
       const state = sending(trigger, { dispatch: { fetched_at: NOW - 1 } });
-      const { dispatch, post } = rule(state, 'lost');
+      const { dispatch, post } = decideOn(state, 'lost');
       assert.deepEqual([dispatch.outcome, dispatch.phase, dispatch.next_at], ['unknown', 'done', null]);
       assert.equal(dispatch.revoked_at, undefined);
       assert.equal(post.status, 'publishing');
       assert.equal(post.publish_retries, undefined);
       assert.match(post.last_publish_error ?? '', /^The outcome is unknown: .* \(no_answer\)$/);
-      const archived = rule({ ...state, post: { ...state.post, status: 'archived' } }, 'lost');
+      const archived = decideOn({ ...state, post: { ...state.post, status: 'archived' } }, 'lost');
       assert.deepEqual([archived.dispatch.outcome, archived.post.status], ['unknown', 'archived']);
     });
 
-    it(`whatever is answered of ${trigger} but an acceptance is unknown once slides were fetched`, () => {
+    it(`every answer of ${trigger} except an acceptance is unknown once a slide was fetched`, () => {
       for (const name of ['refused', 'broken', 'reauthorize', 'later', 'harmless', 'lost'] as const) {
-        const { dispatch, post } = rule(sending(trigger, { dispatch: { fetched_at: NOW - 1 } }), name);
+        const { dispatch, post } = decideOn(sending(trigger, { dispatch: { fetched_at: NOW - 1 } }), name);
         assert.deepEqual([dispatch.outcome, dispatch.phase, dispatch.next_at], ['unknown', 'done', null]);
         assert.deepEqual([dispatch.revoked_at, post.status], [undefined, 'publishing']);
       }
       const fetched = sending(trigger, { dispatch: { fetched_at: NOW - 1 } });
-      assert.equal(rule(fetched, 'accepted').dispatch.outcome, 'accepted');
+      assert.equal(decideOn(fetched, 'accepted').dispatch.outcome, 'accepted');
     });
 
-    it(`an acceptance of ${trigger} that comes after it was called unknown counts`, () => {
+    it(`an acceptance of ${trigger} counts even after the attempt became unknown`, () => {
       const unknown = { outcome: 'unknown', phase: 'done', fetched_at: NOW - 1, next_at: null } as const;
-      const { dispatch, post } = rule(sending(trigger, { dispatch: unknown }), 'accepted');
+      const { dispatch, post } = decideOn(sending(trigger, { dispatch: unknown }), 'accepted');
       assert.deepEqual(
         [dispatch.outcome, dispatch.phase, dispatch.publish_id],
         ['accepted', 'observing', 'p_1'],
@@ -152,33 +152,33 @@ describe('While an attempt is being sent', () => {
       assert.deepEqual([post.status, post.last_publish_error], ['posted', null]);
     });
 
-    it(`acceptance of ${trigger} ${isByPerson(trigger) ? 'gives the slot back' : 'keeps the slot'}`, () => {
-      const { post } = rule(sending(trigger, { post: { scheduled_at: NOW + HOUR_MS } }), 'accepted');
+    it(`acceptance of ${trigger} ${isByPerson(trigger) ? 'gives up the slot' : 'keeps the slot'}`, () => {
+      const { post } = decideOn(sending(trigger, { post: { scheduled_at: NOW + HOUR_MS } }), 'accepted');
       assert.equal(post.scheduled_at, isByPerson(trigger) ? null : undefined);
     });
   }
 
-  it('whoever publishes now gets the post back as it was, and its error stays what it was', () => {
+  it('a publish now of which nothing was taken leaves the post and its error as before', () => {
     for (const name of ['reauthorize', 'later', 'harmless', 'lost'] as const) {
-      assert.deepEqual(rule(sending('api'), name).post, { status: 'draft' });
+      assert.deepEqual(decideOn(sending('api'), name).post, { status: 'draft' });
       const ahead = sending('api', {
         snapshot: { from: 'scheduled' },
         post: { scheduled_at: NOW + HOUR_MS },
       });
-      assert.deepEqual(rule(ahead, name).post, { status: 'scheduled' });
+      assert.deepEqual(decideOn(ahead, name).post, { status: 'scheduled' });
     }
   });
 
-  it('if nobody waits for the answer any more, the post tells what happened', () => {
-    const { post } = rule(sending('api', { snapshot: { interruptions: 1 } }), 'later');
+  it('if the request no longer waits for the answer, the post carries the error', () => {
+    const { post } = decideOn(sending('api', { snapshot: { interruptions: 1 } }), 'later');
     assert.deepEqual(post, { status: 'draft', last_publish_error: OUTCOMES.later.reason });
   });
 
   it('a post that was refused keeps a slot that is still ahead, and loses one that has passed', () => {
     const from = { snapshot: { from: 'scheduled' as const } };
-    const ahead = rule(sending('api', { ...from, post: { scheduled_at: NOW + 1 } }), 'refused').post;
+    const ahead = decideOn(sending('api', { ...from, post: { scheduled_at: NOW + 1 } }), 'refused').post;
     assert.deepEqual([ahead.status, ahead.scheduled_at], ['scheduled', undefined]);
-    const passed = rule(sending('api', { ...from, post: { scheduled_at: NOW } }), 'refused').post;
+    const passed = decideOn(sending('api', { ...from, post: { scheduled_at: NOW } }), 'refused').post;
     assert.deepEqual([passed.status, passed.scheduled_at], ['draft', null]);
     for (const { last_publish_error } of [ahead, passed])
       assert.equal(last_publish_error, OUTCOMES.refused.reason);

@@ -1,7 +1,7 @@
 // What an outcome of the platform means for the attempt and for its post, as a pure function: the contract's table.
 //
-// "Now" and "scheduled" differ only here. A post that was archived meanwhile keeps that status whatever comes of its
-// attempt, and is never tried again; an attempt that a newer one has followed no longer moves the post at all.
+// "Now" and "scheduled" differ only here. A post that was archived meanwhile stays archived whatever its outcome, and is
+// never retried. An attempt that has been followed by a newer one no longer changes the post.
 import type { Outcome, Setback } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { pollDelay } from './backoff.js';
@@ -17,22 +17,22 @@ import {
 import { optionsOf } from './snapshot.js';
 import type { AttemptState, Policy, Transition } from './transition.js';
 
-/** After this long without a final word, an accepted post counts as unknown, and is asked about more rarely. */
+/** After this long without a final status, an accepted post becomes unknown and is polled less often. */
 export const GIVE_UP_MS = 24 * 3_600_000;
-/** After this long, nobody asks any more. */
+/** After this long, polling ends. */
 const FORGET_MS = 7 * GIVE_UP_MS;
 const RARELY_MS = 3_600_000;
 
 export function decide(state: AttemptState, outcome: Outcome, policy: Policy): Transition {
   const isSuccess = outcome.kind === 'published' || outcome.kind === 'in_inbox';
-  // Of an attempt that has ended only a success that nobody knew of is news; and nothing is more than published.
+  // Once an attempt has ended, only a success that was not known yet changes it; and published is final.
   if (!isOpen(state.dispatch) && (!isSuccess || state.dispatch.outcome === 'published')) {
-    // Somebody was told to look, and did not get to see anything: the hint comes only once.
+    // A webhook triggered this poll and is not repeated, so a poll without an answer must be retried.
     const isUnseen = outcome.kind === 'later' || outcome.kind === 'reauthorize';
     if (isUnseen && state.dispatch.outcome !== 'published') return askAgain(state, outcome, policy);
     return { dispatch: { checked_at: policy.now, lease_until: null, next_at: null }, post: {} };
   }
-  // Once a slide was fetched, only an acceptance is believed: the post may be there, whatever else is answered.
+  // Once a slide was fetched, only an acceptance is believed: the post may exist, whatever else the platform answers.
   if (isEvident(state.dispatch) && isSetback(outcome)) return unknown(state, outcome);
   switch (outcome.kind) {
     case 'accepted':
@@ -55,7 +55,7 @@ export function decide(state: AttemptState, outcome: Outcome, policy: Policy): T
   }
 }
 
-/** The platform has begun to carry out an init whose answer is not known. */
+/** The platform has begun to process an init whose answer is not known. */
 const isEvident = ({ phase, fetched_at }: DispatchRow) => phase === 'sending' && fetched_at !== null;
 
 const isSetback = (outcome: Outcome): outcome is Setback =>
@@ -64,7 +64,7 @@ const isSetback = (outcome: Outcome): outcome is Setback =>
 const isOpen = ({ outcome }: DispatchRow) =>
   outcome === 'started' || outcome === 'accepted' || outcome === 'unknown';
 
-/** Nobody is at it any more, and nobody needs to be. */
+/** No lease, and nothing left to do. */
 export const closedColumns = (now: number) =>
   ({ phase: 'done', lease_until: null, next_at: null, upload: null, revoked_at: now }) as const;
 
@@ -100,7 +100,7 @@ function accepted(
   };
 }
 
-/** The platform works on it still. */
+/** The platform is still processing the post. */
 function working(
   state: AttemptState,
   { socialStatus }: Outcome & { kind: 'accepted' },
@@ -110,7 +110,7 @@ function working(
   return waitOn(state, told, now, pollDelay(state.dispatch.checks, reconcileIntervalMs));
 }
 
-/** There is no final word yet. After a day that is an outcome of its own. */
+/** No final status yet. After a day that is an outcome of its own. */
 function waitOn(
   { dispatch, post }: AttemptState,
   told: Partial<DispatchRow>,
@@ -136,7 +136,7 @@ const silent = {
   setback: 'unknown',
   error_code: 'no_final_status',
   error_message:
-    'The outcome is unknown: the platform took the post and has not said for 24 hours what became of it. Look at the account and say which it is (no_final_status)',
+    'The outcome is unknown: the platform accepted the post but reported no final status within 24 hours. Check the account and resolve the post (no_final_status)',
 } as const;
 
 function succeeded(
@@ -156,7 +156,7 @@ function succeeded(
       checked_at: now,
       finished_at: now,
     },
-    // A success that comes late counts, unless a newer attempt has taken its place.
+    // A late success counts, unless a newer attempt has replaced this one.
     post: isLatest
       ? {
           ...slotAfter(state),
@@ -169,7 +169,7 @@ function succeeded(
   };
 }
 
-/** The platform does not want it, at once or after it had accepted. */
+/** The platform refused the post, at once or after accepting it. */
 function failed(state: AttemptState, outcome: Setback & { kind: 'refused' }, policy: Policy): Transition {
   const { now } = policy;
   const wasAccepted = state.dispatch.accepted_at !== null;
@@ -187,7 +187,7 @@ function failed(state: AttemptState, outcome: Setback & { kind: 'refused' }, pol
   };
 }
 
-/** Only a person or the platform can tell; the program never sends it again. */
+/** Only a person or the platform can tell the outcome; the engine never sends the post again. */
 function unknown({ dispatch, post, snapshot }: AttemptState, outcome: Setback): Transition {
   const message = unknownBecause(outcome);
   return {
@@ -196,7 +196,7 @@ function unknown({ dispatch, post, snapshot }: AttemptState, outcome: Setback): 
       setback: 'unknown',
       error_code: outcome.code,
       error_message: message,
-      // Its files stay within reach: it may be there, and still be fetching.
+      // The slide URLs stay valid: the post may exist, and the platform may still be fetching.
       phase: 'done',
       lease_until: null,
       next_at: null,
@@ -211,7 +211,7 @@ function unknown({ dispatch, post, snapshot }: AttemptState, outcome: Setback): 
   };
 }
 
-/** Nothing was accepted, and nothing can come of it any more. */
+/** Nothing was accepted, and nothing can come of the attempt any more. */
 function notTaken(
   state: AttemptState,
   outcome: Setback & { kind: 'reauthorize' | 'later' | 'unknown' },
@@ -233,7 +233,7 @@ function notTaken(
       post: post.status === 'archived' ? { last_publish_error: outcome.reason, scheduled_at: null } : held,
     };
   }
-  // Whatever was taken, nothing comes of it: the addresses are dead from this commit on, or no byte was sent.
+  // Even if the init arrived, nothing comes of it: the slide URLs are dead from this commit on, or no byte was sent.
   const dispatch = closed(outcome, 'later', now);
   return {
     dispatch: {
@@ -251,7 +251,7 @@ const again = (state: AttemptState, outcome: Setback, policy: Policy) => {
     : retried(state, outcome.reason, policy, outcome.retryAfterMs);
 };
 
-/** A question that was not answered says nothing about the post. */
+/** A poll without an answer says nothing about the post. */
 function askAgain(
   state: AttemptState,
   outcome: Setback & { kind: 'reauthorize' | 'later' | 'unknown' },
@@ -276,11 +276,11 @@ export function closed(
   } as const satisfies Partial<DispatchRow>;
 }
 
-/** What happened, what it means and what to do, with the code at the end like every sentence of the kind. */
+/** What happened, what it means and what to do; ends with the code, like all these texts. */
 function unknownBecause({ kind, code, reason }: Setback): string {
   const what = lowerFirst(reason.replace(/\s*\([\w.-]+\)$/, ''));
-  const told = kind === 'unknown' ? what : `the platform has fetched the slides, and answered then: ${what}`;
-  return `The outcome is unknown: ${told}. It is not sent again by itself; look at the account and resolve the post (${code})`;
+  const told = kind === 'unknown' ? what : `the platform fetched the slides, and then answered: ${what}`;
+  return `The outcome is unknown: ${told}. The post is not sent again automatically; check the account and resolve the post (${code})`;
 }
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

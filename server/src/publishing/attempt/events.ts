@@ -1,4 +1,4 @@
-// What the end of an attempt is told as, to those who follow along.
+// Which event, if any, the outcome of an attempt is recorded as.
 
 import type { Updateable } from 'kysely';
 import type { Tx } from '../../db/database.js';
@@ -9,17 +9,17 @@ import type { EventData } from '../../events/schema.js';
 import { toTimestamp } from '../../ground/clock.js';
 import type { AttemptState } from './transition.js';
 
-export interface News {
+interface AttemptEvent {
   type: EventTable['type'];
   data: EventData;
 }
 
-/** `changes` are the post's. Null if there is nothing that somebody has not been told, or that matters to them. */
+/** `changes` are the post's. Null if the outcome is not new, or needs no event. */
 export function eventsOf(
   { dispatch: before, post, isReconnected }: Pick<AttemptState, 'dispatch' | 'post' | 'isReconnected'>,
   after: DispatchRow,
   changes: Updateable<PostTable>,
-): News | null {
+): AttemptEvent | null {
   if (after.outcome === before.outcome) return null;
   const about = { post_id: after.post_id, dispatch_id: after.id, social_account_id: after.social_account_id };
   const trouble = { error_code: after.error_code, error_message: after.error_message };
@@ -32,7 +32,7 @@ export function eventsOf(
     case 'unknown':
       return { type: 'post.outcome_unknown', data: { ...about, ...trouble } };
     case 'failed': {
-      // The post says nothing of it if another attempt has taken its place, or if whoever asked was told and all is as before.
+      // The post carries no error if another attempt has replaced this one, or if the waiting request was told instead.
       if (!('last_publish_error' in changes)) return null;
       const status = changes.status ?? post.status;
       const waitsForAccount = after.setback === 'reauthorize' && !isReconnected;
@@ -42,7 +42,7 @@ export function eventsOf(
         data: { ...about, ...trouble, post_status: status, will_retry: retry !== null, retry_at: retry },
       };
     }
-    // Begun, or taken by the platform and not yet shown to anybody.
+    // Begun, or accepted by the platform and not visible yet.
     case 'started':
     case 'accepted':
       return null;
@@ -56,7 +56,7 @@ function nextTry(post: PostRow, { wait_until, scheduled_at }: Updateable<PostTab
   return at === null ? null : toTimestamp(at);
 }
 
-/** Of a post that fails without an attempt: its slot was missed, its account is gone, its attempt was lost. */
+/** For a post that fails without an attempt: its slot was missed, its account is gone, its attempt was lost. */
 export async function tellWithoutAttempt(
   tx: Tx,
   { org_id, id, social_account_id }: Pick<PostRow, 'org_id' | 'id' | 'social_account_id'>,

@@ -1,5 +1,5 @@
-// What was wanted for a certain time is worth nothing when that is too long ago: for the slot, or for "now" when a person
-// has asked for it.
+// A post that was wanted for a certain time is not published when that time is too long ago: its slot, or the moment of
+// the request to publish now.
 
 import type { DispatchRow, PostRow } from '../../db/tables.js';
 import { closed } from './decide.js';
@@ -9,7 +9,7 @@ import type { AttemptState, Policy, Transition } from './transition.js';
 
 type Attempt = Pick<DispatchRow, 'scheduled_for' | 'started_at'>;
 
-/** When a person asked for an attempt without a slot. Those that go on for others carry it along. */
+/** When publishing now was requested. An attempt that replaces an interrupted one carries the time along. */
 export const askedAt = ({ started_at }: Attempt, { asked_at }: Snapshot): number => asked_at ?? started_at;
 
 export const isTooLate = (
@@ -18,7 +18,7 @@ export const isTooLate = (
   { now, maxLatenessMs }: Pick<Policy, 'now' | 'maxLatenessMs'>,
 ): boolean => (attempt.scheduled_for ?? askedAt(attempt, snapshot)) + maxLatenessMs < now;
 
-/** The attempt is over without having been sent; the post goes back, and says why. Nothing was taken. */
+/** Ends an attempt that was never sent; the post returns and says why. */
 export function expired(state: AttemptState, policy: Policy): Transition {
   const { dispatch, post, snapshot } = state;
   const { scheduled_for: slot } = dispatch;
@@ -30,11 +30,11 @@ export function expired(state: AttemptState, policy: Policy): Transition {
 }
 
 export function missedBecause({ last_publish_error }: PostRow, slot: number): string {
-  const said = last_publish_error === null ? '' : ` Last trouble: ${last_publish_error}`;
-  return `The slot of ${dayAndTime(slot)} was missed, and is too long ago to be made up for. Schedule the post again.${said} (slot_missed)`;
+  const said = last_publish_error === null ? '' : ` Last error: ${last_publish_error}`;
+  return `The slot of ${dayAndTime(slot)} was missed, and it is now too late to publish. Schedule the post again.${said} (slot_missed)`;
 }
 
 const askedTooLongAgo = (asked: number) =>
-  `The post was to be published at once on ${dayAndTime(asked)}, was interrupted, and that is too long ago now. Publish it again (too_late)`;
+  `Publishing was requested on ${dayAndTime(asked)} and interrupted, and it is now too late to continue. Publish the post again (too_late)`;
 
 const dayAndTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

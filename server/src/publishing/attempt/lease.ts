@@ -14,13 +14,13 @@ export type LeasedAttempt = Pick<DispatchRow, 'org_id' | 'id' | 'post_id' | 'tur
 const newLeased = () => new Set<string>();
 
 /**
- * Whether this process is still sending the attempt, or saving what the platform has said about it. Its lease may have run
- * out while the database was away; the process does not take over from itself.
+ * Whether this process is still sending the attempt, or saving the platform's answer. Its lease may have expired while the
+ * database was unreachable; the process does not take over from itself.
  */
 export const isLeasedHere = (app: App, { id }: Pick<LeasedAttempt, 'id'>): boolean =>
   app.perProcess(newLeased).has(id);
 
-/** Works on an attempt: its lease is renewed meanwhile, and the rest of this process leaves the attempt alone. */
+/** Runs `work` on an attempt: the lease is renewed meanwhile, and the rest of this process leaves the attempt alone. */
 export async function withLease<T>(
   app: App,
   attempt: LeasedAttempt,
@@ -78,7 +78,7 @@ export function leaseFrom(app: Pick<App, 'config'>, now: number) {
   return { lease_until: until, next_at: until };
 }
 
-/** Whether the lease is younger than its first heartbeat: by this clock no other worker can have taken it. */
+/** Whether the lease is younger than its first heartbeat: no other worker can have taken it, by this clock. */
 export const isYoung = (app: App, { lease_until }: Pick<DispatchRow, 'lease_until'>): boolean =>
   lease_until !== null && app.clock.now() < lease_until - (3 / 4) * app.config.publishing.leaseMs;
 
@@ -105,8 +105,8 @@ const prolong = writeOnce(
 );
 
 /**
- * Gives the addresses of the slides another secret: the old ones are dead, and surely nothing was fetched from them. Null if
- * something was, or if the attempt is no longer ours.
+ * Gives the slide URLs a new secret: the old URLs are dead, and nothing was fetched from them. Null if something was fetched,
+ * or if another worker has the attempt.
  */
 export async function replaceNonce(app: App, attempt: LeasedAttempt, nonce: string): Promise<string | null> {
   const { numAffectedRows } = await app.db.transact((tx) =>
@@ -126,7 +126,7 @@ const rotate = writeOnce((tx, nonce: string, orgId: string, id: string, fence: n
     .where('revoked_at', 'is', null),
 );
 
-/** An attempt, locked, whichever worker owns it: without a publish id, and with addresses that are not revoked. */
+/** An attempt, locked, whichever worker owns it: without a publish id, and with slide URLs that are not revoked. */
 export async function stillUnanswered(tx: Tx, attempt: LeasedAttempt): Promise<DispatchRow | null> {
   const { rows } = await findUnanswered(tx, attempt.org_id, attempt.id);
   return rows[0] ?? null;
@@ -165,7 +165,7 @@ export interface Heartbeat {
   stop(): void;
 }
 
-/** Renews the lease four times in its life, for as long as the work takes. */
+/** Renews the lease four times per lease duration, for as long as the work takes. */
 function startHeartbeat(app: App, attempt: LeasedAttempt): Heartbeat {
   const lost = new AbortController();
   let renewing = false;
@@ -177,7 +177,7 @@ function startHeartbeat(app: App, attempt: LeasedAttempt): Heartbeat {
     } catch (err) {
       app.log.warn(
         { ...faultOf(err), dispatch_id: attempt.id },
-        'a lease could not be renewed; it is tried again',
+        'a lease could not be renewed; the next heartbeat tries again',
       );
     } finally {
       renewing = false;

@@ -1,4 +1,4 @@
-// Posts in the hands of the engine: found and locked by their whole key, and changed whatever their status.
+// How the engine locks and changes posts: by their whole key, whatever their status.
 
 import type { Selectable } from 'kysely';
 import type { TxApp } from '../../api/app.js';
@@ -6,7 +6,7 @@ import { writeColumnsOnce, writeOnce } from '../../db/compiled-once.js';
 import type { Tx } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow, type PostTable } from '../../db/tables.js';
 
-/** Some columns and what they become; none of them is undefined. */
+/** Columns and their new values; none is undefined. */
 export type PostChanges = Partial<Selectable<PostTable>>;
 
 export async function findAndLockPost(tx: Tx, orgId: string, id: string): Promise<PostRow | null> {
@@ -18,8 +18,8 @@ const lockOne = writeOnce((tx, orgId: string, id: string) =>
 );
 
 /**
- * Changes a post that is locked. Counting is left to the caller. What it is afterwards is known without being read: nobody
- * else can have changed it, and having a row returned takes longer than changing it.
+ * Changes a locked post; the caller records the change in the counters. The result is known without reading it: no other
+ * transaction can have changed the post, and returning the row takes longer than changing it.
  */
 export async function changeLockedPost(
   { clock }: TxApp,

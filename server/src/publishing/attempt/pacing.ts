@@ -1,4 +1,4 @@
-// How much one account is asked to take: the platform counts inits by the minute and posts by the day.
+// How fast one account may publish: the platform limits inits per minute and posts per day.
 import type { TxApp } from '../../api/app.js';
 import type { Tx } from '../../db/database.js';
 import type { DispatchRow, SocialAccountRow } from '../../db/tables.js';
@@ -6,10 +6,10 @@ import type { DispatchRow, SocialAccountRow } from '../../db/tables.js';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** What counts as a post of the day: all that came to something, or may have. */
+/** What counts as a post of the day: every attempt that published something, or may have. */
 const TAKEN: DispatchRow['outcome'][] = ['started', 'accepted', 'published', 'in_inbox', 'unknown'];
 
-/** When the account may be asked for another post: now, or later. Its row must be locked. */
+/** When the account may take another post: now, or later. Its row must be locked. */
 export async function paceOf(
   app: TxApp,
   tx: Tx,
@@ -23,7 +23,7 @@ export async function paceOf(
     .where('org_id', '=', org_id)
     .where('social_account_id', '=', id)
     .orderBy('started_at', 'desc');
-  // With the n-th last of them out of the window, there is room for one more.
+  // Once the n-th last attempt is out of the window, there is room for one more.
   const freeAfter = async (most: number, windowMs: number, attempts: typeof begun) => {
     if (most === 0) return now;
     const nth = await attempts

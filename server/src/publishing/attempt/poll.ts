@@ -1,4 +1,4 @@
-// Asks the platform what became of an attempt, and writes the answer back. Observing never creates anything there.
+// Asks the platform what became of an attempt, and saves the answer. Polling never creates anything there.
 import { asAccount, doubtGrant } from '../../accounts/tokens.js';
 import type { App } from '../../api/app.js';
 import type { Outcome } from '../../connectors/connector.js';
@@ -15,13 +15,13 @@ export const observe = (app: App, held: DispatchRow): Promise<DispatchRow | null
 
 async function ask(app: App, held: DispatchRow): Promise<DispatchRow | null> {
   const outcome = orExpired(app, held, await askStatus(app, held));
-  // The platform tells of a grant that was taken away in this way too. It may have been an earlier one: the account may
-  // have been connected again since, and the answer is then the new grant's.
+  // This is also how the platform reports a revoked grant. It may be an earlier one, if the account has been reconnected
+  // since; then the new grant is still good.
   if (outcome.kind === 'refused' && outcome.code === 'auth_removed') await doubtGrant(app, accountOf(held));
   return settleSurely(app, held, outcome);
 }
 
-/** The platform waits for no upload longer than this; what is not whole by then never will be. */
+/** The platform waits no longer for the upload: what is incomplete by now stays incomplete. */
 export const isUploadOver = (app: App, { accepted_at }: DispatchRow): boolean =>
   app.clock.now() > (accepted_at ?? 0) + UPLOAD_LIFE_MS;
 
@@ -34,7 +34,7 @@ function orExpired(app: App, held: DispatchRow, said: Outcome): Outcome {
 }
 
 export async function askStatus(app: App, { publish_id, ...dispatch }: DispatchRow): Promise<Outcome> {
-  if (publish_id === null) throw new Error(`dispatch ${dispatch.id} has nothing to be asked about`);
+  if (publish_id === null) throw new Error(`dispatch ${dispatch.id} has no publish id to poll`);
   const { org_id, social_account_id: id } = dispatch;
   const [account] = await app.reads.usernameOfAccount(org_id, id);
   const asked = { publishId: publish_id, username: account?.username ?? null };

@@ -1,4 +1,4 @@
-// Where a post goes when its attempt came to nothing. One that was archived meanwhile stays so, and is never tried again.
+// What becomes of a post when its attempt failed. One that was archived meanwhile stays archived and is never retried.
 
 import type { PostRow } from '../../db/tables.js';
 import { MOST_RETRIES, retryDelay } from './backoff.js';
@@ -8,7 +8,7 @@ import type { AttemptState, Policy } from './transition.js';
 export const isScheduled = ({ dispatch }: AttemptState) =>
   dispatch.trigger_kind === 'schedule' || dispatch.trigger_kind === 'retry';
 
-/** Tried again later, as long as there are retries left. */
+/** Retried later, while retries are left. */
 export function retried(
   state: AttemptState,
   reason: string,
@@ -28,7 +28,7 @@ export function retried(
   };
 }
 
-/** The same for trouble of our own, which says nothing about the post: it costs no retry, and only being too late ends it. */
+/** For failures on our side, which say nothing about the post: they cost no retry, and only lateness ends the waiting. */
 export function postponed(
   state: AttemptState,
   reason: string,
@@ -39,11 +39,11 @@ export function postponed(
   return { status: 'scheduled', wait_until, last_publish_error: reason };
 }
 
-/** Publish now takes the slot's place as soon as something has come of it. What goes out at its slot keeps it. */
+/** Publish now replaces the slot once something has come of it. A scheduled post keeps its slot. */
 export const slotAfter = (state: AttemptState): Pick<PostChanges, 'scheduled_at'> =>
   isScheduled(state) ? {} : { scheduled_at: null };
 
-/** Back to draft; a slot that is still ahead is kept if publishing before its time has come to nothing at once. */
+/** Back to draft; a slot that is still ahead is kept if publish now was refused at once. */
 export function returned(state: AttemptState, reason: string, { now }: Policy): PostChanges {
   const { dispatch, post, snapshot } = state;
   if (post.status === 'archived') return { last_publish_error: reason, scheduled_at: null };
@@ -54,7 +54,7 @@ export function returned(state: AttemptState, reason: string, { now }: Policy): 
     : { status: 'draft', scheduled_at: null, wait_until: null, last_publish_error: reason };
 }
 
-/** As if nobody had asked. Only if nobody waits for the answer any more, the post has to tell. */
+/** As before the request. If the request no longer waits for an answer, the post carries the error instead. */
 export function asBefore({ post, snapshot }: AttemptState, reason: string): PostChanges {
   const told = snapshot.interruptions > 0 ? { last_publish_error: reason } : {};
   return post.status === 'archived' ? { ...told, scheduled_at: null } : { status: snapshot.from, ...told };

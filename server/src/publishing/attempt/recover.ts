@@ -1,11 +1,11 @@
-// Goes on where a process stopped in the middle of sending, or lost the database.
+// Continues an attempt whose process stopped, or lost the database, while sending.
 import type { App } from '../../api/app.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { lockAccount, openDispatch, reconnectReason } from './claim.js';
 import { decideInterrupted } from './decide-interrupted.js';
 import { applyTransition, lockAttempt, policyOf } from './settle.js';
 
-/** The attempt that takes the place of the interrupted one, or null if none may. */
+/** The attempt that replaces the interrupted one; null if none may. */
 export function takeOver(app: App, interrupted: DispatchRow): Promise<DispatchRow | null> {
   return app.db.transact(async (tx) => {
     if (await app.safety.refusal(tx)) return null;

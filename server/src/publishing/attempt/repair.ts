@@ -1,5 +1,5 @@
-// The safety net behind the schedule: every few minutes it looks for what the swift loops would never come back to. There
-// should be nothing; what there is, is mended and logged.
+// The safety net behind the schedule: every few minutes it looks for rows that the regular loops would never pick up again.
+// There should be none; any that exist are repaired and logged.
 import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import { POST_COLUMNS } from '../../db/tables.js';
@@ -10,16 +10,16 @@ import { changeLockedPost } from './locked-post.js';
 const BATCH = 100;
 
 export async function repairSchedule(app: App): Promise<void> {
-  const mended = {
-    held: await releaseForgotten(app),
+  const repaired = {
+    waiting: await releaseForgotten(app),
     unwatched: await watchAgain(app),
     stranded: await returnStranded(app),
   };
-  if (Object.values(mended).some((n) => n > 0))
-    app.log.error(mended, 'the safety net had to mend the schedule');
+  if (Object.values(repaired).some((n) => n > 0))
+    app.log.error(repaired, 'the safety net had to repair the schedule');
 }
 
-/** Posts that wait for an account which is connected again. */
+/** Posts that wait for an account that is connected again. */
 async function releaseForgotten(app: App): Promise<number> {
   const { numUpdatedRows } = await app.db.transact((tx) =>
     tx
@@ -27,7 +27,7 @@ async function releaseForgotten(app: App): Promise<number> {
       .set({ wait_until: null })
       .where('status', '=', 'scheduled')
       .where('wait_until', '>', app.clock.now())
-      // Those that wait for their pace have no trouble to tell of.
+      // Posts that wait for the account's pace carry no error.
       .where('last_publish_error', 'is not', null)
       .where(sql<boolean>`wait_until >= scheduled_at + ${app.config.publishing.maxLatenessMs}`)
       .where((eb) =>
@@ -38,7 +38,7 @@ async function releaseForgotten(app: App): Promise<number> {
             .whereRef('social_accounts.org_id', '=', 'posts.org_id')
             .whereRef('social_accounts.id', '=', 'posts.social_account_id')
             .where('social_accounts.status', '=', 'connected')
-            // One that was connected all the time lacks a permission, and would only refuse again.
+            // An account that was connected all along lacks a permission, and would refuse again.
             .whereRef('social_accounts.updated_at', '>', 'posts.updated_at'),
         ),
       )
@@ -47,7 +47,7 @@ async function releaseForgotten(app: App): Promise<number> {
   return Number(numUpdatedRows);
 }
 
-/** Attempts under way that nobody would look at again. */
+/** Open attempts that no worker would pick up again. */
 async function watchAgain(app: App): Promise<number> {
   const { numUpdatedRows } = await app.db.transact((tx) =>
     tx
@@ -60,7 +60,7 @@ async function watchAgain(app: App): Promise<number> {
   return Number(numUpdatedRows);
 }
 
-/** Posts that are being published by nobody. */
+/** Posts in `publishing` without an attempt that could end it. */
 function returnStranded(app: App): Promise<number> {
   return app.db.transact(async (tx) => {
     const stranded = await tx
@@ -88,7 +88,7 @@ function returnStranded(app: App): Promise<number> {
       scheduled_at: null,
       wait_until: null,
       last_publish_error:
-        'The attempt to publish was lost, and nothing was sent. Publish again (attempt_lost)',
+        'The publish attempt was lost, and nothing was sent. Publish the post again (attempt_lost)',
     } as const;
     const changes = [];
     for (const before of stranded)

@@ -1,5 +1,5 @@
 // Sends a claimed attempt: asks what the creator may do, then makes the one call that can publish. Never inside a
-// transaction, every call with a deadline, and what came of it is written down before anything else.
+// transaction, every call with a deadline, and its outcome is saved before anything else happens.
 import { setTimeout as delay } from 'node:timers/promises';
 import { asAccount } from '../../accounts/tokens.js';
 import type { App } from '../../api/app.js';
@@ -14,8 +14,8 @@ import { expire, policyOf, settle } from './settle.js';
 import { findingsOf, readSnapshot, type Snapshot, slideMedia, videoMedia } from './snapshot.js';
 
 /**
- * The attempt as it is afterwards; null if it was taken over meanwhile. `creator` is what the platform has said about the
- * creator already, if somebody has asked. `onAnswer` is called when the platform has answered and only saving is left.
+ * Returns the attempt as it is afterwards; null if another worker took it over. `creator`: what the platform has already said
+ * about the creator, if it was asked. `onAnswer` is called when the platform has answered and only saving is left.
  */
 export function deliver(
   app: App,
@@ -31,7 +31,7 @@ export function deliver(
   });
 }
 
-/** The same for a request that waits: it is not kept waiting for longer than two leases. Saving goes on without it. */
+/** The same for a request, which waits for saving no longer than two leases. Saving continues without it. */
 export function deliverNow(
   app: App,
   dispatch: DispatchRow,
@@ -40,7 +40,7 @@ export function deliverNow(
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const onAnswer = () => {
-      const giveUp = () => reject(new Error('what the platform said is not saved yet'));
+      const giveUp = () => reject(new Error("the platform's answer is not saved yet"));
       timer = setTimeout(giveUp, 2 * app.config.publishing.leaseMs).unref();
     };
     deliver(app, dispatch, creator, onAnswer)
@@ -55,7 +55,7 @@ async function send(
   snapshot: Snapshot,
   known: Result<CreatorOptions> | null | undefined,
 ): Promise<Outcome | 'too late' | null> {
-  // A backup that lacks this attempt is recognized from here on; without that nothing is sent.
+  // From here on, a backup that lacks this attempt is recognized as a restore. Nothing is sent without that.
   const refusal = await app.safety.confirm();
   if (refusal) return notSent(refusal);
   const creator = known !== undefined ? known : await askCreator(app, accountOf(dispatch), dispatch.mode);
@@ -74,7 +74,7 @@ async function send(
   });
 }
 
-/** The init is not sent after all. */
+/** Thrown when the init is not sent after all. */
 class Withheld extends Error {
   readonly verdict: 'too late' | null;
   constructor(verdict: Withheld['verdict']) {
@@ -83,7 +83,7 @@ class Withheld extends Error {
   }
 }
 
-/** Directly before the call, because a process may have been paused until then. A lease this young needs no look. */
+/** Checked directly before the call, because the process may have been paused. A young lease needs no check. */
 async function mustStillSend(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<void> {
   if (!isYoung(app, dispatch) && !(await renew(app, dispatch))) throw new Withheld(null);
   if (isTooLate(dispatch, snapshot, policyOf(app))) throw new Withheld('too late');
@@ -97,10 +97,10 @@ const notSent = ({ code, reason }: Refusal): Outcome => ({
   isUnsent: true,
 });
 
-/** The one call that can publish something. With slides it does; a video waits for its bytes. */
+/** The one call that can publish. With slides it does; a video waits for its bytes. */
 function init(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
   if (snapshot.draft.type === 'slides') return initSlides(app, dispatch, snapshot);
-  // Without bytes nothing comes of it, so that it may be repeated with a new token.
+  // Nothing comes of it without bytes, so it may be repeated with a new token.
   return asAccount<Outcome>(app, accountOf(dispatch), async (token, signal) => {
     await mustStillSend(app, dispatch, snapshot);
     return app.connector().beginVideo(token, snapshot.draft, videoMedia(snapshot), signal);
@@ -108,8 +108,8 @@ function init(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outc
 }
 
 /**
- * An answer that the token is too old does not prove that nothing was taken. The call is repeated with a new token only
- * from new addresses, when the old ones are dead and nothing was fetched from them.
+ * An answer that the token is too old does not prove that the platform took nothing. The call is repeated with a new token
+ * only with new slide URLs, once the old ones are dead and nothing was fetched from them.
  */
 function initSlides(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
   let refused: Outcome | null = null;
@@ -124,13 +124,13 @@ function initSlides(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promis
   });
 }
 
-/** No longer an answer that a new token would cure. */
+/** An outcome that a new token cannot cure. */
 const unknownAfter = (outcome: Outcome): Outcome =>
   outcome.kind === 'reauthorize'
     ? { kind: 'unknown', code: outcome.code, reason: outcome.reason, isHarmless: false }
     : outcome;
 
-/** What the creator may choose just now. Drafts for the inbox depend on none of it: null. */
+/** What the creator may choose at the moment. Null for inbox drafts, which depend on none of it. */
 export async function askCreator(
   app: App,
   account: { org_id: string; id: string },
@@ -138,7 +138,11 @@ export async function askCreator(
 ): Promise<Result<CreatorOptions> | null> {
   if (mode === 'inbox') return null;
   if (app.safety.mode.kind === 'safe')
-    return { kind: 'later', code: 'safe_mode', reason: 'The platform is not asked in safe mode (safe_mode)' };
+    return {
+      kind: 'later',
+      code: 'safe_mode',
+      reason: 'The platform is not called in safe mode (safe_mode)',
+    };
   if (app.safety.mode.kind === 'unchecked')
     return { kind: 'later', code: 'store_unavailable', reason: app.safety.mode.reason };
   return asAccount<Result<CreatorOptions>>(app, account, (token, signal) =>
@@ -151,23 +155,23 @@ export const accountOf = ({ org_id, social_account_id }: DispatchRow) => ({ org_
 const LONGEST_PAUSE_MS = 2_000;
 /** About once a minute. */
 const LOG_EVERY = 30;
-/** Of a save that the database answers and refuses: another process then takes the attempt over. */
+/** For a save that the database refuses: after that, another process takes the attempt over. */
 const MOST_TRIES = 10;
 
-/** Writes down what the platform has said. */
+/** Saves the platform's answer, however long that takes. */
 export const settleSurely = (
   app: App,
   dispatch: DispatchRow,
   outcome: Outcome,
 ): Promise<DispatchRow | null> => untilSaved(app, dispatch, () => settle(app, dispatch, outcome));
 
-/** The database is there and does not want it: a mistake of ours that no waiting cures. */
+/** The database answers and refuses the statement: a bug of ours that waiting does not cure. */
 const isDefect = (err: unknown): boolean =>
   /^(22|23|42|SQLITE_CONSTRAINT|SQLITE_ERROR|SQLITE_MISMATCH)/.test((err as { code?: string }).code ?? '');
 
 /**
- * The database may be away in the very moment in which there is something to write down, and nobody else knows it. It is
- * kept and tried until it is saved, or the process ends.
+ * The database may be unreachable just when there is an answer to save that no other process knows. Saving is retried until
+ * it succeeds or the process ends.
  */
 async function untilSaved<T>(app: App, { id }: DispatchRow, save: () => Promise<T>): Promise<T> {
   for (let [tries, pauseMs] = [1, 50]; ; tries++, pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
@@ -178,7 +182,7 @@ async function untilSaved<T>(app: App, { id }: DispatchRow, save: () => Promise<
       if (tries % LOG_EVERY === 1)
         app.log.warn(
           { ...faultOf(err), dispatch_id: id },
-          'what the platform said could not be saved; it is kept, and tried again',
+          "the platform's answer could not be saved; it is kept in memory and retried",
         );
       await delay(pauseMs, undefined, { signal: app.background.ending }).catch(() => {});
     }

@@ -1,5 +1,5 @@
-// Writes what came of an attempt: the attempt, its post and all counters in one commit, fenced by the turn. The post's
-// status is no fence, because the post may have been archived meanwhile.
+// Writes the outcome of an attempt: the attempt, its post and all counters in one commit, guarded by the fence. The post's
+// status is no guard, because the post may have been archived meanwhile.
 
 import { countDispatches } from '../../analytics/dispatch-counters.js';
 import { changesOldDays, raiseRevision } from '../../analytics/revision.js';
@@ -20,7 +20,7 @@ import { changeLockedPost, findAndLockPost, type PostChanges } from './locked-po
 import { readSnapshot } from './snapshot.js';
 import type { AttemptState, Policy, Transition } from './transition.js';
 
-/** The attempt as it is now; null if the turn was somebody else's and this is no late acceptance, or the post is gone. */
+/** The attempt as it is now; null if the post is gone, or if another worker has the fence and this is no late acceptance. */
 export function settle(app: App, held: LeasedAttempt, outcome: Outcome): Promise<DispatchRow | null> {
   return app.db.transact(async (tx) => {
     const state =
@@ -31,7 +31,7 @@ export function settle(app: App, held: LeasedAttempt, outcome: Outcome): Promise
   });
 }
 
-/** Ends an attempt that is held and comes too late to be sent; null if the turn was somebody else's. */
+/** Ends a leased attempt that is too late to be sent; null if another worker has the fence. */
 export function expire(app: App, held: LeasedAttempt): Promise<DispatchRow | null> {
   return app.db.transact(async (tx) => {
     const state = await lockAttempt(tx, held);
@@ -39,7 +39,7 @@ export function expire(app: App, held: LeasedAttempt): Promise<DispatchRow | nul
   });
 }
 
-/** The attempt and its post, locked, if the turn is still ours. Posts are locked before attempts everywhere. */
+/** The attempt and its post, locked, if the fence is still ours. Posts are locked before attempts everywhere. */
 export async function lockAttempt(tx: Tx, held: LeasedAttempt): Promise<AttemptState | null> {
   const post = await findAndLockPost(tx, held.org_id, held.post_id);
   const dispatch = post && (await lockIfOwner(tx, held));
@@ -47,9 +47,9 @@ export async function lockAttempt(tx: Tx, held: LeasedAttempt): Promise<AttemptS
 }
 
 /**
- * The same for an acceptance that comes when another worker has taken the attempt over, and could only call it unknown. It
- * is the platform's word about the only init that the attempt has sent, so it counts, unless the attempt was given up
- * (then its addresses are dead, or no byte follows) or a newer one has begun.
+ * The same for an acceptance that arrives after another worker has taken the attempt over, and could only call it unknown. It
+ * answers the only init that the attempt has sent, so it counts, unless the attempt was closed (then its slide URLs are dead,
+ * or no byte follows) or a newer one has begun.
  */
 async function lockLateAttempt(tx: Tx, held: LeasedAttempt): Promise<AttemptState | null> {
   const post = await findAndLockPost(tx, held.org_id, held.post_id);
@@ -72,7 +72,7 @@ const findNewer = writeOnce((tx, orgId: string, postId: string, attempt: number)
     .where('attempt', '>', attempt),
 );
 
-/** Locked, so that whoever is connecting it comes before this, or finds the post waiting. */
+/** The account is locked, so a concurrent reconnect commits before this, or finds the post waiting. */
 async function isReconnected(tx: Tx, dispatch: DispatchRow): Promise<boolean> {
   const account = await lockAccount(tx, { org_id: dispatch.org_id, id: dispatch.social_account_id });
   return account?.status === 'connected' && account.updated_at > dispatch.started_at;
@@ -96,18 +96,18 @@ export async function applyTransition(
   const changes = onlyNew(dispatch, {
     ...transition.dispatch,
     ...(upload ? { upload: sealUpload(app, dispatch, upload) } : {}),
-    // Letting go ends the turn: a sign of life that was on its way when this was written must not hold it again.
+    // Releasing the lease raises the fence: a heartbeat that is on its way must not renew it.
     turn: dispatch.turn + 1,
   });
   const { numAffectedRows } = await changeHeld(tx, changes, dispatch.org_id, dispatch.id, dispatch.turn);
   if (numAffectedRows !== 1n) throw new Error(`dispatch ${dispatch.id} was not locked`);
-  // It is locked, so this is what a read would find.
+  // The row is locked, so this is what a read would return.
   const after: DispatchRow = { ...dispatch, ...changes };
   await changePost(app, tx, post, transition.post);
   await countDispatches(tx, dispatch.org_id, [{ before: dispatch.outcome, after: after.outcome }]);
   if (changesOldDays(app.clock.now(), dispatch.started_at, post, transition.post))
     await raiseRevision(tx, dispatch.org_id);
-  // A post that changes is noted where it is counted. Most answers are "not yet", and nobody need fetch anything for those.
+  // A change of the post is noted where it is counted. Most polls end in "not yet", which clients need not fetch.
   if (Object.keys(changes).some((column) => !UNTOLD.has(column)))
     noteChange(tx, dispatch.org_id, { posts: [dispatch.post_id] });
   const events = eventsOf(state, after, transition.post);
@@ -115,13 +115,13 @@ export async function applyTransition(
   return after;
 }
 
-/** How the engine goes about it. When it asked last is shown to whoever wants to know, but is no news. */
+/** Columns of the engine. Clients can read when it polled last, but are not notified of it. */
 const UNTOLD: ReadonlySet<string> = new Set<keyof DispatchRow>([
   ...(['turn', 'lease_until', 'next_at', 'phase', 'upload'] as const),
   ...(['checks', 'checked_at', 'revoked_at'] as const),
 ]);
 
-/** Without the columns that stay as they are. */
+/** Without the columns that keep their value. */
 const onlyNew = (row: DispatchRow, changes: Partial<DispatchRow>): Partial<DispatchRow> =>
   Object.fromEntries(
     Object.entries(changes).filter(([column, value]) => row[column as keyof DispatchRow] !== value),

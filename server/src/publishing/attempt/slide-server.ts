@@ -1,7 +1,7 @@
-// The addresses from which the platform fetches the slides of an attempt: our own, without a redirect, and revocable.
+// Serves the slides of an attempt to the platform: from our own URLs, without a redirect, and revocable.
 //
 // The first fetch is committed before its first byte leaves. From then on an init whose answer was lost may have
-// published something; until then revoking makes sure that it has not.
+// published the post; before that, revoking the URLs makes sure that it has not.
 
 import type { App } from '../../api/app.js';
 import { fitPicture } from '../../assets/media/fit-picture.js';
@@ -10,12 +10,12 @@ import type { DispatchRow } from '../../db/tables.js';
 import { AppError } from '../../ground/problems.js';
 import { readSnapshot } from './snapshot.js';
 
-/** The picture that the platform gets; fails with 404 if there is none, with 410 if it was withdrawn. */
+/** The slide as the platform gets it; fails with 404 if there is none, with 410 if its URL was revoked. */
 export async function fetchPicture(app: App, nonce: string, file: string): Promise<Buffer> {
   const n = /^([1-9]\d?)\.jpg$/.exec(file)?.[1];
   const dispatch = n === undefined ? null : await markFetched(app, nonce);
   const slide = dispatch && readSnapshot(dispatch.snapshot).slides[Number(n) - 1];
-  if (!slide) throw new AppError('not_found', 'There is no such picture.');
+  if (!slide) throw new AppError('not_found', 'There is no such slide.');
   return fitPicture(() => app.store.read(slide.object_key));
 }
 
@@ -27,11 +27,11 @@ async function markFetched(app: App, nonce: string): Promise<Pick<DispatchRow, '
     fetched(tx, app.clock.now(), offered.org_id, offered.id, nonce),
   );
   if ((numAffectedRows ?? 0n) === 0n)
-    throw new AppError('gone', 'This picture is no longer offered: the attempt it belonged to is over.');
+    throw new AppError('gone', 'This slide is no longer available: its publish attempt has ended.');
   return offered;
 }
 
-/** Only from the address that is offered: the attempt may have got new ones since it was looked up. */
+/** Only for the current URL: the attempt may have got new ones since it was read. */
 const fetched = writeOnce((tx, now: number, orgId: string, id: string, nonce: string) =>
   tx
     .updateTable('dispatches')

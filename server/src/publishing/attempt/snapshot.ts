@@ -1,4 +1,4 @@
-// What an attempt sends, as it was when the attempt began: whatever happens to the post meanwhile, this does not change.
+// What an attempt sends, as it was when the attempt began. Later changes of the post do not affect it.
 import type { App } from '../../api/app.js';
 import type { CreatorOptions, Draft, Finding, SlideMedia, VideoMedia } from '../../connectors/connector.js';
 import type { AssetRow, PostRow } from '../../db/tables.js';
@@ -8,17 +8,17 @@ export interface Snapshot {
   draft: Draft;
   slides: { object_key: string }[];
   video: { object_key: string; bytes: number; content_type: string; duration_ms: number | null } | null;
-  /** What the post returns to if nothing comes of it. */
+  /** The post's status if nothing comes of the attempt. */
   from: 'draft' | 'scheduled';
-  /** How many attempts before this one were cut off: their process stopped, or lost the database. */
+  /** How many attempts before this one were interrupted: their process stopped, or lost the database. */
   interruptions: number;
-  /** When a person asked for it to be published at once, if that was the first of several attempts. */
+  /** When publishing now was requested, if this attempt replaces an interrupted one. */
   asked_at?: number;
-  /** It was under way when the backup was made that the service was restored from: no other attempt follows it by itself. */
+  /** The attempt was open in the backup that the service was restored from: it is never retried automatically. */
   is_restored?: true;
 }
 
-/** How a post is to be published: its own columns, or what somebody asks for now. */
+/** How a post is published: its own columns, or the options of a publish request. */
 export type PublishOptions = Pick<PostRow, 'social_account_id' | 'publish_mode' | 'privacy_level' | Toggle>;
 
 export function snapshotOf(post: PostRow, options: PublishOptions, assets: readonly AssetRow[]): Snapshot {
@@ -52,7 +52,7 @@ export function snapshotOf(post: PostRow, options: PublishOptions, assets: reado
   };
 }
 
-/** The options an attempt had, as the post keeps them once the attempt has come to something. */
+/** The options of an attempt, as the post keeps them once the attempt was accepted or is unknown. */
 export const optionsOf = ({ draft }: Snapshot): Omit<PublishOptions, 'social_account_id'> => ({
   publish_mode: draft.mode,
   privacy_level: draft.privacyLevel as PostRow['privacy_level'],
@@ -70,7 +70,7 @@ export const readSnapshot = (text: string): Snapshot => JSON.parse(text) as Snap
 export const hasMedia = ({ draft, slides, video }: Snapshot): boolean =>
   draft.type === 'video' ? video !== null : slides.length > 0;
 
-/** Where our own server answers the platform. */
+/** Where our own server serves slides to the platform. */
 export const MEDIA_PATH = '/media/';
 
 export function slideMedia(app: Pick<App, 'address'>, { slides }: Snapshot, nonce: string): SlideMedia {
@@ -91,17 +91,17 @@ export const NO_MEDIA: Finding = {
   detail: 'The post has no uploaded file. Upload at least one slide, or the video.',
 };
 
-/** What there is to be said about files that are there. */
+/** Findings that only make sense if there are files. */
 const ABOUT_MEDIA = ['slide_count', 'video_size', 'video_type', 'video_too_long'];
 
-/** Everything that is known to be refused, or that will not appear as it was written. */
+/** Everything that the platform is known to refuse or to show differently. */
 export function findingsOf(app: App, snapshot: Snapshot, creator: CreatorOptions | null): Finding[] {
   const findings = app.connector().check(snapshot.draft, mediaOf(app, snapshot, 'x'), creator);
   if (hasMedia(snapshot)) return findings;
   return [NO_MEDIA, ...findings.filter(({ code }) => !ABOUT_MEDIA.includes(code))];
 }
 
-/** Exactly what would be sent, but for the addresses, which are new each time. */
+/** Exactly what would be sent, except the slide URLs, which are new each time. */
 export const describeRequest = (app: App, snapshot: Snapshot): Record<string, unknown> =>
   app.connector().describe(snapshot.draft, mediaOf(app, snapshot, '{nonce}'));
 

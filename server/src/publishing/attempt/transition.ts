@@ -1,4 +1,4 @@
-// What is known of an attempt when an answer comes, and what then changes about it and its post.
+// What is known of an attempt when an answer arrives, and what then changes in it and its post.
 import type { DispatchRow, PostRow } from '../../db/tables.js';
 import type { PostChanges } from './locked-post.js';
 import type { Snapshot } from './snapshot.js';
@@ -9,7 +9,7 @@ export interface AttemptState {
   snapshot: Snapshot;
   /** Whether no later attempt exists. */
   isLatest: boolean;
-  /** Whether somebody has connected the account again since the attempt began. */
+  /** Whether the account was reconnected since the attempt began. */
   isReconnected?: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Sends the bytes of a video, chunk by chunk from the store, to the upload that its init has opened. Whoever takes this
-// over asks the platform how far it has come, and never opens a second one.
+// Sends the bytes of a video, chunk by chunk from the store, to the upload that its init has opened. A worker that takes
+// over asks the platform how much has arrived, and never opens a second upload.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../../api/app.js';
 import type { ChunkOutcome, Outcome, Upload } from '../../connectors/connector.js';
@@ -11,20 +11,20 @@ import { settleSurely } from './send.js';
 import { openUpload } from './settle.js';
 import { readSnapshot } from './snapshot.js';
 
-/** How often one chunk is tried in a row before the transfer is put aside for a while. */
+/** How often one chunk is tried in a row before the transfer pauses. */
 const MOST_TRIES = 4;
 const PUT_ASIDE_MS = 5_000;
 
-/** Which way a transfer has ended. */
+/** How a transfer ended. */
 type End =
-  /** From here on the platform is asked. `isWhole`: it has said that all bytes are there. */
+  /** From here on the platform is polled. `isWhole`: it has confirmed all bytes. */
   | { kind: 'observe'; isWhole?: true }
-  /** Put aside for now. */
+  /** Paused. */
   | { kind: 'wait'; ms: number }
-  /** The platform has said what became of it. */
+  /** The platform has reported the outcome. */
   | { kind: 'settle'; outcome: Outcome };
 
-/** Moves a held attempt on as far as it goes. `stop` asks to put it aside. */
+/** Sends a leased attempt's bytes as far as possible. `stop` pauses it. */
 export function transfer(app: App, dispatch: DispatchRow, stop: AbortSignal): Promise<void> {
   return withLease(app, dispatch, async (heartbeat) => {
     const signal = AbortSignal.any([heartbeat.signal, stop]);
@@ -48,7 +48,7 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
 
   const read = (start: number, end: number) => app.store.read(video.object_key, { start, end });
   let tries = 0;
-  // A chunk whose answer was lost may be there, and it may have been the last one missing.
+  // A chunk whose answer was lost may have arrived, and it may have been the last one missing.
   let mayBeWhole = dispatch.sent_at !== null;
   while (!signal.aborted) {
     if (app.safety.mode.kind !== 'normal') return { kind: 'wait', ms: PUT_ASIDE_MS };
@@ -63,7 +63,7 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
         tries = chunk.offset > offset ? 0 : tries + 1;
         offset = chunk.offset;
         if (tries > MOST_TRIES) return { kind: 'wait', ms: PUT_ASIDE_MS };
-        // Between chunks, so that whoever was paused finds out before the next byte.
+        // Between chunks, so that a worker that was paused finds out before it sends another byte.
         if (!(await renew(app, dispatch))) return { kind: 'observe' };
         break;
       case 'offset_mismatch': {
@@ -89,10 +89,10 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
   return { kind: 'wait', ms: 0 };
 }
 
-/** A chunk has many bytes, and a slow line is no fault. */
+/** A chunk is large, and a slow connection is no failure. */
 const chunkDeadline = (app: App) => 8 * app.config.publishing.platformTimeoutMs;
 
-/** Where the platform is, as it says itself. */
+/** The offset to continue at, as the platform reports it. */
 async function whereToGoOn(app: App, dispatch: DispatchRow, upload: Upload): Promise<number | End> {
   const said = await askStatus(app, dispatch);
   switch (said.kind) {
@@ -117,7 +117,7 @@ async function whereToGoOn(app: App, dispatch: DispatchRow, upload: Upload): Pro
   }
 }
 
-/** The upload takes nothing more, and no chunk of it was lost on the way: with bytes missing nothing comes of it. */
+/** The upload takes no more bytes, and no answer of a chunk was lost: if bytes are missing, nothing comes of it. */
 async function giveUp(
   app: App,
   dispatch: DispatchRow,
@@ -133,7 +133,7 @@ async function giveUp(
   return { kind: 'settle', outcome: { kind: 'refused', code, reason, isRepeatable: kind === 'gone' } };
 }
 
-/** Written before the first byte leaves: whoever comes later then asks before it sends. */
+/** Written before the first byte leaves: a worker that takes over then asks before it sends. */
 function markSent(app: App, held: DispatchRow): Promise<boolean> {
   return writeHeld(app, held, { sent_at: app.clock.now() });
 }
@@ -149,8 +149,8 @@ async function putAside(app: App, held: DispatchRow, end: End & { kind: 'observe
           ...free,
           phase: 'observing',
           next_at: now + app.config.publishing.reconcileIntervalMs,
-          // Without its upload nothing can be missing of it any more, so that no new attempt follows, whatever the
-          // platform says of its bytes later.
+          // Without its upload the attempt cannot count as incomplete, so no retry follows, whatever the platform later
+          // says about its bytes.
           ...(end.isWhole ? { upload: null } : {}),
         }
       : { ...free, next_at: now + end.ms },

@@ -1,4 +1,4 @@
-// Posts that are due and have to wait: for their account's pace, or until the account is connected again.
+// Due posts that have to wait: for their account's pace, or until the account is reconnected.
 import { sql } from 'kysely';
 import type { AccountRef } from '../../accounts/tokens.js';
 import type { TxApp } from '../../api/app.js';
@@ -6,13 +6,13 @@ import { noteChange } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import { tellWithoutAttempt } from './events.js';
 
-/** When a scheduled post is due: its slot, or later if it has to wait. */
+/** When a scheduled post is due: at its slot, or later if it has to wait. */
 export const dueAt = sql<number>`coalesce(wait_until, scheduled_at)`;
 
-// Both below concern all due posts of the account: otherwise each would be looked at again and again, before everybody
-// else's. They run in the claim's transaction, which holds the account: whoever connects it again comes before or after.
+// The next two change all due posts of the account: otherwise each would be read again and again, ahead of the posts of
+// other accounts. They run in the claim's transaction, which has locked the account: a reconnect comes before or after it.
 
-/** They wait until the account takes more. */
+/** They wait until the account's pace allows more. */
 export async function delayForPacing(
   tx: Tx,
   { org_id, id }: AccountRef,
@@ -29,7 +29,7 @@ export async function delayForPacing(
     .execute();
 }
 
-/** They wait for their account, say so, and are missed if nobody connects it in time. */
+/** They wait for their account and say so; their slots are missed if it is not reconnected in time. */
 export async function waitForReconnect(
   app: TxApp,
   tx: Tx,
@@ -58,7 +58,7 @@ export async function waitForReconnect(
   for (const post of held) await tellWithoutAttempt(tx, post, now, 'reconnect_required', told);
 }
 
-/** The account is back: what waits for it goes on at once. In the transaction that connects it. */
+/** Runs in the transaction that connects the account: posts and polls that waited for it continue at once. */
 export async function releaseAccount(tx: Tx, { org_id, id }: AccountRef, now: number): Promise<void> {
   const released = await tx
     .updateTable('posts')

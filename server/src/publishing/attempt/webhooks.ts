@@ -1,15 +1,15 @@
-// Webhooks of the platform. They come more than once, late and in any order, so they only say where to look: the truth
-// is asked for.
+// Webhooks of the platform. They arrive repeatedly, late and in any order, so they only trigger a poll: the poll's answer
+// counts.
 import { checkGrants } from '../../accounts/tokens.js';
 import type { App } from '../../api/app.js';
 import type { WebhookNotice } from '../../connectors/connector.js';
 import type { Tx } from '../../db/database.js';
 import { unauthorized } from '../../ground/problems.js';
 
-/** Kept for as long as the platform repeats one. */
+/** The platform repeats a webhook for this long. */
 export const HINTS_KEPT_MS = 72 * 3_600_000;
 
-/** Fails with 401 if it is not the platform's. */
+/** Fails with 401 if the signature is not the platform's. */
 export async function receiveWebhook(
   app: App,
   headers: Readonly<Record<string, unknown>>,
@@ -31,7 +31,7 @@ export async function receiveWebhook(
   });
 }
 
-/** Nobody who is at it is disturbed; whoever waits does not wait any longer. */
+/** Makes the next poll due at once, unless a worker has the lease. */
 async function pollSoon(
   tx: Tx,
   now: number,

@@ -1,4 +1,4 @@
-// The log of attempts: what is asked of it by people, and by posts that go.
+// Queries on the log of attempts.
 import type { SelectQueryBuilder } from 'kysely';
 import type { App } from '../../api/app.js';
 import type { Caller } from '../../api/caller.js';
@@ -9,7 +9,7 @@ import { notFound } from '../../ground/problems.js';
 import { presentDispatch } from './present.js';
 import type { Dispatch, ListDispatches } from './schema.js';
 
-/** Newest first; without a code the total comes from the counters, however long the log is. */
+/** Newest first. Without an error code the total comes from the counters, so it costs the same however long the log is. */
 export async function listDispatches(
   app: App,
   { orgId }: Caller,
@@ -30,7 +30,7 @@ async function countOf(app: App, orgId: string, outcome: ListDispatches['outcome
     .reduce((sum, { n }) => sum + Number(n), 0);
 }
 
-/** For what has no counters: as far as one can page. */
+/** For filters without counters: counts as far as one can page. */
 async function countUpTo(app: App, log: Log): Promise<number> {
   const { n } = await app.db.read
     .selectFrom(log.select('id').limit(MAX_REACHABLE).as('reachable'))
@@ -70,7 +70,7 @@ function pageOf(log: Log, input: PageParameters): Promise<DispatchRow[]> {
     .execute();
 }
 
-/** The newest attempt of a post among those that are wanted. */
+/** The newest attempt of a post that `isWanted` accepts. */
 export async function latestDispatch(
   app: App,
   orgId: string,

@@ -1,4 +1,4 @@
-// A row becomes the dispatch of the wire, here and nowhere else.
+// The only place where a row becomes a dispatch on the wire.
 
 import type { DispatchRow } from '../../db/tables.js';
 import { toTimestamp } from '../../ground/clock.js';

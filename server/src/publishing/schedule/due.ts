@@ -1,9 +1,9 @@
-// Finds what is due, whoever's it is: a backlog of one organization, however long, hides nobody's work.
+// Finds due work of all organizations: the backlog of one organization, however long, does not hide the work of others.
 //
-// A look reads one page along the index by time. If that is all there is, the look has seen everything. Otherwise it jumps
-// from organization to organization along an index that begins with them, and reads of each only as much as there are
-// places for. So a look costs a page, a few probes for each organization that has anything planned, and nothing for
-// each post of a backlog.
+// A search reads one page of the index by time. If that is all there is, it has seen everything. Otherwise it jumps from
+// organization to organization along an index that begins with them, and reads only as many rows of each as there are
+// places. So a search costs a page, a few probes for each organization with planned work, and nothing for each post of a
+// backlog.
 import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import type { DispatchRow, PostRow } from '../../db/tables.js';
@@ -11,10 +11,10 @@ import type { LeasedAttempt } from '../attempt/lease.js';
 import { dueAt } from '../attempt/waiting.js';
 import type { Pool } from './pool.js';
 
-/** If so many are due at once, each organization is asked for its own. */
+/** If this many are due at once, each organization is searched separately. */
 const PAGE = 96;
 
-/** Read one after the other; the ones after them come with the next look, which follows at once if there is room. */
+/** Searched one after the other; the rest come with the next search, which follows at once if there is room. */
 const ORGANIZATIONS_A_LOOK = 64;
 
 interface Due {
@@ -29,7 +29,7 @@ export type DueDispatch = LeasedAttempt & Pick<DispatchRow, 'social_account_id'>
 
 /** Where due work is kept. Everything comes oldest first. */
 export interface Source<Row extends Due> {
-  /** One page of everybody's; `isAll` if nothing more is due. */
+  /** One page across all organizations; `isAll` if nothing more is due. */
   page(now: number): Promise<{ rows: Row[]; isAll: boolean }>;
   /** The organizations that have due work. */
   organizations(now: number): Promise<string[]>;
@@ -37,13 +37,13 @@ export interface Source<Row extends Due> {
 }
 
 export interface Found<Row> {
-  /** Oldest first. What was begun and is not claimed yet is among them. */
+  /** Oldest first. Includes work that was begun and is not claimed yet. */
   rows: Row[];
   /** Organizations that may have more due work than was read. */
   more: string[];
 }
 
-/** One look. `roomOf`: how many places an organization may have just now. */
+/** One search. `roomOf`: how many more places an organization may have now. */
 export async function findDue<Row extends Due>(
   app: App,
   source: Source<Row>,
@@ -61,7 +61,7 @@ export async function findDue<Row extends Due>(
   const more = new Set(organizations);
   const found: Row[] = [];
   for (const orgId of asked) {
-    // What was begun and is not claimed yet is found again, and must not hide the rest.
+    // Work that was begun and is not claimed yet is found again, and must not hide the rest.
     const limit = Math.min(roomOf(orgId), Math.ceil(pool.free / asked.length)) + pool.heldBy(orgId);
     const own = await source.of(orgId, now, limit, pool.busyAccounts(orgId));
     if (own.length < limit) more.delete(orgId);
@@ -95,7 +95,7 @@ export function duePosts({ db }: App): Source<DuePost> {
   };
 }
 
-/** Attempts that are to be gone on with. What it takes to hold one; the rest comes with the hold. */
+/** Attempts that need work. Reads only what acquiring the lease takes; the lease returns the rest. */
 export function dueDispatches({ db }: App, phases: DispatchRow['phase'][]): Source<DueDispatch> {
   const due = (now: number) =>
     db.read
@@ -105,7 +105,7 @@ export function dueDispatches({ db }: App, phases: DispatchRow['phase'][]): Sour
       .orderBy('next_at')
       .$narrowType<{ due_at: number }>();
   return {
-    // Of all phases: one that few are in would otherwise be looked for along all the others.
+    // Of all phases: searching for a rare phase would otherwise read past all the others.
     async page(now) {
       const rows = await due(now).limit(PAGE).execute();
       return { rows: rows.filter(({ phase }) => phases.includes(phase)), isAll: rows.length < PAGE };
@@ -132,8 +132,8 @@ export function dueDispatches({ db }: App, phases: DispatchRow['phase'][]): Sour
 }
 
 /**
- * The organizations with rows that are `planned` and `due`. From each the next one is found with one probe of an index that
- * begins with the organization and holds only what is `planned`.
+ * The organizations with rows that are `planned` and `due`. One probe finds the next organization, in an index that begins
+ * with the organization and holds only `planned` rows.
  */
 async function organizationsWith(
   { db }: Pick<App, 'db'>,

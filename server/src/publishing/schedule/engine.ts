@@ -1,5 +1,5 @@
-// The worker's side of publishing: finds what is due, and keeps so many attempts going at once. A turn begins work and
-// does not wait for it, so that one call that hangs never holds up the clock.
+// The worker's side of publishing: finds due work and runs a limited number of attempts at once. A run begins work and does
+// not wait for it, so a call that hangs never delays the schedule.
 import type { App } from '../../api/app.js';
 import { confirmArrivals } from '../../assets/assets.js';
 import type { DispatchRow } from '../../db/tables.js';
@@ -15,19 +15,19 @@ import { type DuePost, dueDispatches, duePosts, findDue, type Source } from './d
 import { createPool, inTurn, type Pool, type Room, type Work } from './pool.js';
 
 export interface Engine {
-  /** Begins to publish the scheduled posts whose time has come. */
+  /** Begins to publish scheduled posts whose time has come. */
   publishDue(): Promise<void>;
-  /** Goes on with attempts: interrupted ones, and those the platform has to be asked about. */
+  /** Continues interrupted attempts, and polls the platform about open ones. */
   reconcile(): Promise<void>;
-  /** Goes on sending videos. */
+  /** Continues to send videos. */
   transfer(): Promise<void>;
-  /** When nothing runs. */
+  /** Resolves when nothing runs. */
   idle(): Promise<void>;
-  /** Transfers are put aside; calls that may publish something are waited for, as long as a stop may take. */
+  /** Pauses transfers and waits for calls that may publish something, as long as a stop may take. */
   stop(): Promise<void>;
 }
 
-/** How many organizations may hang with all they may have, before others wait for them. */
+/** How many organizations can have all their places stuck in hanging calls before others must wait. */
 const ORGANIZATIONS = 8;
 
 const roomFor = (perOrganization: number, perAccount: number): Room => ({
@@ -36,7 +36,7 @@ const roomFor = (perOrganization: number, perAccount: number): Room => ({
   perAccount,
 });
 
-/** How many at once: of all, of one organization, of one account. */
+/** How many run at once: in total, per organization, per account. */
 export const ROOM = {
   publish: roomFor(64, 4),
   reconcile: roomFor(16, 4),
@@ -44,28 +44,28 @@ export const ROOM = {
 } as const;
 
 /**
- * Questions of an organization at once while its due posts wait for room: a post that begins late is late for everybody, a
- * question is not. More than one account may have, so that its hanging calls do not keep the others from being asked about.
+ * Polls of an organization at once while its due posts wait for room: a post that begins late goes out late, a late poll does
+ * no harm. More than one account may have, so that hanging calls of one account do not block polls of the others.
  */
 export const ASKED_MEANWHILE = 8;
 
 /**
- * Transactions that begin work, at once. Hundreds of posts may begin together, and requests need the database meanwhile: half of
- * its connections stay theirs. SQLite has one writer; this is what it commits together.
+ * How many transactions begin work at once. Hundreds of posts may begin together, and requests need the database meanwhile:
+ * half of its connections stay theirs. SQLite has one writer; this is what it commits together.
  */
 const beginsAtOnce = ({ db, config }: App) =>
   db.engine === 'sqlite' ? 64 : Math.max(1, Math.floor(config.databasePoolSize / 2));
 
-/** Whatever has not ended by then is left to whoever finds its hold run out. */
+/** Work that has not ended by then is left to the worker that finds its lease expired. */
 const HAND_OVER_MS = 14_000;
 
 export type PoolName = keyof typeof ROOM;
 
-/** `onRoom` is called when something has ended, and the next may begin. */
+/** `onRoom` is called when work has ended and more may begin. */
 export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => {}): Engine {
   const stopping = new AbortController();
   const onError = (err: unknown) =>
-    app.log[levelOf(err)](faultOf(err), 'an attempt could not be gone on with; it is taken up again later');
+    app.log[levelOf(err)](faultOf(err), 'work on an attempt failed; a later run tries again');
   const poolOf = (name: PoolName) => createPool(ROOM[name], { onRoom: inOneGo(() => onRoom(name)), onError });
   const pools = {
     publish: poolOf('publish'),
@@ -90,7 +90,7 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
         const held = await limited(() => acquireLease(app, seen));
         if (held) await work(held);
       },
-      // What this process is still sending, or saving, is not begun a second time.
+      // An attempt that this process is still sending or saving is not begun a second time.
       (seen) => !isLeasedHere(app, seen),
     );
   const roomForQuestions = (orgId: string) => {
@@ -114,7 +114,7 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
         const next = await limited(() => takeOver(app, held));
         return next && deliver(app, next);
       };
-      // What was interrupted is late already, and comes before all questions.
+      // Interrupted attempts are late already, so they come before all polls.
       if (app.safety.mode.kind === 'unchecked') return;
       if (app.safety.mode.kind === 'normal') await goOn(pools.reconcile, ['sending'], goOnWith);
       await goOn(pools.reconcile, ['observing', 'done'], goOnWith, roomForQuestions);
@@ -133,7 +133,7 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
   };
 }
 
-/** Those that share a commit end together: the next ones are looked for once, and not once for each. */
+/** Work that shares a commit ends together: the next search then runs once, not once for each. */
 function inOneGo(act: () => void): () => void {
   let planned = false;
   return () => {
@@ -147,8 +147,8 @@ function inOneGo(act: () => void): () => void {
 }
 
 /**
- * Begins what is due until there is no room, or nothing left. An account that has got all it may have on the way is left
- * out of the next look, so that its backlog hides nobody. Returns the organizations that have due work left.
+ * Begins due work until there is no room, or nothing left. An account that has reached its limit is left out of the next
+ * search, so that its backlog does not hide the work of others. Returns the organizations that have due work left.
  */
 async function fill<Row extends Work & { due_at: number }>(
   app: App,

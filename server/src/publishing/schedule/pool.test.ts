@@ -22,7 +22,7 @@ function task() {
 }
 
 describe('The pool', () => {
-  it('runs so many at once and takes no more', async () => {
+  it('runs up to its limit at once and takes no more', async () => {
     const pool = createPool({ ...ROOMY, most: 2 }, QUIET);
     const [one, two] = [task(), task()];
     assert.ok(pool.start(work('1', 'a.x'), one.run));
@@ -36,7 +36,7 @@ describe('The pool', () => {
     assert.equal(pool.free, 2);
   });
 
-  it('leaves room for others when one account has all it may have', async () => {
+  it('leaves room for others when one account has reached its limit', async () => {
     const pool = createPool({ ...ROOMY, perAccount: 2 }, QUIET);
     const tasks = [task(), task(), task()];
     assert.ok(pool.start(work('1', 'a.busy'), tasks[0]!.run));
@@ -51,7 +51,7 @@ describe('The pool', () => {
     assert.deepEqual(pool.busyAccounts('a'), []);
   });
 
-  it('leaves room for others when one organization has all it may have', async () => {
+  it('leaves room for others when one organization has reached its limit', async () => {
     const pool = createPool({ ...ROOMY, perOrganization: 2 }, QUIET);
     const tasks = [task(), task(), task()];
     assert.ok(pool.start(work('1', 'a.x'), tasks[0]!.run));
@@ -64,7 +64,7 @@ describe('The pool', () => {
     assert.deepEqual([pool.roomOf('a'), pool.heldBy('a'), pool.heldBy('a.x')], [2, 0, 0]);
   });
 
-  it('does not begin what runs already, and begins it again afterwards', async () => {
+  it('does not start work that is already running, and starts it again afterwards', async () => {
     const pool = createPool(ROOMY, QUIET);
     const first = task();
     assert.ok(pool.start(work('1', 'a.x'), first.run));
@@ -76,7 +76,7 @@ describe('The pool', () => {
     await pool.idle();
   });
 
-  it('says when something has ended, with its place free already', async () => {
+  it('reports that a task has ended once its place is free', async () => {
     const free: number[] = [];
     const pool = createPool({ ...ROOMY, most: 3 }, { ...QUIET, onRoom: () => free.push(pool.free) });
     pool.start(work('1', 'a.x'), async () => {});
@@ -85,7 +85,7 @@ describe('The pool', () => {
     assert.deepEqual(free, [2, 3]);
   });
 
-  it('tells of what failed, and does not ask for more because of it', async () => {
+  it('reports a failed task, and does not ask for more work because of it', async () => {
     const told: unknown[] = [];
     const failure = new Error('no luck');
     const pool = createPool(ROOMY, {
@@ -98,7 +98,7 @@ describe('The pool', () => {
     assert.equal(pool.free, ROOMY.most);
   });
 
-  it('is idle only when what began meanwhile has ended too', async () => {
+  it('is idle only when tasks that began meanwhile have ended too', async () => {
     const pool = createPool(ROOMY, QUIET);
     const later = task();
     let isLaterOver = false;
@@ -115,7 +115,7 @@ describe('The pool', () => {
 });
 
 describe('Places', () => {
-  /** Begins what there is room for, in turn, and returns what was begun, in order. */
+  /** Starts as much work as there is room for and returns its ids in order. */
   function begin(pool: Pool, waiting: Work[]): string[] {
     const begun: string[] = [];
     for (const one of inTurn(waiting, pool))
@@ -134,13 +134,13 @@ describe('Places', () => {
     ]);
   });
 
-  it('go to the organization that has none yet, whatever the others still have waiting', () => {
+  it('go to the organization that has none yet, however much work the others have waiting', () => {
     const pool = createPool({ most: 5, perOrganization: 4, perAccount: 4 }, QUIET);
     begin(pool, several('a.x', 4));
     assert.deepEqual(begin(pool, [...several('a.y', 9), ...several('b.x', 1)]), ['b.x 1']);
   });
 
-  it('are all there for one organization alone, as many as it may have and no more', () => {
+  it('go to a single organization up to its limit and no further', () => {
     const pool = createPool({ most: 512, perOrganization: 64, perAccount: 4 }, QUIET);
     const accounts = Array.from({ length: 20 }, (_, n) => `a.${n}`);
     const begun = begin(
@@ -154,7 +154,7 @@ describe('Places', () => {
     );
   });
 
-  it('are left for seven more organizations when one has all of its own', () => {
+  it('are left for seven more organizations when one has reached its limit', () => {
     const pool = createPool({ most: 32, perOrganization: 4, perAccount: 2 }, QUIET);
     for (const org of 'abcdefgh')
       assert.equal(begin(pool, [...several(`${org}.x`, 9), ...several(`${org}.y`, 9)]).length, 4);

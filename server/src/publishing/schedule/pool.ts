@@ -1,5 +1,5 @@
-// Runs so many things at once, only so many for one organization, and of those only so many for one account: calls that
-// hang keep nobody else waiting.
+// Runs a limited number of tasks at once, with further limits per organization and per account, so that hanging calls do
+// not make others wait.
 
 export interface Room {
   most: number;
@@ -7,7 +7,7 @@ export interface Room {
   perAccount: number;
 }
 
-/** A piece of work, and whose it is. */
+/** A piece of work and its owners. */
 export interface Work {
   id: string;
   org_id: string;
@@ -16,24 +16,24 @@ export interface Work {
 
 export interface Pool {
   readonly free: number;
-  /** Whether this piece of work runs. */
+  /** Whether this work is running. */
   has(id: string): boolean;
-  /** How many more places an organization may have just now. */
+  /** How many more places an organization may have now. */
   roomOf(orgId: string): number;
   /** How many places an organization or an account holds. */
   heldBy(ownerId: string): number;
-  /** Accounts of an organization that have all they may have. */
+  /** Accounts of an organization that have reached their limit. */
   busyAccounts(orgId: string): string[];
-  /** Begins unless there is no room, or the same thing runs already. */
+  /** Starts the task; false if there is no room or the same work is already running. */
   start(work: Work, task: () => Promise<void>): boolean;
-  /** When everything that runs has ended. */
+  /** Resolves when all tasks have ended. */
   idle(): Promise<void>;
 }
 
 export interface PoolEvents {
-  /** Something has ended well, and there is room for the next. */
+  /** A task has succeeded, and there is room for the next. */
   onRoom(): void;
-  /** Whatever failed comes again with the next turn, and not at once. */
+  /** A task has failed. It is retried by the next run, not at once. */
   onError(error: unknown): void;
 }
 
@@ -102,9 +102,9 @@ export function createPool(room: Room, { onRoom, onError }: PoolEvents): Pool {
 
 /**
  * Work in the order in which it gets places: the next place goes to the organization that holds the fewest, there to the
- * account that holds the fewest, and there to the oldest work. From an even start that is one each in turn; whoever has
- * got none yet is always before those who have many. `work` is given oldest first. Places are counted at each step, so
- * begin what was yielded before asking for the next.
+ * account that holds the fewest, and there to the oldest work. From an even start that is one each, round robin; an
+ * organization without a place always comes before those with many. `work` is given oldest first. Places are counted at
+ * each step, so start what was yielded before asking for the next.
  */
 export function* inTurn<W extends Work>(work: readonly W[], { heldBy }: Pick<Pool, 'heldBy'>): Generator<W> {
   const waiting = new Map<string, Map<string, W[]>>();
@@ -128,7 +128,7 @@ export function* inTurn<W extends Work>(work: readonly W[], { heldBy }: Pick<Poo
   }
 }
 
-/** The first of those that hold the fewest places. */
+/** The first of the owners that hold the fewest places. */
 function fewest(owners: Iterable<string>, heldBy: (ownerId: string) => number): string {
   let found = '';
   let least = Number.POSITIVE_INFINITY;

@@ -8,7 +8,7 @@ import type { AttemptState, Policy } from '../src/publishing/attempt/transition.
 
 export const NOW = Date.UTC(2026, 6, 1, 12);
 export const HOUR_MS = 3_600_000;
-export const TERMS: Policy = {
+export const POLICY: Policy = {
   now: NOW,
   backoffMs: 30_000,
   maxLatenessMs: 6 * HOUR_MS,
@@ -147,5 +147,5 @@ export const observing = (trigger: DispatchRow['trigger_kind'], given: Given = {
     post: { status: 'posted', posted_at: NOW - HOUR_MS, ...given.post },
   });
 
-export const rule = (seen: AttemptState, name: Name, terms: Partial<Policy> = {}) =>
-  decide(seen, OUTCOMES[name], { ...TERMS, ...terms });
+export const decideOn = (state: AttemptState, name: Name, policy: Partial<Policy> = {}) =>
+  decide(state, OUTCOMES[name], { ...POLICY, ...policy });
