@@ -29,7 +29,7 @@ interface Row {
 
 const rows: Row[] = [];
 /** Lateness histograms, printed below the table. */
-const pictures: string[] = [];
+const histograms: string[] = [];
 
 /** Shows progress on stderr; the result is the table on stdout at the end. */
 function note(row: Row): void {
@@ -223,7 +223,7 @@ async function onSchedule(dir: string): Promise<void> {
     2,
     's',
   );
-  pictures.push(
+  histograms.push(
     `Until all are accepted, before the platform processes them: ${rates(accepted)}, a share of ${accepted.share.toFixed(2)}`,
     '',
   );
@@ -231,7 +231,7 @@ async function onSchedule(dir: string): Promise<void> {
     [`All ${posts} due at once`, drained],
     [`${spread.posts} spread over ${seconds} s`, even],
   ] as const)
-    pictures.push(`${what}, lateness of the start: ${inWords(lateness)}`, ...lateness.histogram, '');
+    histograms.push(`${what}, lateness of the start: ${inWords(lateness)}`, ...lateness.histogram, '');
 }
 
 const PARTS = { sqlite: onSqlite, postgres: onPostgres, drain: onSchedule };
@@ -249,5 +249,5 @@ try {
 process.stdout.write('| What | Measured | Goal | |\n|---|---|---|---|\n');
 for (const { what, measured, goal, met } of rows)
   process.stdout.write(`| ${what} | ${measured} | ${goal} | ${met ? '' : 'missed'} |\n`);
-if (pictures.length > 0) process.stdout.write(`\n${pictures.join('\n')}`);
+if (histograms.length > 0) process.stdout.write(`\n${histograms.join('\n')}`);
 if (rows.some((row) => !row.met)) process.exitCode = 1;

@@ -44,7 +44,7 @@ export interface WorldOptions extends Pick<ServiceOptions, 'connector' | 'databa
   env?: () => Record<string, string>;
 }
 
-export interface HintOptions {
+export interface WebhookOptions {
   openId?: string;
   /** When it was sent. */
   seconds?: number;
@@ -249,12 +249,12 @@ export class World {
   }
 
   /** A webhook as the platform would send it: signed now, unless told otherwise. */
-  async hint(event: string, content: object, more: HintOptions = {}): Promise<Answer> {
+  async webhook(event: string, content: object, more: WebhookOptions = {}): Promise<Answer> {
     const body = JSON.stringify({
       client_key: CLIENT.client_key,
       event,
       create_time: more.seconds ?? Math.floor(this.now() / 1000),
-      user_openid: more.openId ?? 'somebody',
+      user_openid: more.openId ?? 'an-open-id',
       content: JSON.stringify(content),
     });
     const seconds = more.seconds ?? Math.floor(this.now() / 1000);

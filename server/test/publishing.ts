@@ -105,7 +105,7 @@ export interface PublishingWorld {
   ): Promise<string>;
   /** What the platform has accepted of this account. */
   publishesOf(accountId: string): Promise<Publish[]>;
-  /** The platform loses the answer to an init, and somebody has fetched a slide of it before that is noticed. */
+  /** The platform fetches a slide, and then its answer to the init is lost. */
   loseAnswerAfterFetch(): Promise<void>;
   /** The platform cannot fetch slides until the gate is opened. */
   withGate(work: (openGate: () => void) => Promise<void>): Promise<void>;

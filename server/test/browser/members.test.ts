@@ -90,7 +90,7 @@ describe('members', () => {
 async function invite(page: Page, role: string): Promise<string> {
   await visit(page, '/settings/members', 'Settings');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  const asking = page.getByRole('dialog', { name: 'Invite somebody' });
+  const asking = page.getByRole('dialog', { name: 'Invite a member' });
   await asking.getByRole('radio', { name: role }).check();
   await asking.getByRole('button', { name: 'Create link' }).click();
   const showing = page.getByRole('dialog', { name: 'Copy the link now' });

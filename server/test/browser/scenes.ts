@@ -223,7 +223,7 @@ const DIALOGS: Scene[] = [
     path: () => '/settings/members',
     async ready(page) {
       await press(page, 'Invite');
-      await dialog(page, 'Invite somebody');
+      await dialog(page, 'Invite a member');
     },
   },
   {

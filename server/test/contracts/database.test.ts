@@ -172,7 +172,7 @@ function databaseContract(open: () => Promise<Opened>): void {
     ['an unknown status', { status: 'vanished' }],
     ['an unknown type', { post_type: 'hologram' }],
     ['an unknown publish mode', { publish_mode: 'pigeon' }],
-    ['an unknown privacy level', { privacy_level: 'NOBODY' }],
+    ['an unknown privacy level', { privacy_level: 'NO_ONE' }],
     ['a toggle that is neither 0 nor 1', { disable_duet: 2 }],
     ['a slot without time, account and privacy level', { status: 'scheduled' }],
     ['a post without a title', { title: null }],

@@ -143,7 +143,7 @@ onEachEngine('The platform has answered, and the database is away', (engine) => 
         isNext = true;
       },
       reached: reached.opened,
-      letGo: going.open,
+      release: going.open,
     };
   }
 
@@ -166,7 +166,7 @@ onEachEngine('The platform has answered, and the database is away', (engine) => 
     for (let i = 0; i < 20; i++) await own.app.db.transact(async () => {});
     const [attempt] = await world.attempts(id);
     assert.deepEqual([attempt?.outcome, attempt?.turn], ['started', 1]);
-    slow.letGo();
+    slow.release();
     await own.engine.idle();
     assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
     await world.finish(creator);
@@ -193,7 +193,7 @@ onEachEngine('The platform has answered, and the database is away', (engine) => 
       String(await world.errorOf(creator, id)),
       /process that was sending the post stopped, or could not reach the database/,
     );
-    slow.letGo();
+    slow.release();
     await own.engine.idle();
     assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
     assert.equal(await world.errorOf(creator, id), null);

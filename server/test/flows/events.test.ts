@@ -193,11 +193,11 @@ onEachEngine('The events of publishing', (engine) => {
   it('archived meanwhile: the event still comes, and nothing is retried', async () => {
     const { org, id } = await duePost();
     await world.platform.control('faults', { on: 'init', kind: 'reset_before' });
-    const { reached, release: letGo } = world.steered.stopBeforeInit();
+    const { reached, release } = world.steered.stopBeforeInit();
     const round = world.engine.publishDue();
     await reached;
     await archive(org, id);
-    letGo();
+    release();
     await round;
     await world.engine.idle();
     const { type, data } = await onlyOne(org);

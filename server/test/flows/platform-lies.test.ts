@@ -183,7 +183,7 @@ onEachEngine('A platform that lies', (engine) => {
     await ask();
     assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
     const [{ publish_id } = { publish_id: '' }] = await world.attempts(id);
-    assert.equal((await world.hint('post.publish.complete', { publish_id })).status, 200);
+    assert.equal((await world.webhook('post.publish.complete', { publish_id })).status, 200);
     await ask();
     assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
     assert.equal(await world.errorOf(creator, id), null);
@@ -194,7 +194,7 @@ onEachEngine('A platform that lies', (engine) => {
     const id = await sent('slides', { status: [COMPLETE, failed('internal')] });
     await ask();
     const [{ publish_id } = { publish_id: '' }] = await world.attempts(id);
-    await world.hint('post.publish.failed', { publish_id, reason: 'internal' });
+    await world.webhook('post.publish.failed', { publish_id, reason: 'internal' });
     await ask(2);
     assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
     assert.deepEqual(liar.asked.filter((call) => call === 'status').length, 1);

@@ -6,7 +6,7 @@ import { signatureOf } from '@airdate/sandbox/webhooks.js';
 import { renewTokens } from '../../src/accounts/tokens.js';
 import type { Outcome } from '../../src/connectors/connector.js';
 import type { DispatchRow } from '../../src/db/tables.js';
-import { type Creator, type HintOptions, onEachCall, STEP_MS, useWorld } from '../engine.js';
+import { type Creator, onEachCall, STEP_MS, useWorld, type WebhookOptions } from '../engine.js';
 import { onEachEngine } from '../harness.js';
 import { assertProblem } from '../posts.js';
 import { CLIENT, until } from '../sandbox/platform.js';
@@ -83,7 +83,7 @@ onEachEngine('Webhooks of the platform', (engine) => {
     (await world.app.db.read.selectFrom('platform_hints').select('key').execute()).length;
 
   const now = () => Math.floor(world.now() / 1000);
-  const FORGERIES: [title: string, more: () => HintOptions][] = [
+  const FORGERIES: [title: string, more: () => WebhookOptions][] = [
     ['without a signature', () => ({ signature: '' })],
     ['with another secret', () => ({ secret: 'another' })],
     ['with a signature that is none', () => ({ signature: 't=1,s=zz' })],
@@ -103,14 +103,14 @@ onEachEngine('Webhooks of the platform', (engine) => {
     it(`${title}: 401, and nothing happens`, async () => {
       const { id, publish_id } = await accepted(await world.creator());
       const before = [await attemptOf(id), await hintsKept()];
-      assertProblem(await world.hint(`${EVENT}complete`, { publish_id }, more()), 401, 'unauthorized');
+      assertProblem(await world.webhook(`${EVENT}complete`, { publish_id }, more()), 401, 'unauthorized');
       assert.deepEqual([await attemptOf(id), await hintsKept()], before);
     });
 
   it('up to five minutes old are accepted; a body that is not JSON is refused even with a valid signature', async () => {
     const { publish_id } = await accepted(await world.creator());
     assert.equal(
-      (await world.hint(`${EVENT}complete`, { publish_id }, { seconds: now() - 298 })).status,
+      (await world.webhook(`${EVENT}complete`, { publish_id }, { seconds: now() - 298 })).status,
       200,
     );
     for (const raw of ['', '<html>', '[]', 'null', '\0']) {
@@ -127,8 +127,8 @@ onEachEngine('Webhooks of the platform', (engine) => {
   });
 
   it('about an unknown publish_id or event: 200, and nothing happens', async () => {
-    assert.equal((await world.hint(`${EVENT}complete`, { publish_id: 'v_pub_file~v2-1.1' })).status, 200);
-    assert.equal((await world.hint('portability.download.ready', { request_id: 1 })).status, 200);
+    assert.equal((await world.webhook(`${EVENT}complete`, { publish_id: 'v_pub_file~v2-1.1' })).status, 200);
+    assert.equal((await world.webhook('portability.download.ready', { request_id: 1 })).status, 200);
   });
 
   it('wake the poller once, and decide nothing: a signed lie changes nothing', async () => {
@@ -139,7 +139,7 @@ onEachEngine('Webhooks of the platform', (engine) => {
     const waiting = await attemptOf(id);
     assert.ok((waiting.next_at ?? 0) > world.now(), 'no poll is due');
     const seconds = now();
-    assert.equal((await world.hint(`${EVENT}complete`, { publish_id }, { seconds })).status, 200);
+    assert.equal((await world.webhook(`${EVENT}complete`, { publish_id }, { seconds })).status, 200);
     assert.ok(((await attemptOf(id)).next_at ?? 0) <= world.now(), 'a poll is due now');
     asked = [];
     await reconcile();
@@ -147,7 +147,7 @@ onEachEngine('Webhooks of the platform', (engine) => {
     assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
     const after = await attemptOf(id);
     for (let copy = 0; copy < 3; copy++)
-      assert.equal((await world.hint(`${EVENT}complete`, { publish_id }, { seconds })).status, 200);
+      assert.equal((await world.webhook(`${EVENT}complete`, { publish_id }, { seconds })).status, 200);
     assert.deepEqual(await attemptOf(id), after, 'copies trigger no poll');
   });
 
@@ -183,7 +183,7 @@ onEachEngine('Webhooks of the platform', (engine) => {
         publish_type: 'DIRECT_PUBLISH',
         ...(kind === 'failed' ? { reason: 'internal' } : {}),
       };
-      assert.equal((await world.hint(EVENT + kind, content, { seconds })).status, 200);
+      assert.equal((await world.webhook(EVENT + kind, content, { seconds })).status, 200);
       if (n % 20 === 0) await reconcile();
     }
     await reconcile();
@@ -205,7 +205,7 @@ onEachEngine('Webhooks of the platform', (engine) => {
     await reconcile();
     assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
     truths.set(publish_id, complete);
-    await world.hint(`${EVENT}complete`, { publish_id });
+    await world.webhook(`${EVENT}complete`, { publish_id });
     await reconcile();
     assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
     world.advance(STEP_MS);
@@ -226,7 +226,7 @@ onEachEngine('Webhooks of the platform', (engine) => {
     const second = (await attemptOf(id)).publish_id as string;
     truths.set(second, failed);
     truths.set(publish_id, complete);
-    await world.hint(`${EVENT}complete`, { publish_id });
+    await world.webhook(`${EVENT}complete`, { publish_id });
     await reconcile();
     assert.deepEqual(await world.standing(creator, id), ['posted', 'published', 'accepted']);
     world.advance(STEP_MS);
@@ -242,7 +242,7 @@ onEachEngine('Webhooks of the platform', (engine) => {
     await reconcile();
     assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
     truths.set(publish_id, { kind: 'later', code: 'internal_error', reason: 'Broken (internal_error)' });
-    await world.hint(`${EVENT}complete`, { publish_id });
+    await world.webhook(`${EVENT}complete`, { publish_id });
     await reconcile();
     assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
     truths.set(publish_id, complete);
@@ -261,7 +261,7 @@ onEachEngine('Webhooks of the platform', (engine) => {
       const creator = await world.creator();
       const { open_id } = await openIdOf(creator);
       if (isTrue) await world.platform.control('remove_authorization', { username: creator.username });
-      const answer = await world.hint('authorization.removed', { reason: 1 }, { openId: String(open_id) });
+      const answer = await world.webhook('authorization.removed', { reason: 1 }, { openId: String(open_id) });
       assert.equal(answer.status, 200);
       assert.equal((await openIdOf(creator)).status, 'connected', 'a webhook decides nothing');
       await renewTokens(world.app);

@@ -191,7 +191,7 @@ onEachEngine('files in a bucket', (engine) => {
     const check = async (more: Partial<typeof s3>) =>
       (await openS3Store({ ...s3, ...more }, service.clock)).check();
     await check({});
-    await assert.rejects(check({ bucket: 'nobodys' }), /S3_BUCKET names a bucket/);
+    await assert.rejects(check({ bucket: 'missing' }), /S3_BUCKET names a bucket/);
     await assert.rejects(check({ secretAccessKey: 'wrong' }), /refuses access/);
     // A server that is away may come back.
     await assert.rejects(

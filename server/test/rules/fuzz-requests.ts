@@ -180,7 +180,7 @@ export async function arbitraryShots(
   for (const operationId of ['publishPost', 'getPublishStatus', 'resolvePost'])
     prepared[operationId] = await many('posts', 30, operationId);
   prepared.endSession = door.sessionsOfOne;
-  const nobodys = [
+  const foreignIds = [
     await stranger.addPost(),
     await stranger.addAccount(),
     '01890000-0000-7000-8000-000000000000',
@@ -191,7 +191,7 @@ export async function arbitraryShots(
   const uuids = mostly(
     8,
     fc.constantFrom(...accounts, ...(pools.posts as string[]).slice(0, 30)),
-    fc.constantFrom(...nobodys),
+    fc.constantFrom(...foreignIds),
   );
   const ids = (name: string) =>
     name === 'social_account_id'
@@ -305,8 +305,8 @@ export async function arbitraryShots(
   function pathOf({ path, operationId }: Operation): fc.Arbitrary<string> {
     const parts = path.split('/').map((part, i, all) => {
       if (!part.startsWith('{')) return fc.constant(part);
-      const pool = prepared[operationId ?? ''] ?? pools[all[i - 1] as string] ?? nobodys;
-      const odd = fc.oneof(fc.constantFrom(...nobodys), inAddress(600)).map(encodeURIComponent);
+      const pool = prepared[operationId ?? ''] ?? pools[all[i - 1] as string] ?? foreignIds;
+      const odd = fc.oneof(fc.constantFrom(...foreignIds), inAddress(600)).map(encodeURIComponent);
       return mostly(4, fc.constantFrom(...pool), odd);
     });
     return fc.tuple(...parts).map((all) => all.join('/'));

@@ -50,10 +50,10 @@ export const SlideRail = memo(function SlideRail(props: Props) {
       keyboardCodes: { start: ['Space'], cancel: ['Escape'], end: ['Space', 'Enter'] },
     }),
   );
-  const drop = ({ active, over }: DragEndEvent) => {
-    if (!over || active.id === over.id) return;
+  const drop = ({ active, over: target }: DragEndEvent) => {
+    if (!target || active.id === target.id) return;
     const from = place(active.id) - 1;
-    const to = place(over.id) - 1;
+    const to = place(target.id) - 1;
     reorder(arrayMove(keys, from, to));
     onSelect(to);
   };
@@ -101,13 +101,13 @@ const screenReaderInstructions = {
 function announcements(place: (id: UniqueIdentifier) => number, count: number): Announcements {
   return {
     onDragStart: ({ active }) => `Picked up slide ${place(active.id)} of ${count}.`,
-    onDragOver: ({ active, over }) =>
-      over
-        ? `Slide ${place(active.id)} is over place ${place(over.id)} of ${count}.`
+    onDragOver: ({ active, over: target }) =>
+      target
+        ? `Slide ${place(active.id)} is over place ${place(target.id)} of ${count}.`
         : `Slide ${place(active.id)} is over no place.`,
-    onDragEnd: ({ active, over }) =>
-      over
-        ? `Slide ${place(active.id)} was put in place ${place(over.id)} of ${count}.`
+    onDragEnd: ({ active, over: target }) =>
+      target
+        ? `Slide ${place(active.id)} was put in place ${place(target.id)} of ${count}.`
         : `Slide ${place(active.id)} went back to its place.`,
     onDragCancel: ({ active }) => `Slide ${place(active.id)} went back to its place.`,
   };

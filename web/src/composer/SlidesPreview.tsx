@@ -22,7 +22,7 @@ export function SlidesPreview({ shots, index, onIndex }: Props) {
     shown.current = target.current = index;
     element.scrollTo({ left: index * element.clientWidth });
   }, [index]);
-  const letGo = () => {
+  const clearTarget = () => {
     target.current = undefined;
   };
   return (
@@ -35,12 +35,12 @@ export function SlidesPreview({ shots, index, onIndex }: Props) {
         aria-label="Slides of the preview"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
-        onPointerDown={letGo}
-        onWheel={letGo}
-        onKeyDown={letGo}
+        onPointerDown={clearTarget}
+        onWheel={clearTarget}
+        onKeyDown={clearTarget}
         onScroll={({ currentTarget }) => {
           const at = Math.round(currentTarget.scrollLeft / Math.max(1, currentTarget.clientWidth));
-          if (at === target.current) letGo();
+          if (at === target.current) clearTarget();
           if (target.current !== undefined || at === shown.current) return;
           shown.current = at;
           onIndex(at);

@@ -5,7 +5,7 @@ import type { DraftEvent, DraftState, Effect, Failure } from './draft-state.js';
 import { begin } from './draft-steps.js';
 import type { Field } from './fields.js';
 
-export const post = (over: Partial<Post> = {}): Post => ({
+export const post = (changes: Partial<Post> = {}): Post => ({
   id: 'p',
   org_id: 'o',
   post_type: 'slides',
@@ -27,7 +27,7 @@ export const post = (over: Partial<Post> = {}): Post => ({
   brand_organic_toggle: false,
   created_at: '',
   updated_at: '',
-  ...over,
+  ...changes,
 });
 
 export const typed = (field: Field, text: string): DraftEvent => ({ kind: 'typed', field, text });
@@ -36,7 +36,7 @@ export const accountKnown = (key = 'key-1', id?: string): DraftEvent => ({
   account: id === undefined ? {} : { social_account_id: id },
   key,
 });
-export const saved = (over: Partial<Post> = {}): DraftEvent => ({ kind: 'saved', post: post(over) });
+export const saved = (changes: Partial<Post> = {}): DraftEvent => ({ kind: 'saved', post: post(changes) });
 export const failed = (status: number | undefined, mistakes: Failure['mistakes'] = {}): DraftEvent => ({
   kind: 'failed',
   status,
@@ -57,7 +57,7 @@ export function play(start: DraftState, ...events: DraftEvent[]): { state: Draft
 }
 
 export const newDraft = (): DraftState => begin('slides', undefined).state;
-export const savedDraft = (over: Partial<Post> = {}): DraftState => begin(post(over), undefined).state;
+export const savedDraft = (changes: Partial<Post> = {}): DraftState => begin(post(changes), undefined).state;
 
 const typedNew = () => play(newDraft(), typed('title', 'New title')).state;
 const typedSaved = () => play(savedDraft(), typed('title', 'Other title')).state;

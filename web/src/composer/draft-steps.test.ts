@@ -19,7 +19,7 @@ import { begin, kindOf } from './draft-steps.js';
 import type { Kept } from './keep.js';
 
 const LONG = 'x'.repeat(501);
-const created = (over = {}) => saved({ title: 'A', caption: null, ...over });
+const created = (changes = {}) => saved({ title: 'A', caption: null, ...changes });
 
 /** What the last event sends, if it sends something. */
 function sentBy({ effects }: { effects: Effect[] }) {

@@ -69,7 +69,7 @@ class World {
   }
 
   /** The API does what is asked. A key that it knows makes no second post. */
-  apply(request: Request): Post | undefined {
+  perform(request: Request): Post | undefined {
     if (request.kind === 'create') {
       const { key, body } = request.creation;
       if (!this.made.has(key)) this.made.set(key, post({ caption: null, ...body }));
@@ -90,7 +90,7 @@ class World {
       this.isSessionOver = true;
       return this.send(failed(401));
     }
-    if (how === 'done, but lost') this.apply(request);
+    if (how === 'done, but lost') this.perform(request);
     if (how === 'lost' || how === 'done, but lost') return this.send(failed(0));
     if (how === 'busy') return this.send(failed(503));
     if (how === 'refused' && !isKnown) return this.send(failed(409));
@@ -99,7 +99,7 @@ class World {
       request.kind === 'create' ? request.creation.body : request.change;
     const [first] = FIELDS.filter((field) => sent[field] === this.typed[field] && sent[field] !== undefined);
     if (how === 'field refused' && first && !isKnown) return this.send(failed(422, { [first]: 'No.' }));
-    const made = this.apply(request);
+    const made = this.perform(request);
     assert.ok(made);
     for (const field of FIELDS) if (sent[field] === this.typed[field]) delete this.typed[field];
     this.send({ kind: 'saved', post: made });
@@ -194,7 +194,7 @@ const other = fc.constantFrom<Act>(
   }),
   act('reloads', (world) => world.reload()),
   act('reloads after a save that arrives', (world) => {
-    if (world.request) world.apply(world.request);
+    if (world.request) world.perform(world.request);
     world.reload();
   }),
   act('answers without a request', (world) => {

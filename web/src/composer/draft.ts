@@ -19,7 +19,7 @@ import {
 import { begin, canTakeUp } from './draft-steps.js';
 import { type DraftView, viewOf } from './draft-view.js';
 import { FIELDS, type Field, type PostChange } from './fields.js';
-import { type Creation, hold, type Kept, keep, kept, offerLeft, unborn } from './keep.js';
+import { type Creation, type Kept, keep, kept, lockUntilClosed, offerLeft, unborn } from './keep.js';
 import { suggestedAccount } from './suggested-account.js';
 
 export class Draft {
@@ -47,7 +47,7 @@ export class Draft {
     this.#view = viewOf(first.state);
     this.#take(first);
     if (isNew) {
-      this.#release = hold(this.#person, unborn(this.key));
+      this.#release = lockUntilClosed(this.#person, unborn(this.key));
       void offerLeft(this.#person, (left) => this.#takeUp(left));
     }
     window.addEventListener('online', () => this.retry());

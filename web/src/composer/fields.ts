@@ -26,9 +26,9 @@ export const fieldsOf = (post: Post, invented?: string): Fields => ({
 export function mistakeIn(field: Field, text: string): string | undefined {
   if (field === 'social_account_id') return undefined;
   if (field === 'title' && text.trim() === '') return 'Give the post a title.';
-  const over = charactersOf(text) - LIMITS[field];
-  return over > 0
-    ? `${over} over the limit of ${LIMITS[field].toLocaleString('en')} characters. Shorten it to save it.`
+  const excess = charactersOf(text) - LIMITS[field];
+  return excess > 0
+    ? `${excess} over the limit of ${LIMITS[field].toLocaleString('en')} characters. Shorten it to save it.`
     : undefined;
 }
 

@@ -45,13 +45,13 @@ function read(name: string): Kept | undefined {
 }
 
 /** Locks this new post for as long as this tab lives, so that other tabs do not take its text. */
-export function hold(person: string, which: string): () => void {
-  let letGo = () => {};
+export function lockUntilClosed(person: string, which: string): () => void {
+  let release = () => {};
   const isOver = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   void locks?.request(nameOf(person, which), () => isOver);
-  return letGo;
+  return release;
 }
 
 /** Offers the text of a new post whose tab is closed, the latest first. Only one tab can take it. */

@@ -51,15 +51,15 @@ export const mistakes = (texts: Texts): Mistakes =>
 /** The API has taken `sent`, and has `theirs` now. Returns the same object if no field and no saved text changes. */
 export function accept(texts: Texts, theirs: Fields, sent: Partial<Fields>): Texts {
   const { now, saved, focused } = texts;
-  const news = FIELDS.filter(
+  const changed = FIELDS.filter(
     (field) =>
       now[field] === saved[field] &&
       field !== focused &&
       sent[field] === undefined &&
       now[field] !== theirs[field],
   );
-  if (news.length === 0 && Object.keys(sent).length === 0) return texts;
-  const filled = pick(theirs, news);
+  if (changed.length === 0 && Object.keys(sent).length === 0) return texts;
+  const filled = pick(theirs, changed);
   return { ...texts, now: { ...now, ...filled }, saved: { ...saved, ...sent, ...filled } };
 }
 

@@ -21,7 +21,7 @@ export function useFileDrop(onFiles: (files: File[]) => void): boolean {
       depth -= 1;
       if (depth <= 0) setIsOver(false);
     };
-    const over = (event: DragEvent) => {
+    const allow = (event: DragEvent) => {
       if (hasFiles(event)) event.preventDefault();
     };
     const drop = (event: DragEvent) => {
@@ -33,12 +33,12 @@ export function useFileDrop(onFiles: (files: File[]) => void): boolean {
     };
     window.addEventListener('dragenter', enter);
     window.addEventListener('dragleave', leave);
-    window.addEventListener('dragover', over);
+    window.addEventListener('dragover', allow);
     window.addEventListener('drop', drop);
     return () => {
       window.removeEventListener('dragenter', enter);
       window.removeEventListener('dragleave', leave);
-      window.removeEventListener('dragover', over);
+      window.removeEventListener('dragover', allow);
       window.removeEventListener('drop', drop);
     };
   }, []);

@@ -8,14 +8,14 @@ import { type AssetList, arrange, inOrder } from '../uploads/arrange.js';
 /** Shows the new order at once and sends it; several are sent one after the other, so the last one counts. */
 export function useReorder(postId: string): (order: string[]) => void {
   const client = useQueryClient();
-  const turn = useRef<Promise<unknown>>(Promise.resolve());
+  const queue = useRef<Promise<unknown>>(Promise.resolve());
   const wanted = useRef<string[]>([]);
   const { queryKey } = assetsQuery(postId);
   return (order) => {
     wanted.current = order;
     void client.cancelQueries({ queryKey });
     client.setQueryData<AssetList>(queryKey, (list) => list && { ...list, data: sorted(list.data, order) });
-    turn.current = turn.current.then(async () => {
+    queue.current = queue.current.then(async () => {
       if (wanted.current !== order) return;
       try {
         const list = await arrange(postId, inOrder(order));

@@ -51,7 +51,7 @@ export function Library() {
     if (isBeyond) change({ page: lastPage > 1 ? lastPage : undefined });
   }, [isBeyond, lastPage, change]);
 
-  const turn = (page: number) => {
+  const goTo = (page: number) => {
     change({ page: page === 1 ? undefined : page }, true);
     window.scrollTo({ top: 0 });
   };
@@ -86,7 +86,7 @@ export function Library() {
       {shown && (
         <Paging
           facts={shown.pagination}
-          onChange={turn}
+          onChange={goTo}
           onSoon={(page) => void client.prefetchQuery(postsQuery({ ...query, page }))}
         />
       )}

@@ -16,12 +16,12 @@ interface Props {
 /** All actions on a post without opening it. A menu is heavy, so a page of posts starts with plain buttons. */
 export function PostMenu({ post, may, className = '' }: Props) {
   const [isUsed, setUsed] = useState(false);
-  const look = { className, 'aria-label': `Actions for ${titleOf(post)}` };
-  if (!isUsed) return <Dots {...look} aria-haspopup="menu" onClick={() => setUsed(true)} />;
+  const props = { className, 'aria-label': `Actions for ${titleOf(post)}` };
+  if (!isUsed) return <Dots {...props} aria-haspopup="menu" onClick={() => setUsed(true)} />;
   return (
     <Menu position="bottom-end" width={180} defaultOpened returnFocus>
       <Menu.Target>
-        <Dots {...look} />
+        <Dots {...props} />
       </Menu.Target>
       <Menu.Dropdown>
         <Items post={post} may={may} />

@@ -3,17 +3,17 @@ import { describe, it } from 'node:test';
 import type { Post } from '@airdate/sdk';
 import { AT_ONCE, inBatches, outcomeOf, slotsOf } from './archiving.js';
 
-const post = (n: number, over: Partial<Post> = {}): Post =>
-  ({ id: `p${n}`, title: `Post ${n}`, status: 'draft', scheduled_at: null, ...over }) as Post;
+const post = (n: number, changes: Partial<Post> = {}): Post =>
+  ({ id: `p${n}`, title: `Post ${n}`, status: 'draft', scheduled_at: null, ...changes }) as Post;
 const many = (count: number) => Array.from({ length: count }, (_, n) => post(n));
 const booked = (n: number, scheduled_at: string) => post(n, { status: 'scheduled', scheduled_at });
 const asListed = async (one: Post) => one;
 
 describe('archiving many posts', () => {
-  it('goes in batches that the API takes, each looked at just before', async () => {
+  it('goes in batches that the API takes, each read again just before', async () => {
     const steps: string[] = [];
     const { done, problem } = await inBatches(many(AT_ONCE + 2), {
-      look: async (one) => {
+      reread: async (one) => {
         steps.push(one.id);
         return one;
       },
@@ -38,7 +38,7 @@ describe('archiving many posts', () => {
     const { done } = await inBatches(
       [booked(0, '2026-12-01T09:00:00Z'), booked(1, '2026-12-01T10:00:00Z'), post(2)],
       {
-        look: async ({ id }) => now.get(id) ?? null,
+        reread: async ({ id }) => now.get(id) ?? null,
         act: async () => {},
       },
     );
@@ -56,7 +56,7 @@ describe('archiving many posts', () => {
     const refusal = new Error('not today');
     let batches = 0;
     const { done, problem } = await inBatches(many(3 * AT_ONCE), {
-      look: asListed,
+      reread: asListed,
       act: async () => {
         if (++batches === 2) throw refusal;
       },
@@ -69,10 +69,10 @@ describe('archiving many posts', () => {
     assert.equal(batches, 2);
   });
 
-  it('archives nothing of a batch that could not be looked at', async () => {
+  it('archives nothing of a batch that could not be read', async () => {
     const acted: string[][] = [];
     const { done, problem } = await inBatches(many(3), {
-      look: async () => {
+      reread: async () => {
         throw new Error('away');
       },
       act: async (ids) => acted.push(ids),

@@ -9,7 +9,7 @@ export const AT_ONCE = 50;
 
 export interface Steps {
   /** The post as it is now; null if there is nothing left to do with it. */
-  look: (post: Post) => Promise<Post | null>;
+  reread: (post: Post) => Promise<Post | null>;
   act: (ids: string[]) => Promise<unknown>;
 }
 
@@ -21,12 +21,12 @@ export interface Ending {
 }
 
 /** One batch after the other, until one fails: earlier batches stay done, and can be undone. */
-export async function inBatches(posts: Post[], { look, act }: Steps): Promise<Ending> {
+export async function inBatches(posts: Post[], { reread, act }: Steps): Promise<Ending> {
   const done: Post[] = [];
   for (let from = 0; from < posts.length; from += AT_ONCE) {
     const batch = posts.slice(from, from + AT_ONCE);
     try {
-      const now = await Promise.all(batch.map(look));
+      const now = await Promise.all(batch.map(reread));
       await act(batch.map(({ id }) => id));
       done.push(...now.filter((post) => post !== null));
     } catch (problem) {

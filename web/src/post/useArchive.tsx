@@ -87,7 +87,7 @@ async function send(client: QueryClient, posts: Post[], action: Action): Promise
   const before = client.getQueriesData({ queryKey: ['posts'] });
   show(client, posts, action);
   const { done, problem } = await inBatches(posts, {
-    look: action === 'archive' ? asItIs : async (post) => post,
+    reread: action === 'archive' ? asItIs : async (post) => post,
     act: (ids) => ask(api.PATCH('/api/v1/posts/batch', { body: { ids, action } })),
   });
   if (problem !== undefined) {

@@ -10,15 +10,15 @@ export function Consent({ isBranded }: { isBranded: boolean }) {
       By posting, you agree to TikTok's{' '}
       {isBranded && (
         <>
-          <Terms href={BRANDED}>Branded Content Policy</Terms> and{' '}
+          <PolicyLink href={BRANDED}>Branded Content Policy</PolicyLink> and{' '}
         </>
       )}
-      <Terms href={MUSIC}>Music Usage Confirmation</Terms>
+      <PolicyLink href={MUSIC}>Music Usage Confirmation</PolicyLink>
     </Text>
   );
 }
 
-const Terms = ({ href, children }: { href: string; children: string }) => (
+const PolicyLink = ({ href, children }: { href: string; children: string }) => (
   <Anchor href={href} target="_blank" rel="noreferrer" inherit underline="always">
     {children}
   </Anchor>

@@ -14,7 +14,7 @@ import {
 
 const NOW = Date.parse('2026-11-15T12:10:00Z');
 
-const post = (over: Partial<Post> = {}): Post => ({
+const post = (changes: Partial<Post> = {}): Post => ({
   id: 'p',
   org_id: 'o',
   post_type: 'video',
@@ -36,7 +36,7 @@ const post = (over: Partial<Post> = {}): Post => ({
   brand_organic_toggle: false,
   created_at: '',
   updated_at: '',
-  ...over,
+  ...changes,
 });
 
 const account = (id: string, status: SocialAccount['status'] = 'connected'): SocialAccount => ({
@@ -52,7 +52,7 @@ const account = (id: string, status: SocialAccount['status'] = 'connected'): Soc
   updated_at: '',
 });
 
-const creator = (over: Partial<CreatorOptions> = {}): CreatorOptions => ({
+const creator = (changes: Partial<CreatorOptions> = {}): CreatorOptions => ({
   username: 'a',
   nickname: 'A',
   avatar_url: null,
@@ -61,7 +61,7 @@ const creator = (over: Partial<CreatorOptions> = {}): CreatorOptions => ({
   duet_disabled: false,
   stitch_disabled: false,
   max_video_post_duration_sec: 60,
-  ...over,
+  ...changes,
 });
 
 const first = (of = post(), accounts = [account('a')]): PublishForm => ({

@@ -55,8 +55,8 @@ export function Invitations() {
         act="Revoke invitation"
         onConfirm={revoke}
       >
-        The link for {leaving && nameOf(leaving)} ({leaving && roleLabel(leaving.role)}) stops working at
-        once.
+        The link for {leaving && nameOf(leaving)} ({leaving && roleLabel(leaving.role)}) stops working
+        immediately.
       </ConfirmDialog>
     </Section>
   );

@@ -25,7 +25,7 @@ export function InviteDialog({ isOpen, onClose }: InviteDialogProps) {
     <Modal
       opened={isOpen}
       onClose={onClose}
-      title={invite.data ? 'Copy the link now' : 'Invite somebody'}
+      title={invite.data ? 'Copy the link now' : 'Invite a member'}
       closeOnClickOutside={!invite.data}
       closeOnEscape={!invite.data}
       onExitTransitionEnd={() => invite.reset()}

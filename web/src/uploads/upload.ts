@@ -39,7 +39,7 @@ interface Steps {
   get: () => Upload;
   change: (change: Change) => void;
   /** Upload URLs are requested one after the other: their order is the order of the slides. */
-  inTurn: <T>(task: () => Promise<T>) => Promise<T>;
+  queued: <T>(task: () => Promise<T>) => Promise<T>;
   signal: AbortSignal;
 }
 
@@ -56,10 +56,10 @@ export async function run(steps: Steps): Promise<Asset> {
   }
 }
 
-async function runOnce({ get, change, inTurn, signal }: Steps): Promise<Asset> {
+async function runOnce({ get, change, queued, signal }: Steps): Promise<Asset> {
   change({ state: 'sending', sent: 0, speed: null });
   const { postId, file, contentType } = get();
-  const grant = get().grant ?? (await inTurn(() => askForGrant(get(), signal)));
+  const grant = get().grant ?? (await queued(() => askForGrant(get(), signal)));
   if (signal.aborted) {
     // Cancelled during the request: its place is freed.
     await removeAsset(postId, grant.object_key);

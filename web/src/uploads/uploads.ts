@@ -20,7 +20,7 @@ let lastSequence = 0;
 let refresh: ReturnType<typeof setTimeout> | undefined;
 /** The posts on screen: their uploads need no notification. */
 const watched = new Map<string, number>();
-let turn: Promise<unknown> = Promise.resolve();
+let queue: Promise<unknown> = Promise.resolve();
 
 export const getUploads = (): readonly Upload[] => all;
 
@@ -97,7 +97,7 @@ async function start(client: QueryClient, id: string): Promise<void> {
     asset = await run({
       get: () => find(id) as Upload,
       change: (next) => change(id, next),
-      inTurn,
+      queued,
       signal: abort.signal,
     });
   } catch (error) {
@@ -169,9 +169,9 @@ function fail(id: string, error: unknown): void {
   });
 }
 
-function inTurn<T>(task: () => Promise<T>): Promise<T> {
-  const mine = turn.then(task);
-  turn = mine.catch(() => undefined);
+function queued<T>(task: () => Promise<T>): Promise<T> {
+  const mine = queue.then(task);
+  queue = mine.catch(() => undefined);
   return mine;
 }
 

@@ -39,19 +39,19 @@ export async function withLease<T>(
 /** Takes the attempt over if it is due and no other worker was faster. */
 export async function acquireLease(app: App, attempt: LeasedAttempt): Promise<DispatchRow | null> {
   if (isLeasedHere(app, attempt)) return null;
-  const { org_id, id, turn } = attempt;
+  const { org_id, id, turn: fence } = attempt;
   const { rows } = await app.db.transact((tx) => {
     const now = app.clock.now();
-    return takeDue(tx, org_id, id, turn, leaseFrom(app, now).lease_until, now);
+    return takeDue(tx, org_id, id, fence, leaseFrom(app, now).lease_until, now);
   });
   return rows[0] ?? null;
 }
 
 /** The same before it is due, for a request that asks now; only if no worker has a lease on it. */
 export async function acquireLeaseNow(app: App, attempt: LeasedAttempt): Promise<DispatchRow | null> {
-  const { org_id, id, turn } = attempt;
+  const { org_id, id, turn: fence } = attempt;
   const { rows } = await app.db.transact((tx) =>
-    takeFree(tx, org_id, id, turn, leaseFrom(app, app.clock.now()).lease_until),
+    takeFree(tx, org_id, id, fence, leaseFrom(app, app.clock.now()).lease_until),
   );
   return rows[0] ?? null;
 }

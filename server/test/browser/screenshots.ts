@@ -1,4 +1,4 @@
-// Takes the screenshots of the README from the running product: node server/dist/test/browser/pictures.js
+// Takes the screenshots of the README from the running product: node server/dist/test/browser/screenshots.js
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';

@@ -1,0 +1,185 @@
+// One word, one meaning: names and phrases that were replaced do not come back, and prose names the actor.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+
+const SOURCES = ['server/src', 'server/test', 'sandbox/src', 'web/src', 'sdk/src', 'bench', 'scripts'];
+const DOCUMENTS = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  '.env.example',
+  'sdk/openapi.json',
+  'web/README.md',
+  'web/index.html',
+];
+
+/** Names of code that were replaced, and what to use instead. */
+const OLD_NAMES: Readonly<Record<string, string>> = {
+  turn: 'fence, run, queue',
+  turns: 'concurrency',
+  hold: 'acquireLease, lock',
+  holdEarly: 'acquireLeaseNow',
+  stillHeld: 'lockIfOwner',
+  keepHolding: 'startHeartbeat',
+  holdBack: 'waitForReconnect',
+  pushBack: 'delayForPacing',
+  Seen: 'AttemptState',
+  Ruling: 'Transition',
+  Terms: 'Policy',
+  over: 'closedColumns, excess, changes',
+  look: 'lockAttempt, poll, read, inspect',
+  apply: 'applyTransition, perform',
+  aftermath: 'post-after-failure',
+  news: 'events',
+  News: 'events',
+  hints: 'webhooks',
+  takeHint: 'receiveWebhook',
+  pictures: 'slides',
+  Inside: 'TxApp',
+  ShortMemory: 'TtlCache',
+  condemn: 'markForDeletion',
+  mend: 'repair',
+  countChanges: 'recordPostChanges',
+  once: 'idempotent',
+  onceForSameScopes: 'idempotentPerCaller',
+  pageForTheLost: 'notFoundPage',
+  hurry: 'enforceBodyDeadline',
+  letGo: 'drain, release',
+  ear: 'listener',
+  adrift: 'offset_mismatch',
+  senseless: 'malformed',
+  useless: 'insufficient_scopes',
+  answerable: 'responsiblePersonId',
+  lastBornFirst: 'byNewest',
+  walks: 'index-scans',
+};
+
+/** Where an old name is right: it belongs to the database, the runtime or a library. */
+const FOREIGN_NAMES = [
+  // The column of the fence, as a key; `turn: number` would declare a parameter or a field.
+  /\bturn:(?! number\b)/,
+  /\bonce: true\b/,
+  // Traps of Proxy, and the target of a drag.
+  /\bapply: \(\) =>/,
+  /\bover: target\b/,
+];
+
+/** Values of unions and columns that were replaced, as whole strings. */
+const OLD_VALUES = /(['"`])(adrift|senseless|useless)\1/g;
+
+const OLD_FILES =
+  /^(turns|held|held-posts|aftermath|news|hints|pictures|rulings|short-memory|condemn|mend|walks|take-over)\./;
+
+/** Say who: a worker, a request, a member, the operator, a client. */
+const VAGUE = /\b(nobody|nobodys|somebody|whoever)\b|how-manieth/gi;
+
+/** Whole lines, without their indentation, where such a word is right. */
+const RIGHT_LINES = [
+  // A user of the operating system.
+  "users.find((user) => user.startsWith('postgres:')) ?? users.find((user) => user.startsWith('nobody:'));",
+  "const [, , uid, gid] = (line ?? 'nobody:x:65534:65534').split(':');",
+  // Addresses without an account, and the title of a post.
+  "const body = { email: 'nobody@example.com', password: 'not the right one' };",
+  "await page.getByLabel('Email').fill('nobody@example.com');",
+  "'A valley nobody tags',",
+];
+
+interface File {
+  path: string;
+  text: string;
+}
+
+function filesIn(folder: string, wanted: RegExp): File[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter(
+      (entry) => entry.isFile() && wanted.test(entry.name) && !/[/\\]node_modules\b/.test(entry.parentPath),
+    )
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter(
+      (path) =>
+        path !==
+        fileURLToPath(import.meta.url)
+          .replace('/dist/', '/')
+          .replace(/js$/, 'ts'),
+    )
+    .map((path) => ({ path: path.slice(ROOT.length), text: readFileSync(path, 'utf8') }));
+}
+
+const sources = SOURCES.flatMap((folder) => filesIn(folder, /\.(m?[jt]sx?|css|sql|sh)$/));
+const documents = [
+  ...DOCUMENTS.map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') })),
+  ...filesIn('docs', /\.md$/),
+];
+
+const NOT_CODE =
+  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`|(?<=[(,=:[!&|?{};\n]\s*)\/(?![*/>])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/g;
+/** The text between tags and expressions. Code there has a sign that is left out here, is a declaration or follows a comma. */
+const JSX_TEXT =
+  /(?<=>)[^<>{}()=;]+(?=[<{])|(?<=\})(?!\s*(?:,|(?:export )?(?:const|function|interface|class|enum)\b))[^<>{}()=;]+(?=[<{])/g;
+const FROM_NODE = /import \{([^}]*)\} from 'node:[^']*';/g;
+
+const blank = (text: string) => text.replaceAll(/[^\n]/g, ' ');
+
+/** Only code is left, each line in its place. */
+function codeOf({ path, text }: File): string {
+  const code = text.replaceAll(NOT_CODE, blank);
+  return path.endsWith('x') ? code.replaceAll(JSX_TEXT, blank) : code;
+}
+
+/**
+ * A name is found where it stands alone, whether declared or used: a declaration without a keyword (a parameter, a method, a
+ * destructured local) looks like a use. Properties of others (`row.turn`) are no names of ours, nor is what Node exports.
+ */
+const OLD_NAME = new RegExp(`(?<![\\w$.#-])(?:${Object.keys(OLD_NAMES).join('|')})(?![\\w$-])`, 'g');
+
+function oldNamesIn(file: File): string[] {
+  const code = codeOf(file);
+  const fromNode = [...file.text.matchAll(FROM_NODE)].flatMap(([, names = '']) => names.split(/[^\w$]+/));
+  return [...code.matchAll(OLD_NAME)]
+    .filter(([name]) => !fromNode.includes(name))
+    .filter(({ index }) => !FOREIGN_NAMES.some((foreign) => code.slice(index).search(foreign) === 0))
+    .map(({ 0: name, index }) => `${placeOf(file, index)}: ${name} → ${OLD_NAMES[name]}`);
+}
+
+const placeOf = ({ path, text }: File, index: number) => `${path}:${text.slice(0, index).split('\n').length}`;
+
+function vagueIn(file: File): string[] {
+  return [...file.text.matchAll(VAGUE)].flatMap(({ 0: word, index }) => {
+    const line = file.text.slice(file.text.lastIndexOf('\n', index) + 1).split('\n', 1)[0] ?? '';
+    return RIGHT_LINES.includes(line.trim()) ? [] : [`${placeOf(file, index)}: ${word}`];
+  });
+}
+
+describe('the words of the house', () => {
+  const code = sources.filter(({ path }) => /\.(m?[jt]sx?)$/.test(path) && !path.endsWith('.gen.ts'));
+
+  it('are not replaced by old names in code', () => {
+    assert.ok(code.length > 500, 'the sources are found');
+    assert.deepEqual(code.flatMap(oldNamesIn), []);
+  });
+
+  it('are not replaced by old values', () => {
+    const found = code.flatMap((file) =>
+      [...file.text.matchAll(OLD_VALUES)].map(({ 0: value, index }) => `${placeOf(file, index)}: ${value}`),
+    );
+    assert.deepEqual(found, []);
+  });
+
+  it('are not replaced by old names of files', () => {
+    const found = sources.filter(({ path }) => OLD_FILES.test(basename(path)));
+    assert.deepEqual(
+      found.map(({ path }) => path),
+      [],
+    );
+  });
+
+  it('name the actor in comments, texts and documents', () => {
+    assert.deepEqual([...sources, ...documents].flatMap(vagueIn), []);
+  });
+});
