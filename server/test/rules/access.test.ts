@@ -12,6 +12,19 @@ import { operationsOf, readDocument, sessionHeaders } from './routes.js';
 
 const METHODS = ['OPTIONS', 'PUT', 'PATCH', 'DELETE', 'POST', 'GET'];
 
+/** `/posts/batch` also matches `/posts/:id`, whose methods it therefore has. */
+function isOfParameter(method: string, url: string): boolean {
+  if (Object.hasOwn(ACCESS, `${method} ${url}`)) return false;
+  return Object.keys(ACCESS).some((route) => {
+    const [itsMethod, pattern = ''] = route.split(' ');
+    return (
+      itsMethod === method &&
+      pattern.includes(':') &&
+      new RegExp(`^${pattern.replaceAll(/:\w+/g, '[^/]+')}$`).test(url)
+    );
+  });
+}
+
 onOneEngine('the table of access', (engine) => {
   const service = useService(engine);
 
@@ -19,7 +32,8 @@ onOneEngine('the table of access', (engine) => {
     const server = await anotherServer(service);
     const routes: string[] = [];
     for (const url of addressesOf(server))
-      for (const method of await methodsOf(service, url)) routes.push(`${method} ${url}`);
+      for (const method of await methodsOf(service, url))
+        if (!isOfParameter(method, url)) routes.push(`${method} ${url}`);
     assert.deepEqual(routes.sort(), Object.keys(ACCESS).sort());
     await server.close();
   });
