@@ -2,7 +2,7 @@
 export const useComeIn = (next?: string) => (): void => window.location.replace(ownPath(next));
 
 /** A path of this site, or the library: a URL must not be able to redirect to another site. */
-export function ownPath(next: string | undefined): string {
+function ownPath(next: string | undefined): string {
   if (!next?.startsWith('/')) return '/library';
   const url = URL.parse(next, window.location.origin);
   // "//host" and "/\host" are other hosts to a browser.

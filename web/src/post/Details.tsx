@@ -4,7 +4,7 @@ import { AccountTag } from '../ui/AccountTag.js';
 import { Time } from '../ui/Time.js';
 import classes from './PostPage.module.css';
 
-export const PRIVACY: Record<NonNullable<Post['privacy_level']>, string> = {
+const PRIVACY: Record<NonNullable<Post['privacy_level']>, string> = {
   PUBLIC_TO_EVERYONE: 'Everyone',
   MUTUAL_FOLLOW_FRIENDS: 'Friends',
   FOLLOWER_OF_CREATOR: 'Followers',

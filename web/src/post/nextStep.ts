@@ -8,7 +8,7 @@ export const titleOf = (post: Pick<Post, 'title'>): string => post.title ?? 'Unt
 
 export const isEditable = ({ status }: Post): boolean => status === 'draft' || status === 'scheduled';
 
-export const isUnknown = (post: Post): boolean =>
+const isUnknown = (post: Post): boolean =>
   post.status === 'publishing' && statusOf(post).tone === 'attention';
 
 export function nextStep(post: Post, hasMedia: boolean): Step {

@@ -108,7 +108,7 @@ export function obstacle(form: PublishForm, creator: CreatorOptions | undefined)
   return null;
 }
 
-export const isBrandedPrivate = (form: PublishForm): boolean =>
+const isBrandedPrivate = (form: PublishForm): boolean =>
   form.isCommercial && form.isBranded && form.privacy === ONLY_ME;
 
 type Publish = NonNullable<
