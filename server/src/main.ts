@@ -1,5 +1,7 @@
 // The command line: starts one process, prints what the operator needs, and stops it in order.
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
 import { recountDispatches } from './analytics/dispatch-counters.js';
@@ -135,6 +137,9 @@ function optionsOf<const Options extends NonNullable<ParseArgsConfig['options']>
 }
 
 async function withApp(config: Config, work: (app: App) => Promise<void>) {
+  // A wrong folder would otherwise become a new, empty installation, and the operator believes that this one was meant.
+  if (config.databaseUrl === null && !existsSync(join(config.dataDir, 'airdate.db')))
+    throw new ConfigError([`DATA_DIR has no database: there is no airdate.db in ${config.dataDir}.`]);
   // The result is printed; log lines would only get in the way.
   const app = await openApp(config, { log: createLog({ level: 'silent', human: false }) });
   try {
