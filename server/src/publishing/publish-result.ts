@@ -17,7 +17,7 @@ export async function findResult(app: App, orgId: string, dispatchId: string): P
     .executeTakeFirst();
   if (dispatch?.continued_by) return findResult(app, orgId, dispatch.continued_by);
   // The attempt was deleted with its post.
-  if (!dispatch) throw notFound('post');
+  if (!dispatch) return { kind: 'problem', problem: notFound('post') };
   if (dispatch.outcome === 'started') return { kind: 'open' };
   if (dispatch.publish_id !== null) return { kind: 'accepted', publishId: dispatch.publish_id };
   return { kind: 'problem', problem: problemOf(dispatch) };

@@ -236,7 +236,9 @@ onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) 
     await send();
     await archive(org, id);
     assert.equal((await org.call('DELETE', `/api/v1/posts/${id}`)).status, 204);
-    assertProblem(await send(), 404, 'not_found');
+    const repeated = await send();
+    assertProblem(repeated, 404, 'not_found');
+    assert.equal(repeated.headers.get('idempotency-replayed'), 'true');
   });
 
   it('of 50 calls at once makes one attempt, and every call gets its acceptance or 409 with Retry-After', async () => {
