@@ -1098,6 +1098,7 @@ export interface components {
          *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
          *         "dispatch_id": "019a8b1e-7777-7000-8000-0a1b2c3d4e5f",
          *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+         *         "platform": "tiktok",
          *         "outcome": "published",
          *         "publish_id": "p_pub_url~v2.7602997070760331285",
          *         "post_url": null
@@ -1127,6 +1128,11 @@ export interface components {
                  * @description In all events
                  */
                 social_account_id?: string;
+                /**
+                 * @description Platform of that account
+                 * @enum {string}
+                 */
+                platform?: "tiktok";
                 /**
                  * Format: date-time
                  * @description `post.scheduled`: the slot
@@ -1173,6 +1179,7 @@ export interface components {
          *       "id": "019a8b1e-7777-7000-8000-0a1b2c3d4e5f",
          *       "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
          *       "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+         *       "platform": "tiktok",
          *       "trigger": "schedule",
          *       "attempt": 1,
          *       "mode": "direct",
@@ -1194,6 +1201,11 @@ export interface components {
             post_id: string;
             /** Format: uuid */
             social_account_id: string;
+            /**
+             * @description Platform of the account
+             * @enum {string}
+             */
+            platform: "tiktok";
             /** @enum {string} */
             trigger: "api" | "dashboard" | "schedule" | "retry";
             /** @description Attempt number, from 1 */
@@ -1291,6 +1303,7 @@ export interface components {
         /**
          * @example {
          *       "id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+         *       "platform": "tiktok",
          *       "username": "mapfolders",
          *       "display_name": "The Map Folders",
          *       "avatar_url": "https://images.example.com/mapfolders.jpg",
@@ -1309,6 +1322,11 @@ export interface components {
         SocialAccount: {
             /** Format: uuid */
             id: string;
+            /**
+             * @description Platform of the account
+             * @enum {string}
+             */
+            platform: "tiktok";
             username: string;
             display_name: string | null;
             /** @description The platform's own URL; refreshed when tokens are renewed */
@@ -1340,6 +1358,24 @@ export interface components {
         };
         /**
          * @example {
+         *       "platform": "tiktok",
+         *       "supports": {
+         *         "post_types": [
+         *           "slides",
+         *           "video"
+         *         ],
+         *         "modes": [
+         *           "direct",
+         *           "inbox"
+         *         ],
+         *         "toggles": [
+         *           "disable_comment",
+         *           "disable_duet",
+         *           "disable_stitch",
+         *           "brand_content_toggle",
+         *           "brand_organic_toggle"
+         *         ]
+         *       },
          *       "username": "mapfolders",
          *       "nickname": "The Map Folders",
          *       "avatar_url": "https://images.example.com/mapfolders.jpg",
@@ -1355,6 +1391,17 @@ export interface components {
          *     }
          */
         CreatorOptions: {
+            /**
+             * @description Platform of the account
+             * @enum {string}
+             */
+            platform: "tiktok";
+            /** @description What the platform offers at all. A toggle that is not listed has no effect; preflight warns about it with `not_on_platform`. */
+            supports: {
+                post_types: ("slides" | "video")[];
+                modes: ("direct" | "inbox")[];
+                toggles: ("disable_comment" | "disable_duet" | "disable_stitch" | "brand_content_toggle" | "brand_organic_toggle")[];
+            };
             username: string;
             nickname: string;
             avatar_url: string | null;
@@ -2431,6 +2478,10 @@ export interface operations {
                     brand_content_toggle?: boolean;
                     /** @description Own brand promotion disclosure */
                     brand_organic_toggle?: boolean;
+                    /** @description Options that only one platform has, by platform. Reserved: there are none yet. */
+                    options?: {
+                        tiktok?: Record<string, never>;
+                    };
                 };
             };
         };
@@ -2618,6 +2669,10 @@ export interface operations {
                      * @default false
                      */
                     brand_organic_toggle?: boolean;
+                    /** @description Options that only one platform has, by platform. Reserved: there are none yet. */
+                    options?: {
+                        tiktok?: Record<string, never>;
+                    };
                 };
             };
         };
@@ -4300,8 +4355,19 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example {} */
-                "application/json": Record<string, never> | null;
+                /**
+                 * @example {
+                 *       "platform": "tiktok"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Where the account is
+                     * @default tiktok
+                     * @enum {string}
+                     */
+                    platform?: "tiktok";
+                } | null;
             };
         };
         responses: {

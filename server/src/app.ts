@@ -37,6 +37,8 @@ export interface Overrides {
   /** Wrap the real ones, for fault injection. */
   database?: (real: Database) => Database;
   connector?: (real: Connector) => Connector;
+  /** Further platforms. */
+  connectors?: Readonly<Record<string, Connector>>;
   store?: (real: ObjectStore) => ObjectStore;
 }
 
@@ -72,7 +74,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       if (err instanceof ConfigError) throw err;
       log.warn(faultOf(err), 'the file store does not answer; uploads wait until it does');
     });
-    const connector = connectorFor(config, address, overrides.connector);
+    const connector = connectorsFor(config, address, overrides);
     const safety = await startSafety({
       db,
       store: files,
@@ -139,22 +141,27 @@ async function openStore(
   });
 }
 
-function connectorFor(
+function connectorsFor(
   config: Config,
   address: App['address'],
-  wrap: Overrides['connector'] = (real) => real,
+  { connector: wrap = (real) => real, connectors = {} }: Overrides,
 ): App['connector'] {
-  let made: Connector | undefined;
-  return () => {
-    made ??= wrap(
+  const makers: Record<string, () => Connector> = {
+    tiktok: () =>
       createTikTokConnector({
         apiUrl: config.socialApiUrl ?? `${address.ownUrl}/sandbox`,
         authUrl: config.socialAuthUrl ?? `${address.publicUrl}/sandbox/v2/auth/authorize/`,
         clientKey: config.socialClientKey,
         clientSecret: config.socialClientSecret,
       }),
-    );
-    return made;
+  };
+  const made = new Map(Object.entries(connectors).map(([platform, given]) => [platform, wrap(given)]));
+  return (platform) => {
+    const make = Object.hasOwn(makers, platform) ? makers[platform] : undefined;
+    const connector = made.get(platform) ?? (make && wrap(make()));
+    if (!connector) throw new Error(`there is no connector for ${platform}`);
+    made.set(platform, connector);
+    return connector;
   };
 }
 

@@ -1,7 +1,9 @@
 // The first start on an empty embedded database creates a demo organization with an owner, shows its key and a link for the
 // owner once, and connects an account of the built-in platform.
+
 import { beginConnect, finishConnect } from './accounts/connect.js';
 import type { App, TxApp } from './api/app.js';
+import { DEFAULT_PLATFORM } from './api/platforms.js';
 import { SCOPES } from './api/scopes.js';
 import type { Reader, Tx } from './db/database.js';
 import { faultOf } from './ground/log.js';
@@ -89,8 +91,8 @@ async function organizationWithoutAccount(app: App): Promise<string | null> {
 
 /** Over HTTP, as a person would do it: the account is connected like any other. */
 async function connectAsPerson(app: App, orgId: string): Promise<void> {
-  const consent = await app.db.transact((tx) => beginConnect(app, tx, orgId, null));
-  const { search } = new URL(app.connector().authorizeUrl(consent));
+  const consent = await app.db.transact((tx) => beginConnect(app, tx, orgId, DEFAULT_PLATFORM, null));
+  const { search } = new URL(app.connector(DEFAULT_PLATFORM).authorizeUrl(consent));
   const answer = await fetch(`${app.address.ownUrl}/sandbox/v2/auth/authorize/${search}`, {
     method: 'POST',
     body: new URLSearchParams({ decision: 'allow', username: CREATOR }),

@@ -15,7 +15,7 @@ export const CONNECT = '/api/v1/social-accounts/connect';
 export const ACCOUNTS = '/api/v1/social-accounts';
 export const HOUR_MS = 3_600_000;
 
-type Watched = 'refresh' | 'exchange' | 'revoke' | 'creator' | 'identity';
+type Watched = 'renew' | 'exchange' | 'revoke' | 'creator' | 'identity';
 
 /** The real connector, counted, and with something done instead of a call if a test says so. */
 export class WatchedConnector {
@@ -35,7 +35,7 @@ export class WatchedConnector {
     };
     return {
       ...real,
-      refresh: watch('refresh'),
+      renew: watch('renew'),
       exchange: watch('exchange'),
       revoke: watch('revoke'),
       creator: watch('creator'),

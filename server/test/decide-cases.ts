@@ -18,14 +18,13 @@ export const POLICY: Policy = {
 
 export const OUTCOMES = {
   accepted: { kind: 'accepted', publishId: 'p_1', socialStatus: 'PROCESSING_DOWNLOAD' },
-  published: { kind: 'published', socialStatus: 'PUBLISH_COMPLETE', postIds: ['7'], postUrl: 'https://x/7' },
+  published: { kind: 'published', socialStatus: 'PUBLISH_COMPLETE', postUrl: 'https://x/7' },
   in_inbox: { kind: 'in_inbox', socialStatus: 'SEND_TO_USER_INBOX' },
   refused: { kind: 'refused', code: 'spam_risk', reason: 'Too risky (spam_risk)', isRepeatable: false },
   broken: { kind: 'refused', code: 'internal', reason: 'It broke (internal)', isRepeatable: true },
   reauthorize: { kind: 'reauthorize', code: 'gone', reason: 'Access has ended (gone)', cure: 'consent' },
   later: { kind: 'later', code: 'not_reached', reason: 'Not reached (not_reached)' },
-  harmless: { kind: 'unknown', code: 'no_answer', reason: 'No answer (no_answer)', isHarmless: true },
-  lost: { kind: 'unknown', code: 'no_answer', reason: 'No answer (no_answer)', isHarmless: false },
+  lost: { kind: 'unknown', code: 'no_answer', reason: 'No answer (no_answer)' },
 } as const satisfies Record<string, Outcome>;
 export type Name = keyof typeof OUTCOMES;
 export const NAMES = Object.keys(OUTCOMES) as Name[];
@@ -49,6 +48,7 @@ export const SNAPSHOT: Snapshot = {
   },
   slides: [{ object_key: 'a.png' }],
   video: null,
+  lost: 'revoke',
   from: 'draft',
   interruptions: 0,
 };
@@ -72,6 +72,7 @@ export function sending(
       id: 'dispatch',
       post_id: 'post',
       social_account_id: 'account',
+      platform: 'tiktok',
       trigger_kind: trigger,
       attempt: 1,
       mode: 'direct',
@@ -96,6 +97,7 @@ export function sending(
       revoked_at: null,
       upload: null,
       sent_at: null,
+      memo: null,
       turn: 1,
       lease_until: NOW + 60_000,
       next_at: NOW + 60_000,

@@ -39,8 +39,8 @@ export async function ownerOfAccounts(app: App, accounts: number): Promise<Owner
 }
 
 async function connect(app: App, orgId: string, username: string): Promise<string> {
-  const request = await app.db.transact((tx) => beginConnect(app, tx, orgId, null));
-  const back = await consent(app.connector().authorizeUrl(request), { decision: 'allow', username });
+  const request = await app.db.transact((tx) => beginConnect(app, tx, orgId, 'tiktok', null));
+  const back = await consent(app.connector('tiktok').authorizeUrl(request), { decision: 'allow', username });
   const code = new URL(back).searchParams.get('code') ?? undefined;
   const { ending } = await finishConnect(app, { state: request.state, code }, null);
   if (ending.kind !== 'connected') throw new Error(`connecting ended with ${ending.kind}`);

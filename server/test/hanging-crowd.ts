@@ -2,7 +2,7 @@
 import type { App } from '../src/api/app.js';
 import type { Connector, Setback } from '../src/connectors/connector.js';
 import type { DispatchRow } from '../src/db/tables.js';
-import { openUpload, sealUpload } from '../src/publishing/attempt/settle.js';
+import { openUpload, sealUpload } from '../src/publishing/attempt/sealed.js';
 import { addDuePosts, type Owner, ownerOfAccounts, smallPicture, tokensOf } from './due-posts.js';
 import { HOUR_MS, Latch } from './publishing.js';
 
@@ -17,7 +17,7 @@ export class HangingCrowd {
   readonly wrap = (real: Connector): Connector => ({
     ...real,
     creator: async (token, ...rest) => (await this.hang(token)) ?? real.creator(token, ...rest),
-    status: async (token, ...rest) => (await this.hang(token)) ?? real.status(token, ...rest),
+    observe: async (token, ...rest) => (await this.hang(token)) ?? real.observe(token, ...rest),
   });
 
   /** An organization of so many accounts, all of which hang from now on. */

@@ -110,6 +110,7 @@ export interface ServiceOptions {
   log?: Log;
   /** Around the real ones: counts and fail points. */
   connector?: Overrides['connector'];
+  connectors?: Overrides['connectors'];
   database?: Overrides['database'];
   store?: Overrides['store'];
 }
@@ -138,6 +139,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     log: options.log ?? silentLog,
     guard: callGuard(),
     ...(options.connector ? { connector: options.connector } : {}),
+    ...(options.connectors ? { connectors: options.connectors } : {}),
     ...(options.store ? { store: options.store } : {}),
     database: (real) => demandNotes(options.database?.(real) ?? real),
   });

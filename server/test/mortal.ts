@@ -12,11 +12,13 @@ export function onEachCall(
   real: Connector,
   around: (call: Call, given: unknown[], name: keyof Connector) => unknown,
 ): Connector {
-  const calls = Object.entries(real).map(([name, call]) => [
-    name,
-    (...given: unknown[]) => around(call as Call, given, name as keyof Connector),
-  ]);
-  return Object.fromEntries(calls) as Connector;
+  const calls = Object.entries(real)
+    .filter(([, member]) => typeof member === 'function')
+    .map(([name, call]) => [
+      name,
+      (...given: unknown[]) => around(call as Call, given, name as keyof Connector),
+    ]);
+  return { ...real, ...Object.fromEntries(calls) };
 }
 
 /** Where a worker stops: before or after a call to the platform, before a transaction begins, or before it commits. */
@@ -135,7 +137,7 @@ export class Mortal {
 }
 
 const isAsync = (name: keyof Connector) =>
-  !['describe', 'check', 'resumeAt', 'authorizeUrl', 'readWebhook'].includes(name);
+  !['describe', 'check', 'lost', 'resumeAt', 'authorizeUrl', 'readWebhook'].includes(name);
 
 /** A query that can be written and is never answered. */
 function limbo(): unknown {

@@ -22,7 +22,7 @@ const UNSEEN: Record<Watched, string[]> = {
   assets: ['looks'],
   dispatches: [
     ...['turn', 'lease_until', 'next_at', 'phase', 'upload', 'checks', 'checked_at', 'snapshot', 'nonce'],
-    ...['fetched_at', 'revoked_at', 'sent_at', 'continued_by'],
+    ...['fetched_at', 'revoked_at', 'sent_at', 'memo', 'continued_by'],
   ],
   social_accounts: [
     ...['access_token', 'access_expires_at', 'refresh_token'],

@@ -59,8 +59,8 @@ export class SteeredConnector {
         await this.beforeCreator?.();
         return real.creator(...given);
       },
-      publishSlides: (...given) => steer(() => real.publishSlides(...given)),
-      beginVideo: (...given) => steer(() => real.beginVideo(...given)),
+      submit: (...given) => steer(() => real.submit(...given)),
+      prepare: (...given) => steer(() => real.prepare(...given)),
     };
   };
 

@@ -2,7 +2,7 @@
 // lost grants detected.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../api/app.js';
-import type { Setback } from '../connectors/connector.js';
+import type { Connector, Setback } from '../connectors/connector.js';
 import type { Tx } from '../db/database.js';
 import {
   type AccountRef,
@@ -10,11 +10,12 @@ import {
   type KeptTokens,
   lockRenewal,
   openToken,
+  openTokens,
   renewalLockMs,
   unlockRenewal,
 } from './kept-tokens.js';
 import { LOST_COLUMNS, tellOfLoss } from './loss.js';
-import { lackOf, splitScopes } from './scopes.js';
+import { splitScopes } from './scopes.js';
 import { awaitSaving, keepGrant } from './unsaved-grants.js';
 
 type Reauthorize = Extract<Setback, { kind: 'reauthorize' }>;
@@ -30,16 +31,17 @@ const POLL_MS = 50;
 export async function asAccount<T extends { kind: string }>(
   app: App,
   account: AccountRef,
-  call: (accessToken: string, signal: AbortSignal) => Promise<T | Setback>,
+  call: (accessToken: string, signal: AbortSignal, connector: Connector) => Promise<T | Setback>,
 ): Promise<T | Setback> {
   const first = await liveTokens(app, account);
   if ('kind' in first) return first;
-  const answer = await call(first.accessToken, deadline(app));
+  const connector = app.connector(first.row.platform);
+  const answer = await call(first.accessToken, deadline(app), connector);
   if (!isReauthorize(answer)) return answer;
   if (answer.cure === 'consent') return tooSmall(app, first.row, answer);
   const second = await renewedTokens(app, first.row);
   if ('kind' in second) return second;
-  const again = await call(second.accessToken, deadline(app));
+  const again = await call(second.accessToken, deadline(app), connector);
   if (!isReauthorize(again)) return again;
   if (again.cure === 'consent') return tooSmall(app, second.row, again);
   // A fresh token that is rejected is the platform's fault, and no reason to ask a person to reconnect.
@@ -60,10 +62,11 @@ export async function doubtGrant(app: App, { org_id, id }: AccountRef): Promise<
 }
 
 /** For notifications that a person has revoked the grant: the next renewal of each account finds out whether that is true. */
-export async function checkGrants(tx: Tx, now: number, openId: string): Promise<void> {
+export async function checkGrants(tx: Tx, now: number, platform: string, openId: string): Promise<void> {
   await tx
     .updateTable('social_accounts')
     .set({ access_expires_at: 0, refresh_at: now })
+    .where('platform', '=', platform)
     .where('open_id', '=', openId)
     .where('status', '=', 'connected')
     .execute();
@@ -161,10 +164,10 @@ const UNSAVED: Setback = {
 };
 
 async function refresh(app: App, old: KeptTokens, fence: number): Promise<Live | Setback> {
-  const refreshToken = openToken(app, old, 'refresh_token');
+  const tokens = openTokens(app, old);
   const askedAt = app.clock.now();
   const answer =
-    refreshToken === null ? goneBefore(null) : await app.connector().refresh(refreshToken, deadline(app));
+    tokens === null ? goneBefore(null) : await app.connector(old.platform).renew(tokens, deadline(app));
   if (answer.kind === 'ok') {
     // Before anything else: the old refresh token is dead, and the new one exists only here.
     keepGrant(app, { old, fence, askedAt }, answer.value);
@@ -176,7 +179,7 @@ async function refresh(app: App, old: KeptTokens, fence: number): Promise<Live |
   if (isReauthorize(answer) && !isGone) {
     // The refused token may be outdated: another process has saved newer ones, or a person has reconnected the account.
     const row = await findTokens(app, old);
-    if (row?.status === 'connected' && row.refresh_token !== old.refresh_token) return usableOf(app, row);
+    if (row?.status === 'connected' && row.access_token !== old.access_token) return usableOf(app, row);
   }
   // Any other setback says nothing about the grant: a lost response, or an app unknown to the platform.
   return isReauthorize(answer) ? answer : asLater(answer);
@@ -187,7 +190,8 @@ async function refresh(app: App, old: KeptTokens, fence: number): Promise<Live |
  * person has withdrawn one.
  */
 async function tooSmall(app: App, row: KeptTokens, setback: Reauthorize): Promise<Setback> {
-  if (lackOf(splitScopes(row.scopes)).length === 0) await markGone(app, row, setback.reason, row);
+  const { consent } = app.connector(row.platform);
+  if (consent.lackOf(splitScopes(row.scopes)).length === 0) await markGone(app, row, setback.reason, row);
   return setback;
 }
 
@@ -223,5 +227,4 @@ const asLater = ({ code, reason, ...more }: Setback): Setback => ({
   code,
   reason,
   ...('retryAfterMs' in more && more.retryAfterMs !== undefined ? { retryAfterMs: more.retryAfterMs } : {}),
-  ...(more.logId === undefined ? {} : { logId: more.logId }),
 });

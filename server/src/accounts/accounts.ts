@@ -2,7 +2,9 @@
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { type Page, type PageParameters, paginate, window } from '../api/pagination.js';
+import type { Platform } from '../api/platforms.js';
 import type { Reader, Tx } from '../db/database.js';
+import type { SocialAccountRow } from '../db/tables.js';
 import { toTimestamp } from '../ground/clock.js';
 import { asUuid } from '../ground/ids.js';
 import { invalid, notFound } from '../ground/problems.js';
@@ -27,13 +29,17 @@ export async function accountMustBeKnown(read: Reader, orgId: string, id: string
 }
 
 /** For use: an account that must be reconnected still belongs to the organization; a disconnected one does not. */
-export async function accountMustBeConnected(db: Reader | Tx, orgId: string, id: string): Promise<void> {
+export async function accountMustBeConnected(
+  db: Reader | Tx,
+  orgId: string,
+  id: string,
+): Promise<Pick<SocialAccountRow, 'platform' | 'status' | 'status_reason'>> {
   const uuid = asUuid(id);
   const found =
     uuid !== null &&
     (await db
       .selectFrom('social_accounts')
-      .select('id')
+      .select(['platform', 'status', 'status_reason'])
       .where('org_id', '=', orgId)
       .where('id', '=', uuid)
       .where('status', '<>', 'disconnected')
@@ -42,11 +48,24 @@ export async function accountMustBeConnected(db: Reader | Tx, orgId: string, id:
     throw invalid([
       { pointer: '/social_account_id', message: 'is not a connected account of your organization' },
     ]);
+  return found;
+}
+
+/** For events about the account; it may be disconnected by now. */
+export async function platformOf(tx: Tx, orgId: string, id: string): Promise<Platform> {
+  const { platform } = await tx
+    .selectFrom('social_accounts')
+    .select('platform')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return platform as Platform;
 }
 
 /** What the API shows. Tokens are not even read. */
 const COLUMNS = [
   'id',
+  'platform',
   'username',
   'display_name',
   'avatar_url',
@@ -72,6 +91,7 @@ export async function listAccounts(
   const rows = await accounts.select(COLUMNS).orderBy('id', 'desc').limit(limit).offset(offset).execute();
   const data = rows.map(({ refresh_expires_at, ...row }) => ({
     ...row,
+    platform: row.platform as Platform,
     authorization_expires_at: refresh_expires_at === null ? null : toTimestamp(refresh_expires_at),
     status: row.status as SocialAccount['status'],
     scopes: splitScopes(row.scopes),
@@ -88,17 +108,26 @@ export async function getCreatorOptions(app: App, caller: Caller, id: string): P
     uuid !== null &&
     (await app.db.read
       .selectFrom('social_accounts')
-      .select(['org_id', 'id'])
+      .select(['org_id', 'id', 'platform'])
       .where('org_id', '=', caller.orgId)
       .where('id', '=', uuid)
       .where('status', '<>', 'disconnected')
       .executeTakeFirst());
   if (!account) throw notFound('account');
   app.safety.demandNormal();
-  const answer = await asAccount(app, account, (token, signal) => app.connector().creator(token, signal));
+  const answer = await asAccount(app, account, (token, signal, connector) =>
+    connector.creator(token, signal),
+  );
   if (answer.kind !== 'ok') throw problemOf(answer);
   const { value } = answer;
+  const { supports } = app.connector(account.platform);
   return {
+    platform: account.platform as Platform,
+    supports: {
+      post_types: [...supports.postTypes],
+      modes: [...supports.modes],
+      toggles: [...supports.toggles],
+    },
     username: value.username,
     nickname: value.nickname,
     avatar_url: value.avatarUrl,

@@ -2,12 +2,11 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { App, TxApp } from '../api/app.js';
 import type { SessionCaller } from '../api/caller.js';
-import type { ConsentRequest, Grant, Setback } from '../connectors/connector.js';
+import type { Consent, ConsentRequest, Grant, Setback } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import { type AccountRef, columnsOf } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';
-import { ASKED_SCOPES, canPublish, lackOf } from './scopes.js';
 
 /** The query parameters of the platform's redirect. */
 export interface Callback {
@@ -17,7 +16,7 @@ export interface Callback {
 }
 
 export type Ending =
-  | { kind: 'connected'; account: AccountRef; username: string; lacks: ReturnType<typeof lackOf> }
+  | { kind: 'connected'; account: AccountRef; username: string; lacks: ReturnType<Consent['lackOf']> }
   /** The state was not issued here, was used before, or is too old. */
   | { kind: 'stale' }
   /** Begun in a session that has ended or is not the visitor's. */
@@ -43,6 +42,7 @@ export async function beginConnect(
   app: TxApp,
   tx: Tx,
   orgId: string,
+  platform: string,
   /** The session that begins it; null for a key or the demo. */
   sessionId: string | null,
 ): Promise<ConsentRequest> {
@@ -55,6 +55,7 @@ export async function beginConnect(
     .values({
       hash: hashOf(state),
       org_id: orgId,
+      platform,
       verifier: app.seal.close(verifier, placeOf(orgId, hashOf(state))),
       redirect_uri: redirectUri,
       session_id: sessionId,
@@ -62,7 +63,7 @@ export async function beginConnect(
       expires_at: now + STATE_MS,
     })
     .execute();
-  return { redirectUri, state, verifier, scopes: ASKED_SCOPES };
+  return { redirectUri, state, verifier, scopes: app.connector(platform).consent.scopes };
 }
 
 /** Handles the return. Only the state tells which organization it is for. */
@@ -91,7 +92,7 @@ type Begun = NonNullable<Awaited<ReturnType<typeof takeState>>>;
 
 async function exchange(
   app: App,
-  { orgId, redirectUri, verifier }: Begun,
+  { orgId, platform, redirectUri, verifier }: Begun,
   callback: Callback,
 ): Promise<Ending> {
   if (callback.error === 'access_denied') return { kind: 'denied' };
@@ -99,12 +100,14 @@ async function exchange(
   if (!callback.code) return { kind: 'incomplete' };
   const askedAt = app.clock.now();
   const signal = AbortSignal.timeout(app.config.publishing.platformTimeoutMs);
-  const answer = await app.connector().exchange(callback.code, { redirectUri, verifier }, signal);
+  const connector = app.connector(platform);
+  const answer = await connector.exchange(callback.code, { redirectUri, verifier }, signal);
   if (answer.kind !== 'ok') return answer;
   const grant = answer.value;
-  if (!canPublish(grant.scopes)) return { kind: 'insufficient_scopes' };
+  const { allowsDirect, allowsInbox, lackOf } = connector.consent;
+  if (!allowsDirect(grant.scopes) && !allowsInbox(grant.scopes)) return { kind: 'insufficient_scopes' };
   const account = await app.db.transact(async (tx) => {
-    const saved = await saveAccount(app, tx, orgId, grant, askedAt);
+    const saved = await saveAccount(app, tx, { orgId, platform }, grant, askedAt);
     await app.onConnected(tx, saved);
     return saved;
   });
@@ -126,14 +129,20 @@ async function takeState(app: App, state: string) {
   );
   if (!row || row.expires_at <= app.clock.now()) return null;
   const verifier = app.seal.open(row.verifier, placeOf(row.org_id, key));
-  return { orgId: row.org_id, sessionId: row.session_id, redirectUri: row.redirect_uri, verifier };
+  return {
+    orgId: row.org_id,
+    platform: row.platform,
+    sessionId: row.session_id,
+    redirectUri: row.redirect_uri,
+    verifier,
+  };
 }
 
 /** The same person in the same organization is the same account, even after a disconnection. */
 async function saveAccount(
   app: TxApp,
   tx: Tx,
-  orgId: string,
+  { orgId, platform }: Pick<Begun, 'orgId' | 'platform'>,
   grant: Grant,
   askedAt: number,
 ): Promise<AccountRef> {
@@ -143,6 +152,7 @@ async function saveAccount(
     .values({
       org_id: orgId,
       id: app.newId(),
+      platform,
       // Until the platform gives a better one.
       username: grant.openId,
       open_id: grant.openId,
@@ -156,6 +166,7 @@ async function saveAccount(
     .selectFrom('social_accounts')
     .select(['org_id', 'id'])
     .where('org_id', '=', orgId)
+    .where('platform', '=', platform)
     .where('open_id', '=', grant.openId)
     .executeTakeFirstOrThrow();
   // The id is known only now, and sealing binds the tokens to it.

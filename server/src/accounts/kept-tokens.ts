@@ -4,7 +4,7 @@
 // process that saves new tokens names the refresh token it exchanged for them: if a new consent has replaced that token,
 // the save changes nothing; if the process was merely slow, nothing is lost.
 import type { App } from '../api/app.js';
-import type { Grant } from '../connectors/connector.js';
+import type { Grant, Tokens } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { TOKEN_COLUMNS } from '../db/hot-reads.js';
@@ -52,12 +52,23 @@ export function openToken(app: Pick<App, 'seal' | 'log'>, row: KeptTokens, field
   }
 }
 
+/** Null if one does not open: then only a new consent helps. */
+export function openTokens(app: Pick<App, 'seal' | 'log'>, row: KeptTokens): Tokens | null {
+  const accessToken = openToken(app, row, 'access_token');
+  const refreshToken = openToken(app, row, 'refresh_token');
+  const isBroken = accessToken === null || (refreshToken === null && row.refresh_token !== null);
+  return isBroken ? null : { accessToken, refreshToken };
+}
+
 /** The columns of a grant requested at this time. It is renewed after half of its life. */
 export function columnsOf(app: Pick<App, 'seal'>, account: AccountRef, grant: Grant, askedAt: number) {
   return {
     access_token: app.seal.close(grant.accessToken, placeOf(account, 'access_token')),
     access_expires_at: askedAt + grant.lifetimeMs,
-    refresh_token: app.seal.close(grant.refreshToken, placeOf(account, 'refresh_token')),
+    refresh_token:
+      grant.refreshToken === null
+        ? null
+        : app.seal.close(grant.refreshToken, placeOf(account, 'refresh_token')),
     refresh_expires_at: askedAt + grant.refreshLifetimeMs,
     refresh_at: askedAt + Math.floor(grant.lifetimeMs / 2),
     refreshing_until: null,
@@ -98,8 +109,8 @@ export async function lockRenewal(app: App, row: KeptTokens): Promise<number | n
 }
 
 /**
- * Saves the grant received for a refresh token that the account still has, whichever process holds the lock by now: that
- * token is dead, and this grant replaces it. Also reverts `reconnect_required` if another process has found the token
+ * Saves the grant received for tokens that the account still has, whichever process holds the lock by now: they may be
+ * dead, and this grant replaces them. Also reverts `reconnect_required` if another process has found the token
  * dead in the meantime. Returns false if the account has other tokens by now, or none.
  */
 export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, grant: Grant): Promise<boolean> {
@@ -126,7 +137,7 @@ export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, gran
       }))
       .where('org_id', '=', old.org_id)
       .where('id', '=', old.id)
-      .where('refresh_token', '=', old.refresh_token)
+      .where('access_token', '=', old.access_token)
       .returning(['org_id', 'id', 'status'])
       .executeTakeFirst();
     if (!saved) return false;

@@ -4,20 +4,21 @@ import type { Result } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';
 import { asAccount } from './access.js';
 import type { AccountRef } from './kept-tokens.js';
-import { DIRECT, splitScopes } from './scopes.js';
+import { splitScopes } from './scopes.js';
 
 /** Fetches names and picture and stores what the platform returns. Missing values keep what was stored. */
 export async function refreshProfile(app: App, account: AccountRef): Promise<void> {
   const row = await findNames(app, account);
   if (!row) return;
+  const mayPublish = app.connector(row.platform).consent.allowsDirect(splitScopes(row.scopes));
   const [identity, creator] = await Promise.all([
-    asAccount(app, account, (token, signal) => app.connector().identity(token, signal)).then(told),
+    asAccount(app, account, (token, signal, connector) => connector.identity(token, signal)).then(told),
     // The platform gives the unique name only to apps that may publish.
-    splitScopes(row.scopes).includes(DIRECT)
-      ? asAccount(app, account, (token, signal) => app.connector().creator(token, signal)).then(told)
+    mayPublish
+      ? asAccount(app, account, (token, signal, connector) => connector.creator(token, signal)).then(told)
       : null,
   ]);
-  const isNameless = row.username === row.open_id || !splitScopes(row.scopes).includes(DIRECT);
+  const isNameless = row.username === row.open_id || !mayPublish;
   const username = creator?.username || (isNameless && identity?.displayName) || row.username;
   const display_name = creator?.nickname || identity?.displayName || row.display_name;
   const avatar_url = creator?.avatarUrl ?? identity?.avatarUrl ?? row.avatar_url;
@@ -35,7 +36,7 @@ export async function refreshProfile(app: App, account: AccountRef): Promise<voi
 function findNames(app: App, { org_id, id }: AccountRef) {
   return app.db.read
     .selectFrom('social_accounts')
-    .select(['username', 'display_name', 'avatar_url', 'open_id', 'scopes'])
+    .select(['username', 'display_name', 'avatar_url', 'open_id', 'scopes', 'platform'])
     .where('org_id', '=', org_id)
     .where('id', '=', id)
     .executeTakeFirst();

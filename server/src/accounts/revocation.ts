@@ -64,19 +64,20 @@ export async function finishRevocation(app: App, row: KeptTokens): Promise<void>
 async function isRevoked(app: App, row: KeptTokens): Promise<boolean> {
   // The platform keeps one grant per person and app: revoking it would also cut off other organizations that use it.
   if (await isSharedPerson(app, row)) return true;
-  const answer = await asAccount(app, row, async (token, signal) => {
+  const answer = await asAccount(app, row, async (token, signal, connector) => {
     // Checked as late as possible: a person may just have reconnected the account, and the token would be theirs.
     const { status } = (await findTokens(app, row)) ?? {};
-    return status === 'disconnected' ? app.connector().revoke(token, signal) : NOTHING_TO_DO;
+    return status === 'disconnected' ? connector.revoke(token, signal) : NOTHING_TO_DO;
   });
   return answer.kind === 'ok' || answer.kind === 'reauthorize';
 }
 
 /** In any organization; the result is not revealed to callers. */
-async function isSharedPerson(app: App, { org_id, id, open_id }: KeptTokens): Promise<boolean> {
+async function isSharedPerson(app: App, { org_id, id, platform, open_id }: KeptTokens): Promise<boolean> {
   const other = await app.db.read
     .selectFrom('social_accounts')
     .select('id')
+    .where('platform', '=', platform)
     .where('open_id', '=', open_id)
     .where('status', '=', 'connected')
     .where((eb) => eb.not(eb.and([eb('org_id', '=', org_id), eb('id', '=', id)])))

@@ -2,6 +2,7 @@ import type { App } from '../api/app.js';
 import { callerOf, visitorOf } from '../api/caller.js';
 import { idempotent } from '../api/idempotency.js';
 import { PageParameters, pageOf } from '../api/pagination.js';
+import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import { getCreatorOptions, listAccounts } from './accounts.js';
@@ -45,8 +46,10 @@ export function accountRoutes(server: Server, app: App): void {
         app.safety.demandNormal();
         const caller = callerOf(request);
         const sessionId = caller.via === 'session' ? caller.sessionId : null;
-        const consent = await beginConnect(app, tx, caller.orgId, sessionId);
-        return { status: 200, body: { data: { authorize_url: app.connector().authorizeUrl(consent) } } };
+        const platform = request.body?.platform ?? DEFAULT_PLATFORM;
+        const consent = await beginConnect(app, tx, caller.orgId, platform, sessionId);
+        const authorize_url = app.connector(platform).authorizeUrl(consent);
+        return { status: 200, body: { data: { authorize_url } } };
       }),
   );
 

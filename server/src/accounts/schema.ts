@@ -1,10 +1,13 @@
 // Connected accounts on the wire.
 import { type Static, Type } from 'typebox';
+import { DEFAULT_PLATFORM, PLATFORMS, platformField } from '../api/platforms.js';
 import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
+import { TOGGLE_NAMES } from '../connectors/connector.js';
 
 export const SocialAccount = Type.Object(
   {
     id: uuid(),
+    platform: platformField(),
     username: Type.String(),
     display_name: nullable(Type.String()),
     avatar_url: nullable(
@@ -29,6 +32,7 @@ export const SocialAccount = Type.Object(
     examples: [
       {
         id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f',
+        platform: DEFAULT_PLATFORM,
         username: 'mapfolders',
         display_name: 'The Map Folders',
         avatar_url: 'https://images.example.com/mapfolders.jpg',
@@ -45,8 +49,17 @@ export const SocialAccount = Type.Object(
 export type SocialAccount = Static<typeof SocialAccount>;
 export const SocialAccountRef = ref<SocialAccount>('SocialAccount');
 
-/** No fields yet; the body may be omitted. */
-export const ConnectAccount = nullable(Type.Object({}, { additionalProperties: false, examples: [{}] }));
+/** The body may be omitted. */
+export const ConnectAccount = nullable(
+  Type.Object(
+    {
+      platform: Type.Optional(
+        choice(PLATFORMS, { default: DEFAULT_PLATFORM, description: 'Where the account is' }),
+      ),
+    },
+    { additionalProperties: false, examples: [{ platform: DEFAULT_PLATFORM }] },
+  ),
+);
 
 export const Consent = Type.Object(
   {
@@ -63,6 +76,18 @@ export const ConsentRef = ref<Static<typeof Consent>>('Consent');
 
 export const CreatorOptions = Type.Object(
   {
+    platform: platformField(),
+    supports: Type.Object(
+      {
+        post_types: Type.Array(choice(['slides', 'video'])),
+        modes: Type.Array(choice(['direct', 'inbox'])),
+        toggles: Type.Array(choice(TOGGLE_NAMES)),
+      },
+      {
+        description:
+          'What the platform offers at all. A toggle that is not listed has no effect; preflight warns about it with `not_on_platform`.',
+      },
+    ),
     username: Type.String(),
     nickname: Type.String(),
     avatar_url: nullable(Type.String()),
@@ -76,6 +101,12 @@ export const CreatorOptions = Type.Object(
     $id: 'CreatorOptions',
     examples: [
       {
+        platform: DEFAULT_PLATFORM,
+        supports: {
+          post_types: ['slides', 'video'],
+          modes: ['direct', 'inbox'],
+          toggles: [...TOGGLE_NAMES],
+        },
         username: 'mapfolders',
         nickname: 'The Map Folders',
         avatar_url: 'https://images.example.com/mapfolders.jpg',

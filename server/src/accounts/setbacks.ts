@@ -11,8 +11,7 @@ export function problemOf(setback: Setback): AppError {
     case 'later':
       return unavailable(detail, setback.retryAfterMs);
     case 'unknown':
-      // Nothing can have come of the call, so it may be repeated.
-      return setback.isHarmless ? unavailable(detail) : new AppError('platform_timeout', detail);
+      return new AppError('platform_timeout', detail);
     case 'refused':
       return new AppError(setback.isRepeatable ? 'platform_failed' : 'platform_refused', detail);
     case 'reauthorize':

@@ -20,12 +20,12 @@ const CALLERS_WAIT_MS = 5_000;
 /** About every two minutes. */
 const LOG_EVERY_TRIES = 60;
 
-/** Per process, keyed by the dead refresh token in its sealed form: no two sealed texts are equal. */
+/** Per process, keyed by the replaced access token in its sealed form: no two sealed texts are equal. */
 const newSavings = () => new Map<string, Saving>();
 
 /** Starts saving a grant. It continues whether or not a caller waits for it. */
 export function keepGrant(app: App, renewal: Renewal, grant: Grant): void {
-  const key = renewal.old.refresh_token ?? '';
+  const key = renewal.old.access_token ?? '';
   const savings = app.perProcess(newSavings);
   const saved = app.background
     .start((ending) => saveUntilDone(app, renewal, grant, ending))
@@ -42,9 +42,9 @@ export function keepGrant(app: App, renewal: Renewal, grant: Grant): void {
  */
 export async function awaitSaving(
   app: App,
-  { refresh_token }: KeptTokens,
+  { access_token }: KeptTokens,
 ): Promise<'none' | 'over' | 'goes on'> {
-  const saving = app.perProcess(newSavings).get(refresh_token ?? '');
+  const saving = app.perProcess(newSavings).get(access_token ?? '');
   if (!saving) return 'none';
   await saving.soon;
   return saving.isOver ? 'over' : 'goes on';

@@ -21,8 +21,8 @@ export interface App {
   readonly reads: HotReads;
   readonly seal: Seal;
   readonly store: ObjectStore;
-  /** The platform. A function, because the address of the built-in one is known only once the server listens. */
-  readonly connector: () => Connector;
+  /** By platform. A function, because the address of the built-in one is known only once the server listens. */
+  readonly connector: (platform: string) => Connector;
   /** The public URL, and the URL at which this process reaches itself. Known from the start unless the system picks the port. */
   readonly address: { publicUrl: string; ownUrl: string };
   readonly keyCache: KeyCache;
@@ -54,4 +54,6 @@ export type TxApp = Omit<
 > & {
   readonly store: Pick<ObjectStore, 'signUpload' | 'signDownload'>;
   readonly safety: Pick<Safety, 'mode' | 'refusal'>;
+  /** What a connector knows without a call. */
+  readonly connector: (platform: string) => Pick<Connector, 'lost' | 'consent' | 'authorizeUrl'>;
 };

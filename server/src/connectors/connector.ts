@@ -1,11 +1,39 @@
 // The port to a platform: what the engine may call, and every possible outcome.
 //
+// A post goes out in three steps: `prepare` is invisible and may be repeated, `submit` is the one visible act, `observe` asks
+// what became of it. A platform that waits for bytes accepts the post in `prepare`; its visible act is the last chunk.
+//
 // Rules for every connector, tested in test/contracts/connector.test.ts:
 // - A call is at most one visible act, and ends when its signal aborts. It never rejects because of the platform.
-// - `later` means that the platform certainly did not accept. Any error or loss after an init may have left is `unknown`.
-// - `status` changes nothing; only its `refused` means that the platform itself gave up on the post.
+// - `later` means that the platform certainly did not accept. Any error or loss after a submit may have left is `unknown`.
+// - `observe` changes nothing; only its `refused` means that the platform itself gave up on the post.
 // - Reasons are short sentences for users, end with the platform's code in parentheses, and contain no secrets.
 import type { Readable } from 'node:stream';
+
+/** What the engine may do when the answer to a submit was lost. */
+export type LostAnswer =
+  /**
+   * The platform fetches the files itself, and nothing comes of the submit once their URLs are dead. If a file was fetched,
+   * the outcome is unknown; otherwise the URLs are revoked and a new attempt begins. There is nothing to prepare.
+   */
+  | 'revoke'
+  /** The memo becomes one post at most, and `observe` tells whether it has: ask, and submit the same memo again if not. */
+  | 'ask'
+  /** A repeated submit of the same memo makes no second post and gets the first one's answer: repeat it. */
+  | 'repeat'
+  /** Only a person can find out. */
+  | 'never';
+
+/** Prepared, and to be submitted with this memo: whatever identifies it on the platform. May hold secrets. */
+export interface Ready {
+  kind: 'ready';
+  memo: string;
+}
+
+/** Answer of `observe`: nothing has become of the memo yet. */
+export interface Absent {
+  kind: 'absent';
+}
 
 export type Outcome =
   /** The platform accepted the post and processes it. `upload` is set if it waits for bytes. */
@@ -17,7 +45,7 @@ export type Outcome =
       /** Of an upload, if the platform reports it. */
       receivedBytes?: number;
     }
-  | { kind: 'published'; socialStatus: string; postIds: string[]; postUrl?: string }
+  | { kind: 'published'; socialStatus: string; postUrl?: string }
   | { kind: 'in_inbox'; socialStatus: string }
   | Setback;
 
@@ -25,8 +53,6 @@ interface Said {
   /** The platform's code, or ours if there was no response. */
   code: string;
   reason: string;
-  /** The reference that the platform's support asks for. */
-  logId?: string;
 }
 
 export type Setback =
@@ -36,21 +62,21 @@ export type Setback =
   | (Said & { kind: 'refused'; isRepeatable: boolean })
   /** `refresh`: the token has expired; renew it and repeat once. `consent`: the grant is gone or too small; reconnect. */
   | (Said & { kind: 'reauthorize'; cure: 'refresh' | 'consent' })
-  /**
-   * It may exist; only the platform can tell. `isHarmless`: whatever was accepted, no post can come of it, so the call may
-   * be repeated. This holds for the init of an upload, since no bytes were sent, and for tokens: a repeated refresh either
-   * works or says that the grant is gone.
-   */
-  | (Said & { kind: 'unknown'; isHarmless: boolean });
+  /** The platform may have accepted; only it can tell. */
+  | (Said & { kind: 'unknown' });
 
 export type Result<Value> = { kind: 'ok'; value: Value } | Setback;
 
-/** What a person granted; lifetimes count from the time of the request. */
-export interface Grant {
+export interface Tokens {
   accessToken: string;
+  /** Null if the platform has none: then the access token renews itself. */
+  refreshToken: string | null;
+}
+
+/** What a person granted; lifetimes count from the time of the request. Save it before anything else. */
+export interface Grant extends Tokens {
   lifetimeMs: number;
-  /** Replaces the refresh token it was requested with, which is dead. Save it before anything else. */
-  refreshToken: string;
+  /** How long the grant can be renewed without a person. */
   refreshLifetimeMs: number;
   openId: string;
   /** May be fewer than requested. */
@@ -101,6 +127,23 @@ export interface Finding {
   field?: string;
 }
 
+/** What the platform offers at all. What an account may choose of it comes from `creator`. */
+export interface Supports {
+  postTypes: readonly Draft['type'][];
+  modes: readonly Draft['mode'][];
+  toggles: readonly ToggleName[];
+}
+
+/** The toggles of a post, by their names in the API. */
+export const TOGGLE_NAMES = [
+  'disable_comment',
+  'disable_duet',
+  'disable_stitch',
+  'brand_content_toggle',
+  'brand_organic_toggle',
+] as const;
+export type ToggleName = (typeof TOGGLE_NAMES)[number];
+
 export interface ChunkPlan {
   videoSize: number;
   chunkSize: number;
@@ -132,12 +175,20 @@ export type ChunkOutcome =
 
 /** A verified webhook. Only a notification: `status` tells the truth. */
 export interface WebhookNotice {
-  event: string;
   publishId: string | null;
   openId: string | null;
   isGrantGone: boolean;
   /** Identical for repeated deliveries of one webhook. */
   key: string;
+}
+
+/** What a person is asked for, and what their answer allows. */
+export interface Consent {
+  scopes: readonly string[];
+  allowsDirect(granted: readonly string[]): boolean;
+  allowsInbox(granted: readonly string[]): boolean;
+  /** What is not possible with these scopes, in words. */
+  lackOf(granted: readonly string[]): { scope: string; meaning: string }[];
 }
 
 export interface ConsentRequest {
@@ -149,21 +200,33 @@ export interface ConsentRequest {
 }
 
 export interface Connector {
-  /** Without any request: exactly what an init would send, except for addresses. */
-  describe(draft: Draft, media: SlideMedia | VideoMedia): Record<string, unknown>;
+  readonly platform: string;
+  readonly supports: Supports;
+  readonly consent: Consent;
+
+  /** Without any request: exactly what would be sent, except for addresses. */
+  describe(draft: Draft, media: Media): Record<string, unknown>;
   /** What the platform is known to refuse. With `creator` null, checks that depend on the creator are skipped. */
-  check(draft: Draft, media: SlideMedia | VideoMedia, creator: CreatorOptions | null): Finding[];
+  check(draft: Draft, media: Media, creator: CreatorOptions | null): Finding[];
+  /** What a lost answer to the submit of such a post allows. Stored with the attempt. */
+  lost(draft: Draft): LostAnswer;
 
   creator(accessToken: string, signal: AbortSignal): Promise<Result<CreatorOptions>>;
-  publishSlides(accessToken: string, draft: Draft, media: SlideMedia, signal: AbortSignal): Promise<Outcome>;
-  beginVideo(accessToken: string, draft: Draft, media: VideoMedia, signal: AbortSignal): Promise<Outcome>;
+  /** `ready`, or accepted with an upload. Not called for the class `revoke`. */
+  prepare(accessToken: string, draft: Draft, media: Media, signal: AbortSignal): Promise<Ready | Outcome>;
+  /** `memo` is the one of `prepare`. */
+  submit(
+    accessToken: string,
+    draft: Draft,
+    media: Media,
+    memo: string | null,
+    signal: AbortSignal,
+  ): Promise<Outcome>;
   /** `offset` is 0, or comes from an earlier chunk or `resumeAt`. */
   sendChunk(upload: Upload, offset: number, read: ReadRange, signal: AbortSignal): Promise<ChunkOutcome>;
   /** Where to continue an upload after this many bytes have arrived. */
   resumeAt(plan: ChunkPlan, receivedBytes: number): number;
-  status(accessToken: string, asked: StatusQuestion, signal: AbortSignal): Promise<Outcome>;
-  /** Best effort: `status` tells the result. */
-  cancel(accessToken: string, publishId: string, signal: AbortSignal): Promise<Result<null>>;
+  observe(accessToken: string, question: Question, signal: AbortSignal): Promise<Outcome | Absent>;
 
   authorizeUrl(request: ConsentRequest): string;
   exchange(
@@ -171,7 +234,8 @@ export interface Connector {
     request: Omit<ConsentRequest, 'state' | 'scopes'>,
     signal: AbortSignal,
   ): Promise<Result<Grant>>;
-  refresh(refreshToken: string, signal: AbortSignal): Promise<Result<Grant>>;
+  /** Which token it exchanges, and whether that token is dead afterwards, is the connector's business. */
+  renew(tokens: Tokens, signal: AbortSignal): Promise<Result<Grant>>;
   /** Needs a live access token: the platform refuses an expired one. */
   revoke(accessToken: string, signal: AbortSignal): Promise<Result<null>>;
   identity(accessToken: string, signal: AbortSignal): Promise<Result<Identity>>;
@@ -191,8 +255,12 @@ export interface VideoMedia {
   durationMs?: number | null;
 }
 
-export interface StatusQuestion {
-  publishId: string;
+export type Media = SlideMedia | VideoMedia;
+
+/** About a post that was accepted, by its publish id; or about one that may have been, by its memo. */
+export interface Question {
+  publishId: string | null;
+  memo?: string | null;
   /** For the URL of the post. */
   username: string | null;
 }

@@ -8,6 +8,7 @@ import { POST_COLUMNS, type SocialAccountTable } from './tables.js';
 export const TOKEN_COLUMNS = [
   'org_id',
   'id',
+  'platform',
   'status',
   'status_reason',
   'open_id',

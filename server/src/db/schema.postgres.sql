@@ -108,6 +108,8 @@ create table dispatches (
   lease_until bigint,
   next_at bigint,
   checks integer not null default 0,
+  platform text collate "C" not null default 'tiktok'::text,
+  memo text,
   UNIQUE (nonce),
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id, post_id) REFERENCES posts(org_id, id),
@@ -244,6 +246,7 @@ create table oauth_states (
   created_at bigint not null,
   expires_at bigint not null,
   session_id uuid,
+  platform text collate "C" not null default 'tiktok'::text,
   PRIMARY KEY (hash),
   FOREIGN KEY (org_id) REFERENCES organizations(id)
 );
@@ -406,6 +409,7 @@ create table social_accounts (
   refresh_at bigint,
   refreshing_until bigint,
   token_turn integer not null default 0,
+  platform text collate "C" not null default 'tiktok'::text,
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   CHECK ((status = ANY (ARRAY['connected'::text, 'reconnect_required'::text, 'disconnected'::text])))
@@ -415,7 +419,7 @@ CREATE INDEX social_accounts_by_person ON public.social_accounts USING btree (op
 
 CREATE INDEX social_accounts_to_refresh ON public.social_accounts USING btree (refresh_at) WHERE (refresh_at IS NOT NULL);
 
-CREATE UNIQUE INDEX one_account_per_person ON public.social_accounts USING btree (org_id, open_id) WHERE (open_id IS NOT NULL);
+CREATE UNIQUE INDEX one_account_per_person ON public.social_accounts USING btree (org_id, platform, open_id) WHERE (open_id IS NOT NULL);
 
 create table workers (
   id uuid not null,

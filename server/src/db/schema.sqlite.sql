@@ -98,7 +98,7 @@ CREATE TABLE dispatches (
   turn integer not null default 1,
   lease_until bigint,
   next_at bigint,
-  checks integer not null default 0,
+  checks integer not null default 0, platform text not null default 'tiktok', memo text,
   primary key (org_id, id),
   foreign key (org_id, post_id) references posts (org_id, id),
   foreign key (org_id, social_account_id) references social_accounts (org_id, id)
@@ -212,7 +212,7 @@ CREATE TABLE oauth_states (
   redirect_uri text not null,
   created_at bigint not null,
   expires_at bigint not null
-  , session_id text);
+  , session_id text, platform text not null default 'tiktok');
 
 CREATE INDEX oauth_states_by_age on oauth_states (expires_at);
 
@@ -335,11 +335,11 @@ CREATE TABLE social_accounts (
   display_name text,
   status text not null check (status in ('connected', 'reconnect_required', 'disconnected')),
   created_at bigint not null,
-  updated_at bigint not null, open_id text, avatar_url text, scopes text not null default '', status_reason text, access_token text, access_expires_at bigint, refresh_token text, refresh_expires_at bigint, refresh_at bigint, refreshing_until bigint, token_turn integer not null default 0,
+  updated_at bigint not null, open_id text, avatar_url text, scopes text not null default '', status_reason text, access_token text, access_expires_at bigint, refresh_token text, refresh_expires_at bigint, refresh_at bigint, refreshing_until bigint, token_turn integer not null default 0, platform text not null default 'tiktok',
   primary key (org_id, id)
 );
 
-CREATE UNIQUE INDEX one_account_per_person on social_accounts (org_id, open_id) where open_id is not null;
+CREATE UNIQUE INDEX one_account_per_person on social_accounts (org_id, platform, open_id) where open_id is not null;
 
 CREATE INDEX social_accounts_by_person on social_accounts (open_id) where open_id is not null;
 

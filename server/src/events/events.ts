@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
+import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import type { EventTable } from '../db/event-tables.js';
 import { toTimestamp } from '../ground/clock.js';
 import { invalid } from '../ground/problems.js';
@@ -25,8 +26,14 @@ export const presentEvent = (row: EventRow): Event => ({
   id: idOf(row),
   type: row.type,
   created_at: toTimestamp(row.created_at),
-  data: JSON.parse(row.data) as EventData,
+  data: withPlatform(JSON.parse(row.data) as EventData),
 });
+
+/** Events from before there were several platforms name none. */
+const withPlatform = (data: EventData): EventData =>
+  data.social_account_id === undefined || data.platform !== undefined
+    ? data
+    : { ...data, platform: DEFAULT_PLATFORM };
 
 /** Reads the header with which a client resumes a stream. */
 export function lastEventId(header: string | string[] | undefined): string | undefined {

@@ -1,5 +1,6 @@
 // Events on the wire.
 import { type Static, Type } from 'typebox';
+import { DEFAULT_PLATFORM, platformField } from '../api/platforms.js';
 import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
 import { EVENT_ID } from './ids.js';
 
@@ -16,6 +17,7 @@ export const EventData = Type.Object({
   post_id: Type.Optional(uuid('In all `post.` events')),
   dispatch_id: Type.Optional(nullable(uuid('The attempt that caused it; null if there was none'))),
   social_account_id: Type.Optional(uuid('In all events')),
+  platform: Type.Optional(platformField('Platform of that account')),
   scheduled_at: Type.Optional(timestamp('`post.scheduled`: the slot')),
   outcome: Type.Optional(choice(['published', 'in_inbox'], { description: '`post.published`' })),
   publish_id: Type.Optional(nullable(Type.String({ description: '`post.published`' }))),
@@ -61,6 +63,7 @@ export const Event = Type.Object(
           post_id: '019a8b1e-6c00-7000-8000-3f2a9c1d7e55',
           dispatch_id: '019a8b1e-7777-7000-8000-0a1b2c3d4e5f',
           social_account_id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f',
+          platform: DEFAULT_PLATFORM,
           outcome: 'published',
           publish_id: 'p_pub_url~v2.7602997070760331285',
           post_url: null,

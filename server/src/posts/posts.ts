@@ -2,7 +2,7 @@
 // Idempotency-Key's record commit with it.
 
 import type { Insertable, Updateable } from 'kysely';
-import { accountMustBeConnected } from '../accounts/accounts.js';
+import { accountMustBeConnected, platformOf } from '../accounts/accounts.js';
 import { countDispatches } from '../analytics/dispatch-counters.js';
 import { raiseRevision } from '../analytics/revision.js';
 import type { App, TxApp } from '../api/app.js';
@@ -71,7 +71,7 @@ export async function updatePost(
   tx: Tx,
   caller: Caller,
   id: string,
-  input: UpdatePost,
+  { options: _reserved, ...input }: UpdatePost,
 ): Promise<Post> {
   const post = await lockEditablePost(tx, caller, id);
   if (Object.keys(input).length === 0) return presentPost(post);
@@ -111,7 +111,8 @@ async function tellOfSlot(app: TxApp, tx: Tx, before: PostRow, after: PostRow): 
   const { org_id, id, status, scheduled_at, social_account_id } = after;
   if (status !== 'scheduled' || scheduled_at === null || social_account_id === null) return;
   if (before.status === status && before.scheduled_at === scheduled_at) return;
-  const slot = { post_id: id, social_account_id, scheduled_at: toTimestamp(scheduled_at) };
+  const platform = await platformOf(tx, org_id, social_account_id);
+  const slot = { post_id: id, social_account_id, platform, scheduled_at: toTimestamp(scheduled_at) };
   await recordEvent(tx, org_id, 'post.scheduled', app.clock.now(), slot);
 }
 

@@ -1,6 +1,7 @@
 // Posts on the wire.
 import { type Static, type TSchema, Type } from 'typebox';
 import { paginationParameters } from '../api/pagination.js';
+import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
 import { POST_STATUSES } from './state.js';
 import type { Toggle } from './toggles.js';
@@ -109,6 +110,17 @@ export const CreatePost = Type.Object(
 );
 export type CreatePost = Static<typeof CreatePost>;
 
+/** What only one platform has will live here. */
+export const platformOptions = Type.Optional(
+  Type.Object(
+    { [DEFAULT_PLATFORM]: Type.Optional(Type.Object({}, { additionalProperties: false })) },
+    {
+      additionalProperties: false,
+      description: 'Options that only one platform has, by platform. Reserved: there are none yet.',
+    },
+  ),
+);
+
 export const UpdatePost = Type.Object(
   {
     title: Type.Optional(title),
@@ -128,6 +140,7 @@ export const UpdatePost = Type.Object(
     ),
     publish_mode: Type.Optional(choice(PUBLISH_MODES)),
     ...Type.Partial(Type.Object(TOGGLE_SCHEMAS)).properties,
+    options: platformOptions,
   },
   {
     additionalProperties: false,

@@ -1,6 +1,7 @@
 // Reports in advance what would be refused, and exactly what would be sent.
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
+import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import { assetsOf, confirmArrivals } from '../assets/assets.js';
 import { isRealPlatform, isWebDomain } from '../config/config.js';
 import type { CreatorOptions, Finding } from '../connectors/connector.js';
@@ -21,11 +22,11 @@ export async function preflight(app: App, caller: Caller, id: string): Promise<P
     );
   const assets = await assetsOf(app.db.read, caller.orgId, post.id);
   const snapshot = snapshotOf(post, post, assets);
-  const { problems, creator } = await accountProblems(app, post);
+  const { problems, creator, platform } = await accountProblems(app, post);
   problems.push(
     ...stateProblems(post),
     ...safetyProblems(app),
-    ...findingsOf(app, snapshot, creator),
+    ...findingsOf(app, platform, snapshot, creator),
     ...privacyProblems(post),
     ...addressProblems(app, post),
   );
@@ -39,7 +40,7 @@ export async function preflight(app: App, caller: Caller, id: string): Promise<P
   return {
     ready: problems.every(({ level }) => level !== 'error'),
     problems,
-    request: describeRequest(app, snapshot),
+    request: describeRequest(app, platform, snapshot),
   };
 }
 
@@ -71,8 +72,8 @@ function addressProblems(app: App, { post_type }: PostRow): Finding[] {
 async function accountProblems(
   app: App,
   post: PostRow,
-): Promise<{ problems: Finding[]; creator: CreatorOptions | null }> {
-  const none = { creator: null };
+): Promise<{ problems: Finding[]; creator: CreatorOptions | null; platform: string }> {
+  const none = { creator: null, platform: DEFAULT_PLATFORM };
   if (post.social_account_id === null)
     return {
       ...none,
@@ -81,7 +82,7 @@ async function accountProblems(
   const ref = { org_id: post.org_id, id: post.social_account_id };
   const account = await app.db.read
     .selectFrom('social_accounts')
-    .select(['status', 'status_reason'])
+    .select(['platform', 'status', 'status_reason'])
     .where('org_id', '=', ref.org_id)
     .where('id', '=', ref.id)
     .executeTakeFirst();
@@ -90,20 +91,22 @@ async function accountProblems(
       ...none,
       problems: [error('reconnect_required', reconnectReason(account), 'social_account_id')],
     };
+  const { platform } = account;
   const said = await askCreator(app, ref, post.publish_mode);
   switch (said?.kind) {
     case undefined:
-      return { ...none, problems: [] };
+      return { ...none, platform, problems: [] };
     case 'ok':
-      return { creator: said.value, problems: [] };
+      return { creator: said.value, platform, problems: [] };
     case 'reauthorize':
-      return { ...none, problems: [error('reconnect_required', said.reason, 'social_account_id')] };
+      return { ...none, platform, problems: [error('reconnect_required', said.reason, 'social_account_id')] };
     case 'refused':
-      return { ...none, problems: [error(said.code, said.reason, 'social_account_id')] };
+      return { ...none, platform, problems: [error(said.code, said.reason, 'social_account_id')] };
     case 'later':
     case 'unknown':
       return {
         ...none,
+        platform,
         problems: [
           {
             level: 'warning',

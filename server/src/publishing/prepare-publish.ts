@@ -1,6 +1,5 @@
 // The checks that can refuse a publish request before an attempt exists.
 import { accountMustBeConnected } from '../accounts/accounts.js';
-import type { AccountRef } from '../accounts/tokens.js';
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { assetsOf, confirmArrivals } from '../assets/assets.js';
@@ -35,15 +34,16 @@ export async function preparePublish(
   mustBePublishable(post);
   const options = optionsFrom(input);
   const account = { org_id: caller.orgId, id: options.social_account_id };
-  await accountMustBeConnected(app.db.read, caller.orgId, account.id);
-  await grantMustNotBeGone(app, account);
+  const found = await accountMustBeConnected(app.db.read, caller.orgId, account.id);
+  // Known to need a new consent: refused without a call to the platform and without an attempt.
+  if (found.status === 'reconnect_required') throw new AppError('reconnect_required', reconnectReason(found));
   await confirmArrivals(app, caller.orgId, post.id);
   const snapshot = snapshotOf(post, options, await assetsOf(app.db.read, caller.orgId, post.id));
   if (!hasMedia(snapshot)) throw new AppError('no_media', NO_MEDIA.detail);
   // Checks that need no call to the platform come first.
-  refuse(findingsOf(app, snapshot, null));
+  refuse(findingsOf(app, found.platform, snapshot, null));
   const creator = await askCreator(app, account, options.publish_mode);
-  if (creator?.kind === 'ok') refuse(findingsOf(app, snapshot, creator.value));
+  if (creator?.kind === 'ok') refuse(findingsOf(app, found.platform, snapshot, creator.value));
   return { postId: post.id, options, creator };
 }
 
@@ -54,18 +54,6 @@ export function mustBePublishable({ status }: Pick<PostRow, 'status'>): void {
         ? 'The post is being published, or its outcome is unknown: see last_publish_error. If the outcome is unknown, check the account and resolve the post.'
         : `A post that is ${status} cannot be published. Only drafts and scheduled posts can.`,
     );
-}
-
-/** An account that is known to need a new consent is refused without a call to the platform and without an attempt. */
-async function grantMustNotBeGone(app: App, { org_id, id }: AccountRef): Promise<void> {
-  const account = await app.db.read
-    .selectFrom('social_accounts')
-    .select(['status', 'status_reason'])
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (account?.status === 'reconnect_required')
-    throw new AppError('reconnect_required', reconnectReason(account));
 }
 
 /** Reports all errors at once; the first one gives the problem's code. */

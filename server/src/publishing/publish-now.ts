@@ -97,6 +97,7 @@ async function claimNow(
     .execute();
   return openDispatch(app, tx, post, snapshot, {
     social_account_id: account.id,
+    platform: account.platform,
     trigger_kind: caller.via === 'session' ? 'dashboard' : 'api',
     scheduled_for: null,
   });

@@ -8,7 +8,7 @@ import { lockPost } from '../posts/posts.js';
 import { presentPost } from '../posts/present.js';
 import type { Post } from '../posts/schema.js';
 import { allows } from '../posts/state.js';
-import { closedColumns } from './attempt/decide.js';
+import { closedColumns } from './attempt/closed.js';
 import { slotAfter } from './attempt/post-after-failure.js';
 import { applyTransition, lockAttempt } from './attempt/settle.js';
 import type { AttemptState, Transition } from './attempt/transition.js';

@@ -1,6 +1,7 @@
 import type { App } from '../api/app.js';
 import { callerOf } from '../api/caller.js';
 import { attemptRecordOf, idempotent } from '../api/idempotency.js';
+import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import { one, responses, responsesToBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import { PostRef } from '../posts/schema.js';
@@ -114,7 +115,7 @@ function webhookRoute(server: Server, app: App): void {
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.post('/webhooks/social', { schema: { hide: true } }, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      await receiveWebhook(app, request.headers, body);
+      await receiveWebhook(app, DEFAULT_PLATFORM, request.headers, body);
       return reply.send({});
     });
   });

@@ -1,7 +1,7 @@
 // Publishing on the wire.
 import { type Static, type TBoolean, type TOptional, Type } from 'typebox';
 import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
-import { PRIVACY_LEVELS, TOGGLE_SCHEMAS } from '../posts/schema.js';
+import { PRIVACY_LEVELS, platformOptions, TOGGLE_SCHEMAS } from '../posts/schema.js';
 import { TOGGLES, type Toggle } from '../posts/toggles.js';
 
 const togglesOffByDefault = Object.fromEntries(
@@ -19,6 +19,7 @@ export const PublishPost = Type.Object(
     ),
     privacy_level: choice(PRIVACY_LEVELS, { description: 'Who can see the post; there is no default' }),
     ...togglesOffByDefault,
+    options: platformOptions,
   },
   {
     additionalProperties: false,

@@ -91,7 +91,7 @@ onOneEngine('POST /api/v1/social-accounts/connect', (engine) => {
       assert.ok(watched.real);
       assert.ok(!JSON.stringify(kept).includes(request.verifier));
       const answer = await watched.real.exchange(code, request, signal);
-      if (answer.kind === 'ok') seen.push(answer.value.accessToken, answer.value.refreshToken);
+      if (answer.kind === 'ok') seen.push(answer.value.accessToken, answer.value.refreshToken ?? '');
       return answer;
     };
     const answer = await send('GET', await allow(url), {});

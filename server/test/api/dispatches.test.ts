@@ -12,6 +12,7 @@ const FIELDS = [
   'id',
   'post_id',
   'social_account_id',
+  'platform',
   'trigger',
   'attempt',
   'mode',

@@ -40,7 +40,12 @@ onEachEngine('GET /api/v1/events', (engine) => {
     assert.deepEqual(more, []);
     assert.deepEqual([first?.type, second?.type], ['post.scheduled', 'post.scheduled']);
     assert.match(first?.created_at ?? '', TIMESTAMP);
-    assert.deepEqual(second?.data, { post_id: ids[0], social_account_id: account, scheduled_at: moved });
+    assert.deepEqual(second?.data, {
+      post_id: ids[0],
+      social_account_id: account,
+      platform: 'tiktok',
+      scheduled_at: moved,
+    });
     assert.ok((first?.id ?? '') < (second?.id ?? ''), 'ids sort');
   });
 

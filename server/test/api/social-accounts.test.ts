@@ -29,6 +29,7 @@ onOneEngine('GET /api/v1/social-accounts', (engine) => {
       'created_at',
       'display_name',
       'id',
+      'platform',
       'scopes',
       'status',
       'status_reason',
@@ -114,6 +115,18 @@ onOneEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
     assert.match(json.data.avatar_url, /^http/);
     assert.deepEqual(json, {
       data: {
+        platform: 'tiktok',
+        supports: {
+          post_types: ['slides', 'video'],
+          modes: ['direct', 'inbox'],
+          toggles: [
+            'disable_comment',
+            'disable_duet',
+            'disable_stitch',
+            'brand_content_toggle',
+            'brand_organic_toggle',
+          ],
+        },
         username: 'anna',
         nickname: 'Anna',
         avatar_url: json.data.avatar_url,
@@ -174,8 +187,7 @@ onOneEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
       [{ kind: 'later', ...said }, 503, 'platform_unavailable'],
       [{ kind: 'refused', isRepeatable: false, ...said }, 422, 'platform_refused'],
       [{ kind: 'refused', isRepeatable: true, ...said }, 502, 'platform_failed'],
-      [{ kind: 'unknown', isHarmless: true, ...said }, 503, 'platform_unavailable'],
-      [{ kind: 'unknown', isHarmless: false, ...said }, 504, 'platform_timeout'],
+      [{ kind: 'unknown', ...said }, 504, 'platform_timeout'],
       [{ kind: 'reauthorize', cure: 'consent', ...said }, 409, 'reconnect_required'],
     ];
     for (const [setback, status, code] of expected) {

@@ -1,5 +1,5 @@
 // Shared by the connector's tests: a connector to a platform, drafts, and deadlines that never depend on a fast machine.
-import type { Connector, Draft, Outcome, Result } from '../../src/connectors/connector.js';
+import type { Absent, Connector, Draft, Outcome, Ready, Result } from '../../src/connectors/connector.js';
 import { createTikTokConnector } from '../../src/connectors/tiktok/connector.js';
 import { CLIENT, REDIRECT, type TestPlatform, until } from '../sandbox/platform.js';
 
@@ -49,8 +49,7 @@ export async function untilMet<Value>(
 }
 
 /** A kind and its qualifier, in one word. */
-export function short(outcome: Outcome | Result<unknown>): string {
-  if (outcome.kind === 'unknown') return outcome.isHarmless ? 'harmless' : 'unknown';
+export function short(outcome: Ready | Absent | Outcome | Result<unknown>): string {
   return outcome.kind === 'reauthorize' ? outcome.cure : outcome.kind;
 }
 
@@ -59,7 +58,7 @@ export function granted<Value>(result: Result<Value>): Value {
   return result.value;
 }
 
-export function acceptedOf(outcome: Outcome) {
+export function acceptedOf(outcome: Ready | Absent | Outcome) {
   if (outcome.kind !== 'accepted') throw new Error(JSON.stringify(outcome));
   return outcome;
 }

@@ -33,11 +33,11 @@ describe('a video of 71 MB', () => {
   async function start() {
     const connector = connectorTo(platform.url);
     const tokens = await platform.connect('anna');
-    const begun = await connector.beginVideo(tokens.access_token, VIDEO, MEDIA, patience());
+    const begun = await connector.prepare(tokens.access_token, VIDEO, MEDIA, patience());
     const { publishId, upload } = acceptedOf(begun);
     assert.ok(upload);
     const asked = { publishId, username: 'anna' };
-    const status = () => connector.status(tokens.access_token, asked, patience());
+    const status = () => connector.observe(tokens.access_token, asked, patience());
     return { connector, upload, status };
   }
 

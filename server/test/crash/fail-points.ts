@@ -32,13 +32,12 @@ const never = new Promise<never>(() => {});
 
 const CALLS = [
   'creator',
-  'publishSlides',
-  'beginVideo',
+  'submit',
+  'prepare',
   'sendChunk',
-  'status',
-  'cancel',
+  'observe',
   'exchange',
-  'refresh',
+  'renew',
   'revoke',
   'identity',
 ] as const satisfies (keyof Connector)[];

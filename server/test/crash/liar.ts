@@ -15,6 +15,12 @@ const LIES = {
     reason: 'The platform no longer takes the access token (access_token_invalid)',
     cure: 'refresh',
   },
+  /** No lie: the platform takes the post, and its answer is lost. */
+  lost: {
+    kind: 'unknown',
+    code: 'no_answer',
+    reason: 'The platform did not answer (no_answer)',
+  },
   503: {
     kind: 'later',
     code: 'temporarily_unavailable',
@@ -40,8 +46,8 @@ export class Liar {
   /** Wraps the platform for every worker of the story. */
   readonly connector = (real: Connector): Connector => ({
     ...real,
-    publishSlides: async (...given) => {
-      const outcome = await real.publishSlides(...given);
+    submit: async (...given) => {
+      const outcome = await real.submit(...given);
       const lie = this.next;
       if (lie === null || outcome.kind !== 'accepted') return outcome;
       this.next = null;

@@ -59,7 +59,7 @@ export const MUTANTS: readonly Mutant[] = [
         `if (outcome?.upload) {
             const { video } = readSnapshot(dispatch.snapshot);
             const read = (start, end) => app.store.read(video.object_key, { start, end });
-            await app.connector().sendChunk(outcome.upload, 0, read, AbortSignal.timeout(60_000));
+            await app.connector(dispatch.platform).sendChunk(outcome.upload, 0, read, AbortSignal.timeout(60_000));
         }
         return outcome && (await settleSurely(app, dispatch, outcome));`,
       ],
@@ -69,14 +69,9 @@ export const MUTANTS: readonly Mutant[] = [
     title: 'no write-ahead row: the attempt is opened after its init',
     edits: [
       [
-        'publishing/attempt/send.js',
-        'function init(app, dispatch, snapshot) {',
-        'export function init(app, dispatch, snapshot) {',
-      ],
-      [
         'publishing/schedule/engine.js',
         "import { deliver } from '../attempt/send.js';",
-        "import { deliver, init, settleSurely } from '../attempt/send.js';\nimport { readSnapshot } from '../attempt/snapshot.js';",
+        "import { deliver, settleSurely } from '../attempt/send.js';\nimport { readSnapshot } from '../attempt/snapshot.js';\nimport { publish as init } from '../attempt/submit.js';",
       ],
       [
         'publishing/schedule/engine.js',
@@ -98,7 +93,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     title: 'the addresses of a closed attempt stay alive',
-    edits: [['publishing/attempt/decide.js', 'upload: null, revoked_at: now }', 'upload: null }']],
+    edits: [['publishing/attempt/closed.js', 'revoked_at: now,', '']],
   },
   {
     title: 'revoked slides are served',
@@ -116,27 +111,27 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     title: 'a recovery sends again although slides were fetched',
-    edits: [['publishing/attempt/decide.js', 'isEvident(state.dispatch) && isSetback(outcome)', 'false']],
+    edits: [['publishing/attempt/decide.js', 'isEvident(state) && isSetback(outcome)', 'false']],
   },
   {
     title: 'observing publishes again when the token was too old',
     edits: [
       [
         'publishing/attempt/poll.js',
-        "import { openUpload } from './settle.js';",
-        "import { openUpload } from './settle.js';\nimport { readSnapshot, slideMedia } from './snapshot.js';",
+        "import { openUpload } from './sealed.js';",
+        "import { openUpload } from './sealed.js';\nimport { mediaOf, readSnapshot } from './snapshot.js';",
       ],
       [
         'publishing/attempt/poll.js',
-        'return asAccount(app, { org_id, id }, (token, signal) => app.connector().status(token, asked, signal));',
-        `let calls = 0;
-    const { draft, ...media } = readSnapshot(dispatch.snapshot);
-    return asAccount(app, { org_id, id }, async (token, signal) => {
-        if (calls++ > 0 && draft.type === 'slides')
-            await app.connector().publishSlides(token, draft, slideMedia(app, media, dispatch.nonce), signal);
-        return app.connector().status(token, asked, signal);
+        'await asAccount(app, { org_id, id }, (token, signal, connector) => connector.observe(token, asked, signal));',
+        `await asAccount(app, { org_id, id }, async (token, signal, connector) => {
+        const snapshot = readSnapshot(dispatch.snapshot);
+        if (calls++ > 0 && snapshot.draft.type === 'slides')
+            await connector.submit(token, snapshot.draft, mediaOf(app, snapshot, dispatch.nonce), null, signal);
+        return connector.observe(token, asked, signal);
     });`,
       ],
+      ['publishing/attempt/poll.js', 'const seen = ', 'let calls = 0;\n    const seen = '],
     ],
   },
   {
@@ -160,15 +155,17 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'publishing/attempt/decide.js',
-        'isEvident(state.dispatch) && isSetback(outcome)',
-        "isEvident(state.dispatch) && isSetback(outcome) && outcome.kind === 'unknown'",
+        'isEvident(state) && isSetback(outcome)',
+        "isEvident(state) && isSetback(outcome) && outcome.kind === 'unknown'",
       ],
     ],
   },
   {
     title: 'an init of slides is repeated with the same nonce',
     caughtBy: 'flows/lying-inits',
-    edits: [['publishing/attempt/send.js', 'refused ? await replaceNonce(app, dispatch, newNonce()) : ', '']],
+    edits: [
+      ['publishing/attempt/submit.js', 'refused ? await replaceNonce(app, dispatch, newNonce()) : ', ''],
+    ],
   },
   {
     title: 'a nonce is replaced although it was fetched',
@@ -233,7 +230,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'the time is not looked at again before sending',
     caughtBy: 'flows/too-late',
-    edits: [['publishing/attempt/send.js', 'isTooLate(dispatch, snapshot, policyOf(app))', 'false']],
+    edits: [['publishing/attempt/submit.js', 'isTooLate(dispatch, snapshot, policyOf(app))', 'false']],
   },
   {
     title: 'new tokens are saved only by the process that still has the renewal lock',
@@ -241,7 +238,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'accounts/kept-tokens.js',
-        ".where('refresh_token', '=', old.refresh_token)",
+        ".where('access_token', '=', old.access_token)",
         ".where('token_turn', '=', fence)",
       ],
     ],
@@ -314,5 +311,29 @@ export const MUTANTS: readonly Mutant[] = [
         'room.most - running.size',
       ],
     ],
+  },
+  {
+    title: 'a submit leaves before it is written down',
+    edits: [
+      [
+        'publishing/attempt/submit.js',
+        'await beginSubmit(app, dispatch, prepared.memo);',
+        'void beginSubmit;',
+      ],
+    ],
+  },
+  {
+    title: 'a submit that can be cleared up begins again with a new memo',
+    edits: [
+      [
+        'publishing/attempt/decide.js',
+        "phase === 'sending' && snapshot.lost !== 'revoke' && sent_at !== null",
+        'false',
+      ],
+    ],
+  },
+  {
+    title: 'a platform that can be asked is believed without asking',
+    edits: [['publishing/attempt/submit.js', "lost === 'ask' && isSetback(outcome)", 'false']],
   },
 ];

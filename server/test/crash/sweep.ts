@@ -1,4 +1,6 @@
 // Exactly once, enumerated: the stories, the operations of each at which a worker can fail, and the outcomes.
+
+import { OTHER_PLATFORMS, type OtherKind } from '../other-platform.js';
 import { type Fault, isDatabase, isShort } from './fail-points.js';
 import type { Lie } from './liar.js';
 import type { Story, TwoWorkers, Verdict } from './two-workers.js';
@@ -13,6 +15,12 @@ const story = (
 
 const lied = (lie: Lie, trigger: Story['trigger'] = 'schedule', pull: Story['pull'] = 'early'): Story =>
   story('slides', trigger, 'fresh', pull, lie);
+
+const elsewhere = (other: OtherKind, changes: Partial<Story> = {}): Story => ({
+  ...story('slides'),
+  other,
+  ...changes,
+});
 
 export const STORIES: readonly Story[] = [
   story('slides'),
@@ -31,13 +39,28 @@ export const STORIES: readonly Story[] = [
   lied('503', 'now'),
 ];
 
-export const nameOf = ({ kind, trigger, tokens, pull, lie }: Story): string =>
+/** On platforms where a lost answer can be cleared up: never twice, never lost, and never unknown. */
+export const OTHER_STORIES: readonly Story[] = [
+  ...OTHER_PLATFORMS.flatMap((other) => [
+    elsewhere(other),
+    elsewhere(other, { tokens: 'old' }),
+    elsewhere(other, { trigger: 'now' }),
+    elsewhere(other, { lie: 'lost' }),
+    elsewhere(other, { lie: 'lost', trigger: 'now' }),
+    elsewhere(other, { lie: '401' }),
+  ]),
+  // One that can be asked is not believed either when it denies.
+  elsewhere('ask', { lie: '400' }),
+  elsewhere('ask', { lie: '503' }),
+];
+
+export const nameOf = ({ kind, trigger, tokens, pull, lie, other }: Story): string =>
   [
-    kind,
+    other ? `${kind} to a platform to ${other}` : kind,
     trigger,
     ...(tokens === 'old' ? ['old tokens'] : []),
     ...(pull === 'late' ? ['fetched late'] : []),
-    ...(lie ? [`denied with ${lie}`] : []),
+    ...(lie === 'lost' ? ['answer lost'] : lie ? [`denied with ${lie}`] : []),
   ].join(', ');
 
 /** A fault of the first worker, and of the second if it is held too. */
@@ -50,8 +73,8 @@ const WHEN = ['before', 'after'] as const;
 
 /** Where the second worker is held while the first resumes: around calls that are visible on the platform. */
 const MEETINGS: Record<Story['kind'], readonly string[]> = {
-  slides: ['publishSlides'],
-  video: ['beginVideo', 'sendChunk'],
+  slides: ['submit'],
+  video: ['prepare', 'sendChunk'],
 };
 
 /** Every way in which a worker can fail in these operations. `at` is the number of one of them. */
@@ -74,11 +97,11 @@ export const outagesOf = (operations: readonly string[]): Case[] =>
   );
 
 /** The same, with both workers in the middle of the post at the same time. */
-export function meetingsOf({ kind }: Story, operations: readonly string[]): Case[] {
+export function meetingsOf({ kind, other }: Story, operations: readonly string[]): Case[] {
   return casesOf(operations)
     .filter(({ first }) => first.act === 'hold')
     .flatMap(({ first }) =>
-      MEETINGS[kind].flatMap((at) =>
+      (other ? ['prepare', 'submit'] : MEETINGS[kind]).flatMap((at) =>
         WHEN.map((when) => ({ first, second: { act: 'hold', when, at } as const })),
       ),
     );

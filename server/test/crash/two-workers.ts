@@ -3,10 +3,12 @@
 // platform's.
 import type { App } from '../../src/api/app.js';
 import { openApp } from '../../src/app.js';
+import { noteChange } from '../../src/db/changes.js';
 import type { DispatchRow, PostRow } from '../../src/db/tables.js';
 import { createEngine, type Engine as Publishing } from '../../src/publishing/schedule/engine.js';
 import { type Engine, silentLog } from '../databases.js';
 import { type Organization, startTestService, type TestService } from '../harness.js';
+import { OTHER_PLATFORMS, type OtherKind, OtherPlatform } from '../other-platform.js';
 import { setPost } from '../posts.js';
 import { CLIENT, TestPlatform, until } from '../sandbox/platform.js';
 import { complete, storeFolder, upload } from '../uploads.js';
@@ -24,8 +26,10 @@ export interface Story {
   tokens: 'fresh' | 'old';
   /** When the platform fetches slides: at once, or only when the second worker is done. */
   pull: 'early' | 'late';
-  /** The false answer of the platform to the first init of slides that it takes. */
+  /** The false answer of the platform to the first submit that it takes. */
   lie: Lie | null;
+  /** Another platform than the sandbox's. */
+  other?: OtherKind;
 }
 
 export interface Verdict extends Judgement {
@@ -46,7 +50,8 @@ export class TwoWorkers {
   readonly org: Organization;
   private readonly gate: Gate;
   private readonly liar: Liar;
-  private readonly accountId: string;
+  private readonly others: Record<OtherKind, OtherPlatform>;
+  private readonly accountIds: Record<'sandbox' | OtherKind, string>;
   private readonly templates: Record<Story['kind'], string>;
   private posts = 0;
 
@@ -56,7 +61,8 @@ export class TwoWorkers {
     org: Organization,
     gate: Gate,
     liar: Liar,
-    accountId: string,
+    others: Record<OtherKind, OtherPlatform>,
+    accountIds: Record<'sandbox' | OtherKind, string>,
     templates: Record<Story['kind'], string>,
   ) {
     this.platform = platform;
@@ -64,16 +70,19 @@ export class TwoWorkers {
     this.org = org;
     this.gate = gate;
     this.liar = liar;
-    this.accountId = accountId;
+    this.others = others;
+    this.accountIds = accountIds;
     this.templates = templates;
   }
 
   static async open(engine: Engine): Promise<TwoWorkers> {
     const platform = await new TestPlatform().start();
     const liar = new Liar();
+    const others = { ask: new OtherPlatform('ask'), repeat: new OtherPlatform('repeat') };
     const service = await startTestService(engine, {
       command: 'api',
       connector: liar.connector,
+      connectors: { ask: others.ask.connector, repeat: others.repeat.connector },
       env: {
         SOCIAL_API_URL: platform.url,
         SOCIAL_CLIENT_KEY: CLIENT.client_key,
@@ -86,7 +95,12 @@ export class TwoWorkers {
       },
     });
     const org = await service.newOrganization();
-    const accountId = await org.connectAccount(USERNAME);
+    const accountIds = {
+      sandbox: await org.connectAccount(USERNAME),
+      ask: await org.connectAccount('creator.ask'),
+      repeat: await org.connectAccount('creator.repeat'),
+    };
+    for (const kind of OTHER_PLATFORMS) await moveAccount(service.app, accountIds[kind], kind);
     const slides = await org.addPost({ title: 'Template' });
     const video = await org.addPost({ title: 'Template', post_type: 'video' });
     for (const [id, file] of [
@@ -100,7 +114,7 @@ export class TwoWorkers {
     // Time moves when the test says so.
     service.clock.stopAt(Date.now());
     platform.clock.stopAt(service.clock.now());
-    return new TwoWorkers(platform, service, org, gate, liar, accountId, { slides, video });
+    return new TwoWorkers(platform, service, org, gate, liar, others, accountIds, { slides, video });
   }
 
   async close(): Promise<void> {
@@ -115,7 +129,7 @@ export class TwoWorkers {
    */
   async run(story: Story, fault: Fault | null, fault2: Fault | null = null): Promise<Verdict> {
     const post = await this.addPost(story);
-    const client = new Client(this.org, post.id, this.accountId);
+    const client = new Client(this.org, post.id, this.accountOf(story));
     const [one, two] = [new FailPoints(), new FailPoints()];
     const first = await this.openWorker(one);
     const second = fault2 ? await this.openWorker(two) : this.service.app;
@@ -142,7 +156,8 @@ export class TwoWorkers {
       await this.quiet(post);
       await this.goOn(this.service.app, post, { ...story, pull: 'early' }, client);
       if (story.lie && !fault && this.liar.told === 0) throw new Error('the platform has not lied');
-      const mayBeUnknown = story.lie !== null || fault?.act === 'die';
+      // The other platforms can always be asked, or let a submit be repeated.
+      const mayBeUnknown = !story.other && (story.lie !== null || fault?.act === 'die');
       const excuses = { mayBeUnknown, lies: this.liar.told };
       const judgement = await this.judge(post, client, excuses, fault?.act === 'outage');
       return { struck, operations: one.seen, ...judgement };
@@ -161,23 +176,29 @@ export class TwoWorkers {
       log: silentLog,
       database,
       store,
+      connectors: { ask: this.others.ask.connector, repeat: this.others.repeat.connector },
       connector: (real) => connector(this.liar.connector(real)),
     });
     worker.address.publicUrl = this.gate.url;
     return worker;
   }
 
-  private async addPost({ kind, trigger }: Story): Promise<Post> {
+  private accountOf({ other }: Story): string {
+    return this.accountIds[other ?? 'sandbox'];
+  }
+
+  private async addPost(story: Story): Promise<Post> {
+    const { kind, trigger, other } = story;
     const tag = `post ${++this.posts} of the sweep`;
     const id = await this.org.addPost({ title: tag, caption: tag, post_type: kind });
     const { app } = this.service;
     await cloneAssets(app.db, storeFolder(this.service), this.templates[kind], id);
     await setPost(this.service, id, {
-      social_account_id: this.accountId,
+      social_account_id: this.accountOf(story),
       privacy_level: 'PUBLIC_TO_EVERYONE',
       ...(trigger === 'schedule' ? { status: 'scheduled', scheduled_at: app.clock.now() } : {}),
     });
-    return { id, tag };
+    return { id, tag, ...(other ? { other } : {}) };
   }
 
   /** The first worker's part, as far as it gets. Without its database it starts nothing new. */
@@ -223,8 +244,9 @@ export class TwoWorkers {
     );
   }
 
-  private async ageTokens({ tokens }: Story): Promise<void> {
-    if (tokens === 'old') await this.platform.control('expire_tokens', { username: USERNAME });
+  private async ageTokens({ tokens, other }: Story): Promise<void> {
+    if (tokens === 'old' && other) this.others[other].ageTokens();
+    else if (tokens === 'old') await this.platform.control('expire_tokens', { username: USERNAME });
   }
 
   /** Reconnects the account if needed: a process may die with the only copy of its tokens. */
@@ -232,7 +254,7 @@ export class TwoWorkers {
     const { status } = await this.service.app.db.read
       .selectFrom('social_accounts')
       .select('status')
-      .where('id', '=', this.accountId)
+      .where('id', '=', this.accountIds.sandbox)
       .executeTakeFirstOrThrow();
     if (status !== 'connected') await this.org.connectAccount(USERNAME);
   }
@@ -253,7 +275,8 @@ export class TwoWorkers {
     );
   }
 
-  async ledger({ tag }: Post): Promise<Published[]> {
+  async ledger({ tag, other }: Post): Promise<Published[]> {
+    if (other) return this.others[other].ledger(tag);
     const rows: Published[] = await this.platform.publishes();
     return rows.filter(({ request }) => JSON.stringify(request).includes(`"${tag}`));
   }
@@ -294,6 +317,20 @@ interface Post {
   id: string;
   /** The tag is in its text, and nowhere else. */
   tag: string;
+  other?: OtherKind;
+}
+
+/** The account keeps its tokens, which the other platform takes for its own. */
+async function moveAccount(app: App, id: string, platform: OtherKind): Promise<void> {
+  await app.db.transact(async (tx) => {
+    const { org_id } = await tx
+      .updateTable('social_accounts')
+      .set({ platform })
+      .where('id', '=', id)
+      .returning('org_id')
+      .executeTakeFirstOrThrow();
+    noteChange(tx, org_id, { accounts: true });
+  });
 }
 
 async function turnOf(engine: Publishing): Promise<void> {

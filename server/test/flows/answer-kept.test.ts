@@ -49,7 +49,7 @@ onEachEngine('The platform has answered, and the database is away', (engine) => 
       ...(around.database ? { database: around.database } : {}),
       connector: (real: Connector) =>
         onEachCall(real, (call, given, name) => {
-          if (name !== 'publishSlides' && name !== 'beginVideo') return call(...given);
+          if (name !== 'submit' && name !== 'prepare') return call(...given);
           return (async () => {
             const answer = await call(...given);
             await afterInit();

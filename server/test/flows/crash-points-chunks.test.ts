@@ -17,7 +17,7 @@ onEachEngine('A worker that sends a video in chunks', (engine) => {
   let offsets: number[];
   const inThree = (real: Connector): Connector => ({
     ...real,
-    async beginVideo() {
+    async prepare() {
       const publishId = `v_pub_file~v2-1.${uploads.size + 1}`;
       uploads.set(publishId, Buffer.alloc(0));
       const plan = { videoSize: FILE.length, chunkSize: CHUNK, chunkCount: 3 };
@@ -32,10 +32,10 @@ onEachEngine('A worker that sends a video in chunks', (engine) => {
       uploads.set(address, whole);
       return whole.length === FILE.length ? { kind: 'done' } : { kind: 'next', offset: whole.length };
     },
-    async status(_token, { publishId }) {
+    async observe(_token, question) {
+      const publishId = question.publishId ?? '';
       const receivedBytes = uploads.get(publishId)?.length ?? 0;
-      if (receivedBytes === FILE.length)
-        return { kind: 'published', socialStatus: 'PUBLISH_COMPLETE', postIds: [] };
+      if (receivedBytes === FILE.length) return { kind: 'published', socialStatus: 'PUBLISH_COMPLETE' };
       return { kind: 'accepted', publishId, socialStatus: 'PROCESSING_UPLOAD', receivedBytes };
     },
   });

@@ -33,7 +33,7 @@ onEachEngine('A worker that publishes slides', (engine) => {
   const statuses = async () => (await world.ledger(creator.username)).map(({ status }) => status);
 
   it('Q1 dies before the init is sent: new URLs, a new init', async () => {
-    await (await worker({ before: 'publishSlides' })).work('publishDue');
+    await (await worker({ before: 'submit' })).work('publishDue');
     await world.runOnce();
     assert.equal(await standing(), 'publishing started', 'before the lease has ended');
     await world.finish(creator);
@@ -47,7 +47,7 @@ onEachEngine('A worker that publishes slides', (engine) => {
 
   it('Q2 dies before the answer is read, and nothing was fetched: revoked, then sent again', async () => {
     const open = gate.closeFor(world.app);
-    await (await worker({ after: 'publishSlides' })).work('publishDue');
+    await (await worker({ after: 'submit' })).work('publishDue');
     open();
     world.advance(STEP_MS);
     await world.runOnce();
@@ -59,7 +59,7 @@ onEachEngine('A worker that publishes slides', (engine) => {
   });
 
   it('Q3 dies before the answer is read, and the slides were fetched: unknown, never sent again, resolved by a member', async () => {
-    await (await worker({ after: 'publishSlides' })).work('publishDue');
+    await (await worker({ after: 'submit' })).work('publishDue');
     await world.quiet(creator.username);
     for (let hours = 0; hours < 5; hours++) {
       world.advance(hours * 3_600_000 + STEP_MS);
@@ -74,9 +74,9 @@ onEachEngine('A worker that publishes slides', (engine) => {
   });
 
   for (const points of [
-    { before: 'status' },
-    { after: 'status' },
-    { after: 'status', transaction: 1 },
+    { before: 'observe' },
+    { after: 'observe' },
+    { after: 'observe', transaction: 1 },
   ] as Points[])
     it(`Q4 dies ${Object.entries(points).join(' ')}, with the publish_id committed: only polled`, async () => {
       await world.engine.publishDue();
@@ -91,7 +91,7 @@ onEachEngine('A worker that publishes slides', (engine) => {
     });
 
   it('Q5 is paused before its init, and another worker finishes: its late init is sent with revoked URLs, which answer 410', async () => {
-    const zombie = await worker({ before: 'publishSlides' });
+    const zombie = await worker({ before: 'submit' });
     await zombie.work('publishDue');
     gate.isOpen = true;
     world.advance(STEP_MS);

@@ -93,8 +93,8 @@ onEachEngine('A worker that publishes a video', (engine) => {
 
   for (const [point, points, inits] of [
     ['P2 dies after the claim', { before: 'creator' }, 1],
-    ['P4 dies before the init is sent', { before: 'beginVideo' }, 1],
-    ['P5 dies before the answer to the init is read', { after: 'beginVideo' }, 2],
+    ['P4 dies before the init is sent', { before: 'prepare' }, 1],
+    ['P5 dies before the answer to the init is read', { after: 'prepare' }, 2],
   ] as [string, Points, number][])
     it(`${point}: the attempt is closed, another replaces it, and this counts as no retry`, async () => {
       await (await worker(points)).work('publishDue');
@@ -108,13 +108,13 @@ onEachEngine('A worker that publishes a video', (engine) => {
 
   it('P3 dies before the token is renewed: as if it had not started', async () => {
     world.advance(2 * 3_600_000);
-    await (await worker({ before: 'refresh' })).work('publishDue');
+    await (await worker({ before: 'renew' })).work('publishDue');
     await assertTakenOver('publishing started', 'posted failed published', LONG_MS);
   });
 
   it('T2 dies between receiving new tokens and saving them: the post waits until the account is reconnected', async () => {
     world.advance(2 * 3_600_000);
-    await (await worker({ after: 'refresh' })).work('publishDue');
+    await (await worker({ after: 'renew' })).work('publishDue');
     world.advance(LONG_MS);
     await world.runOnce();
     assert.equal(await standing(), 'scheduled failed failed');
@@ -125,7 +125,7 @@ onEachEngine('A worker that publishes a video', (engine) => {
   });
 
   it('P6 is paused after reading the answer: its late write changes nothing, and it sends no byte', async () => {
-    const zombie = await worker({ after: 'beginVideo' });
+    const zombie = await worker({ after: 'prepare' });
     await zombie.work('publishDue');
     await assertTakenOver('publishing started', 'posted failed published');
     const before = await world.attempts(id);
@@ -166,29 +166,29 @@ onEachEngine('A worker that publishes a video', (engine) => {
       await (await worker(points)).work('transfer');
       calls = [];
       await assertTakenOver('posted accepted', 'posted published');
-      assert.ok(!calls.includes('sendChunk') && !calls.includes('beginVideo'), calls.join(' '));
+      assert.ok(!calls.includes('sendChunk') && !calls.includes('prepare'), calls.join(' '));
     });
 
   for (const [point, points, pauseMs] of [
-    ['P11 dies before it asks', { before: 'status' }, STEP_MS],
-    ['P11 dies while it renews the token to ask', { before: 'refresh' }, LONG_MS],
-    ['P12 dies with the final success in its hands', { after: 'status' }, STEP_MS],
-    ['P13 dies before the success is committed', { after: 'status', transaction: 1 }, STEP_MS],
+    ['P11 dies before it asks', { before: 'observe' }, STEP_MS],
+    ['P11 dies while it renews the token to ask', { before: 'renew' }, LONG_MS],
+    ['P12 dies with the final success in its hands', { after: 'observe' }, STEP_MS],
+    ['P13 dies before the success is committed', { after: 'observe', transaction: 1 }, STEP_MS],
   ] as [string, Points, number][])
     it(`${point}: the same publish_id is polled again, and published once`, async () => {
       await transferred();
-      if (points.before === 'refresh')
+      if (points.before === 'renew')
         await world.platform.control('expire_tokens', { username: creator.username });
       await (await worker(points)).work('reconcile');
       await assertTakenOver('posted accepted', 'posted published', pauseMs);
       assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
-      assert.ok(!calls.includes('beginVideo'));
+      assert.ok(!calls.includes('prepare'));
     });
 
   it('P14 dies after reading a failure: it is read again, and the policy is applied once', async () => {
     await world.platform.control('outcomes', { status: 'FAILED', fail_reason: 'internal' });
     await transferred();
-    await (await worker({ after: 'status' })).work('reconcile');
+    await (await worker({ after: 'observe' })).work('reconcile');
     world.advance(STEP_MS);
     await world.engine.reconcile();
     await world.engine.idle();
@@ -201,10 +201,10 @@ onEachEngine('A worker that publishes a video', (engine) => {
 
   for (const [points, round] of [
     [{ before: 'creator' }, 'publishDue'],
-    [{ before: 'beginVideo' }, 'publishDue'],
+    [{ before: 'prepare' }, 'publishDue'],
     [{ before: 'sendChunk' }, 'transfer'],
     [{ after: 'sendChunk' }, 'transfer'],
-    [{ after: 'status' }, 'reconcile'],
+    [{ after: 'observe' }, 'reconcile'],
   ] as [Points, 'publishDue' | 'transfer' | 'reconcile'][])
     it(`P15 is paused ${Object.entries(points)[0]?.join(' ')} while another worker finishes: it changes nothing when it wakes`, async () => {
       if (round !== 'publishDue') await sent();
@@ -239,8 +239,8 @@ onEachEngine('A worker that publishes a video', (engine) => {
   };
 
   for (const [call, round, end] of [
-    ['beginVideo', 'publishDue', 'posted accepted'],
-    ['status', 'reconcile', 'posted published'],
+    ['prepare', 'publishDue', 'posted accepted'],
+    ['observe', 'reconcile', 'posted published'],
   ] as const)
     it(`P16 cannot store the answer to ${call}: it keeps the answer until it can`, async () => {
       if (round === 'reconcile') await transferred();
@@ -308,12 +308,12 @@ onEachEngine('A worker that publishes a video', (engine) => {
       await isPaused;
       world.advance(STEP_MS);
       // Another process takes it over, and is paused before its own init: both are now about to send the post.
-      const other = await worker({ before: type === 'video' ? 'beginVideo' : 'publishSlides' });
+      const other = await worker({ before: type === 'video' ? 'prepare' : 'submit' });
       await other.work('reconcile');
       calls = [];
       wake();
       await answer;
-      assert.ok(!calls.includes('beginVideo') && !calls.includes('publishSlides'), calls.join(' '));
+      assert.ok(!calls.includes('prepare') && !calls.includes('submit'), calls.join(' '));
       await other.wake();
       await world.finish(creator);
       assert.deepEqual(await world.standing(creator, own), ['posted', 'failed', 'published']);

@@ -57,7 +57,7 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
     await platform.control('expire_tokens', { username: 'ada' });
     watched.calls = [];
     assert.equal((await disconnect(org, account.id)).status, 204);
-    assert.deepEqual(watched.calls, ['revoke', 'refresh', 'revoke']);
+    assert.deepEqual(watched.calls, ['revoke', 'renew', 'revoke']);
     await assertWiped(account.id);
   });
 
@@ -126,7 +126,7 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
     advance(2 * HOUR_MS);
     await renewTokens(service.app);
     const observed = await asAccount(service.app, account, (token, signal) =>
-      service.app.connector().creator(token, signal),
+      service.app.connector('tiktok').creator(token, signal),
     );
     assert.equal(observed.kind, 'ok');
     assert.equal(watched.count('revoke'), 0);
@@ -162,9 +162,9 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
   it('does not revoke a new grant that arrives while it renews the old token', async () => {
     const { org, account } = await connected('cora');
     advance(2 * HOUR_MS);
-    watched.instead.refresh = async (token, signal) => {
+    watched.instead.renew = async (token, signal) => {
       assert.ok(watched.real);
-      const answer = await watched.real.refresh(token, signal);
+      const answer = await watched.real.renew(token, signal);
       await org.connectAccount('cora');
       return answer;
     };

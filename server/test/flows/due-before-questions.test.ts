@@ -18,10 +18,10 @@ onEachEngine('While due posts of an organization wait for a free place', (engine
         await sending;
         return real.creator(...given);
       },
-      async status(...given) {
+      async observe(...given) {
         asked++;
         await asking;
-        return real.status(...given);
+        return real.observe(...given);
       },
     }),
   });

@@ -42,7 +42,7 @@ onEachEngine('An init of slides that is answered with a lie', (engine) => {
   let inits = 0;
   const connector = (real: Connector) =>
     onEachCall(real, (call, given, name) => {
-      if (name !== 'publishSlides' || !aroundInit) return call(...given);
+      if (name !== 'submit' || !aroundInit) return call(...given);
       return aroundInit(() => call(...given), ++inits);
     });
   const database = (real: Database): Database => ({

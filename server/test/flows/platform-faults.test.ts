@@ -74,8 +74,8 @@ onEachEngine('A platform with a fault', (engine) => {
   const world = useWorld(engine, {
     connector: (real) => ({
       ...real,
-      async publishSlides(...given) {
-        const outcome = await real.publishSlides(...given);
+      async submit(...given) {
+        const outcome = await real.submit(...given);
         if (outcome.kind === 'unknown') await untilFetched?.();
         return outcome;
       },

@@ -34,7 +34,7 @@ onEachEngine('Webhooks of the platform', (engine) => {
   const world = useWorld(engine, {
     connector: (real) =>
       onEachCall(real, (call, given, name) => {
-        if (name !== 'status') return call(...given);
+        if (name !== 'observe') return call(...given);
         const { publishId } = given[1] as { publishId: string };
         asked.push(publishId);
         const truth = truths.get(publishId);
@@ -48,7 +48,7 @@ onEachEngine('Webhooks of the platform', (engine) => {
     publishId,
     socialStatus: 'PROCESSING_DOWNLOAD',
   });
-  const complete: Outcome = { kind: 'published', socialStatus: 'PUBLISH_COMPLETE', postIds: [] };
+  const complete: Outcome = { kind: 'published', socialStatus: 'PUBLISH_COMPLETE' };
   const failed: Outcome = {
     kind: 'refused',
     code: 'spam_risk',

@@ -108,7 +108,7 @@ onEachEngine('A due post whose account is reconnected', (engine) => {
   ] as const)
     it(`after the platform has refused its attempt, ${title}, is published at once`, async () => {
       const { creator, id } = await withoutGrant();
-      const worker = await world.mortal({ after: 'refresh', transaction });
+      const worker = await world.mortal({ after: 'renew', transaction });
       try {
         await worker.work('publishDue');
         world.advance(1_000);
@@ -122,7 +122,7 @@ onEachEngine('A due post whose account is reconnected', (engine) => {
 
   it('while a worker stores that the platform has refused its attempt is published at once', async () => {
     const { creator, id } = await withoutGrant();
-    const worker = await world.mortal({ after: 'refresh', commit: 3 });
+    const worker = await world.mortal({ after: 'renew', commit: 3 });
     try {
       await worker.work('publishDue');
       await connectDuring(creator, () => worker.wake());

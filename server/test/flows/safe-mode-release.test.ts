@@ -158,7 +158,7 @@ onEachEngine('after a restore', (engine) => {
     calls.length = 0;
     installation.advance(60_000);
     await running.runOnce();
-    assert.deepEqual([...new Set(calls)].filter(isCall), ['status']);
+    assert.deepEqual([...new Set(calls)].filter(isCall), ['observe']);
     installation.advance(30 * HOUR_MS);
     await running.app.db.transact((tx) =>
       tx.updateTable('social_accounts').set({ refresh_at: 0, access_expires_at: 0 }).execute(),
@@ -169,7 +169,7 @@ onEachEngine('after a restore', (engine) => {
     assert.deepEqual(calls.filter(isCall), []);
     await release(running);
     await renewTokens(running.app);
-    assert.ok(calls.includes('refresh'));
+    assert.ok(calls.includes('renew'));
   });
 
   it('npm run restored starts safe mode in running processes, with the backup’s time in the reason, and npm run release ends it', async () => {

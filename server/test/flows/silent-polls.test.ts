@@ -10,8 +10,8 @@ onEachEngine('A poll', (engine) => {
   const world = useWorld(engine, {
     connector: (real) => ({
       ...real,
-      async status(token, asked, signal) {
-        return says ?? real.status(token, asked, signal);
+      async observe(token, asked, signal) {
+        return says ?? real.observe(token, asked, signal);
       },
     }),
   });
@@ -53,7 +53,7 @@ onEachEngine('A poll', (engine) => {
       assert.ok(Number((await attempt()).checked_at) > Number(checked_at), 'the time of the poll is stored');
       assert.deepEqual(await poll(working('SECOND_WORD')), [id]);
       assert.deepEqual(await poll(working('SECOND_WORD')), []);
-      const published = await poll({ kind: 'published', socialStatus: 'PUBLISH_COMPLETE', postIds: [] });
+      const published = await poll({ kind: 'published', socialStatus: 'PUBLISH_COMPLETE' });
       assert.deepEqual([...new Set(published)], [id]);
       assert.equal((await attempt()).outcome, 'published');
     } finally {

@@ -17,9 +17,9 @@ onEachEngine('A poll that is answered after the lease would have ended', (engine
   const world = useWorld(engine, {
     connector: (real) => ({
       ...real,
-      async status(...given) {
+      async observe(...given) {
         asked.push('the first');
-        const answer = await real.status(...given);
+        const answer = await real.observe(...given);
         answered.open();
         await answerGate?.opened;
         return answer;
@@ -36,9 +36,9 @@ onEachEngine('A poll that is answered after the lease would have ended', (engine
   });
   const watched = (real: Connector): Connector => ({
     ...real,
-    status(...given) {
+    observe(...given) {
       asked.push('another');
-      return real.status(...given);
+      return real.observe(...given);
     },
   });
   afterEach(() => {

@@ -25,12 +25,12 @@ onEachEngine('A worker that is stopped while tokens are renewed', (engine) => {
     const old = await kept();
     const [given, going] = [new Latch(), new Latch()];
     let rotated = '';
-    watched.instead.refresh = async (token, signal) => {
+    watched.instead.renew = async (tokens, signal) => {
       assert.ok(watched.real);
-      const answer = await watched.real.refresh(token, signal);
+      const answer = await watched.real.renew(tokens, signal);
       // Other accounts may be due too.
-      if (token !== old || answer.kind !== 'ok') return answer;
-      rotated = answer.value.refreshToken;
+      if (tokens.refreshToken !== old || answer.kind !== 'ok') return answer;
+      rotated = answer.value.refreshToken ?? '';
       given.open();
       await going.opened;
       return answer;

@@ -9,11 +9,11 @@ import { assertProblem } from '../posts.js';
 /** The calls at which access can end, and the type of post that makes them. */
 const CALLS = [
   ['creator', 'slides'],
-  ['publishSlides', 'slides'],
-  ['beginVideo', 'video'],
+  ['submit', 'slides'],
+  ['prepare', 'video'],
   ['sendChunk', 'video'],
-  ['status', 'slides'],
-  ['status', 'video'],
+  ['observe', 'slides'],
+  ['observe', 'video'],
 ] as const satisfies [keyof Connector, string][];
 
 onEachEngine('Access that ends', (engine) => {
@@ -54,7 +54,7 @@ onEachEngine('Access that ends', (engine) => {
         await world.finish(creator);
         assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
         assert.equal((await world.ledger(creator.username)).length, 1);
-        assert.equal(calls.filter((name) => name === 'refresh').length, 1);
+        assert.equal(calls.filter((name) => name === 'renew').length, 1);
         assert.equal((await accountOf(creator)).status, 'connected');
       });
 
@@ -71,7 +71,7 @@ onEachEngine('Access that ends', (engine) => {
       await world.runOnce();
       assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
     }
-    assert.deepEqual(new Set(calls), new Set(['status', 'refresh']));
+    assert.deepEqual(new Set(calls), new Set(['observe', 'renew']));
     open();
     gate.isOpen = true;
     await world.finish(creator);
@@ -163,7 +163,7 @@ onEachEngine('Access that ends', (engine) => {
     const open = gate.closeFor(world.app);
     await world.runOnce();
     open();
-    before = { call: 'status', act: () => remove(creator) };
+    before = { call: 'observe', act: () => remove(creator) };
     world.advance(STEP_MS);
     await world.runOnce();
     assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
@@ -184,7 +184,7 @@ onEachEngine('Access that ends', (engine) => {
       await world.engine.publishDue();
       await world.engine.idle();
       await world.quiet(creator.username);
-      before = { call: 'status', act: () => remove(creator) };
+      before = { call: 'observe', act: () => remove(creator) };
       world.advance(STEP_MS);
       if (asked === 'the worker') await world.runOnce();
       else {

@@ -19,11 +19,11 @@ onEachEngine('Tokens', (engine) => {
   const { platform, service, watched, advance, withOther, connected, row } = useAccounts(engine);
 
   const ask = (app: App, account: AccountRef) =>
-    asAccount(app, account, (token, signal) => app.connector().creator(token, signal));
+    asAccount(app, account, (token, signal) => app.connector('tiktok').creator(token, signal));
   const kindOf = async (account: AccountRef) => (await ask(service.app, account)).kind;
-  const realRefresh: NonNullable<typeof watched.instead.refresh> = (token, signal) => {
+  const realRefresh: NonNullable<typeof watched.instead.renew> = (token, signal) => {
     assert.ok(watched.real);
-    return watched.real.refresh(token, signal);
+    return watched.real.renew(token, signal);
   };
   const opened = async ({ org_id, id }: AccountRef, field: 'access_token' | 'refresh_token') =>
     service.app.seal.open((await row(id))[field] as string, [org_id, id, `social_accounts.${field}`]);
@@ -55,10 +55,10 @@ onEachEngine('Tokens', (engine) => {
     const answer = await asAccount(service.app, account, async (token, signal) => {
       used.push(token);
       assert.ok(signal instanceof AbortSignal && !signal.aborted);
-      return service.app.connector().creator(token, signal);
+      return service.app.connector('tiktok').creator(token, signal);
     });
     assert.equal(answer.kind, 'ok');
-    assert.deepEqual(watched.calls, ['refresh', 'creator']);
+    assert.deepEqual(watched.calls, ['renew', 'creator']);
     assert.deepEqual(used, [await opened(account, 'access_token')]);
     assert.notEqual(used[0], old);
   });
@@ -67,10 +67,10 @@ onEachEngine('Tokens', (engine) => {
     await platform.control('settings', { access_token_seconds: 40 });
     const { account } = await connected();
     assert.equal(await kindOf(account), 'ok');
-    assert.equal(watched.count('refresh'), 0);
+    assert.equal(watched.count('renew'), 0);
     advance(41_000);
     assert.equal(await kindOf(account), 'ok');
-    assert.equal(watched.count('refresh'), 1);
+    assert.equal(watched.count('renew'), 1);
     await platform.control('settings', { access_token_seconds: 7200 });
   });
 
@@ -79,7 +79,7 @@ onEachEngine('Tokens', (engine) => {
     await platform.control('expire_tokens', { username: 'ada' });
     watched.calls = [];
     assert.equal(await kindOf(account), 'ok');
-    assert.deepEqual(watched.calls, ['creator', 'refresh', 'creator']);
+    assert.deepEqual(watched.calls, ['creator', 'renew', 'creator']);
   });
 
   it('that are new and not accepted either end in an error, and no third call', async () => {
@@ -88,7 +88,7 @@ onEachEngine('Tokens', (engine) => {
     watched.calls = [];
     watched.instead.creator = async () => old;
     assert.equal(await kindOf(account), 'later');
-    assert.deepEqual(watched.calls, ['creator', 'refresh', 'creator']);
+    assert.deepEqual(watched.calls, ['creator', 'renew', 'creator']);
     assert.deepEqual(await statusOf(account), ['connected', null]);
   });
 
@@ -97,7 +97,7 @@ onEachEngine('Tokens', (engine) => {
     await platform.control('expire_tokens', { username: 'bea' });
     const answers = await Promise.all(Array.from({ length: 20 }, () => kindOf(account)));
     assert.deepEqual(new Set(answers), new Set(['ok']));
-    assert.equal(watched.count('refresh'), 1);
+    assert.equal(watched.count('renew'), 1);
   });
 
   it('are renewed by one call for twenty callers in two processes', async () => {
@@ -108,7 +108,7 @@ onEachEngine('Tokens', (engine) => {
         Array.from({ length: 20 }, (_, i) => ask(i % 2 ? other : service.app, account)),
       );
       assert.deepEqual(new Set(answers.map(({ kind }) => kind)), new Set(['ok']));
-      assert.equal(watched.count('refresh'), 1);
+      assert.equal(watched.count('renew'), 1);
     });
   });
 
@@ -121,7 +121,7 @@ onEachEngine('Tokens', (engine) => {
         Array.from({ length: 20 }, (_, i) => ask(i % 2 ? other : service.app, account)),
       );
       assert.deepEqual(new Set(answers.map(({ kind }) => kind)), new Set(['reauthorize']));
-      assert.equal(watched.count('refresh'), 1);
+      assert.equal(watched.count('renew'), 1);
     });
   });
 
@@ -129,9 +129,9 @@ onEachEngine('Tokens', (engine) => {
     const { account } = await connected();
     advance(2 * HOUR_MS);
     let rotated = '';
-    watched.instead.refresh = async (token, signal) => {
+    watched.instead.renew = async (token, signal) => {
       const answer = await realRefresh(token, signal);
-      if (answer.kind === 'ok') rotated = answer.value.refreshToken;
+      if (answer.kind === 'ok') rotated = answer.value.refreshToken ?? '';
       return answer;
     };
     const answer = await asAccount(service.app, account, async () => {
@@ -146,7 +146,7 @@ onEachEngine('Tokens', (engine) => {
   const loseDatabase = ({ db }: App, times: number) => {
     const { transact } = db;
     const lost = { tries: 0, bringBack: () => Object.assign(db, { transact }) };
-    watched.instead.refresh = async (token, signal) => {
+    watched.instead.renew = async (token, signal) => {
       const answer = await realRefresh(token, signal);
       db.transact = (work) => {
         if (lost.tries++ < times) return Promise.reject(new Error('the database is away'));
@@ -220,7 +220,7 @@ onEachEngine('Tokens', (engine) => {
     const { account } = await connected();
     advance(2 * HOUR_MS);
     const reason = 'The platform does not know this app (invalid_client)';
-    watched.instead.refresh = async () => ({
+    watched.instead.renew = async () => ({
       kind: 'refused',
       code: 'invalid_client',
       reason,
@@ -236,7 +236,7 @@ onEachEngine('Tokens', (engine) => {
     const { org, account } = await connected('cleo');
     advance(2 * HOUR_MS);
     let consented = '';
-    watched.instead.refresh = async (token, signal) => {
+    watched.instead.renew = async (token, signal) => {
       const answer = await realRefresh(token, signal);
       assert.equal(await org.connectAccount('cleo'), account.id);
       consented = await opened(account, 'refresh_token');
@@ -249,7 +249,7 @@ onEachEngine('Tokens', (engine) => {
   it('that are refused do not mark an account that was reconnected meanwhile, whose new ones are used', async () => {
     const { org, account } = await connected('dana');
     advance(2 * HOUR_MS);
-    watched.instead.refresh = async (token, signal) => {
+    watched.instead.renew = async (token, signal) => {
       await platform.control('remove_authorization', { username: 'dana' });
       const answer = await realRefresh(token, signal);
       assert.equal(answer.kind, 'reauthorize');
@@ -355,14 +355,15 @@ onEachEngine('Tokens', (engine) => {
     const [failing, working] = accounts as [AccountRef, AccountRef];
     const dead = await opened(failing, 'refresh_token');
     const before = await Promise.all(accounts.map((account) => opened(account, 'access_token')));
-    watched.instead.refresh = async (token, signal) => (token === dead ? LATER : realRefresh(token, signal));
+    watched.instead.renew = async (tokens, signal) =>
+      tokens.refreshToken === dead ? LATER : realRefresh(tokens, signal);
     await renewTokens(service.app);
     assert.equal(await opened(failing, 'access_token'), before[0]);
     assert.notEqual(await opened(working, 'access_token'), before[1]);
     watched.instead = {};
     watched.calls = [];
     await renewTokens(service.app);
-    assert.equal(watched.count('refresh'), 0);
+    assert.equal(watched.count('renew'), 0);
     advance(60_000);
     await renewTokens(service.app);
     assert.notEqual(await opened(failing, 'access_token'), before[0]);
@@ -373,7 +374,9 @@ onEachEngine('Tokens', (engine) => {
     await platform.control('remove_authorization', { username: 'hedda' });
     for (const { account } of [one, two]) {
       const { open_id } = await row(account.id);
-      await service.app.db.transact((tx) => checkGrants(tx, service.clock.now(), open_id as string));
+      await service.app.db.transact((tx) =>
+        checkGrants(tx, service.clock.now(), 'tiktok', open_id as string),
+      );
     }
     await renewTokens(service.app);
     assert.equal((await row(one.account.id)).status, 'reconnect_required');
@@ -393,7 +396,7 @@ onEachEngine('The log and the rows of all this', (engine) => {
       assert.ok(watched.real);
       const answer = await watched.real.exchange(code, request, signal);
       secrets.add(code).add(request.verifier);
-      if (answer.kind === 'ok') secrets.add(answer.value.accessToken).add(answer.value.refreshToken);
+      if (answer.kind === 'ok') secrets.add(answer.value.accessToken).add(answer.value.refreshToken ?? '');
       return answer;
     };
     const { org, account } = await connected('kanarie');

@@ -66,8 +66,8 @@ onEachEngine('New tokens that cannot be saved', (engine) => {
       log: pino({ level: 'info' }, { write: (line: string) => lines.push(line) }),
       connector: (real) => ({
         ...real,
-        async refresh(...given) {
-          const answer = await real.refresh(...given);
+        async renew(...given) {
+          const answer = await real.renew(...given);
           await onNewTokens();
           return answer;
         },
@@ -100,7 +100,7 @@ onEachEngine('New tokens that cannot be saved', (engine) => {
 
   const refOf = ({ org, accountId }: Creator) => ({ org_id: org.id, id: accountId });
   const ask = (app: App, creator: Creator) =>
-    asAccount(app, refOf(creator), (token, signal) => app.connector().creator(token, signal));
+    asAccount(app, refOf(creator), (token, signal) => app.connector('tiktok').creator(token, signal));
   const rowOf = ({ accountId }: Creator) =>
     world.app.db.read
       .selectFrom('social_accounts')

@@ -41,6 +41,7 @@ const post = (changes: Partial<Post> = {}): Post => ({
 
 const account = (id: string, status: SocialAccount['status'] = 'connected'): SocialAccount => ({
   id,
+  platform: 'tiktok',
   username: id,
   display_name: null,
   avatar_url: null,
@@ -53,6 +54,8 @@ const account = (id: string, status: SocialAccount['status'] = 'connected'): Soc
 });
 
 const creator = (changes: Partial<CreatorOptions> = {}): CreatorOptions => ({
+  platform: 'tiktok',
+  supports: { post_types: ['slides', 'video'], modes: ['direct', 'inbox'], toggles: [] },
   username: 'a',
   nickname: 'A',
   avatar_url: null,

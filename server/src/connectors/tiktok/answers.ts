@@ -1,5 +1,5 @@
 // Reads the data of successful responses. Returns null if a required value is missing: nothing is guessed.
-import type { CreatorOptions, Grant, Identity, Outcome, StatusQuestion } from '../connector.js';
+import type { CreatorOptions, Grant, Identity, Outcome } from '../connector.js';
 import { countOf, type Fields, fieldsOf, idsOf, textOf } from './json.js';
 import { cleanCode, failedOutcome } from './outcomes.js';
 
@@ -61,7 +61,8 @@ export function readPublishId(data: Fields): string | null {
 /** An unknown status counts as not final. */
 export function readStatus(
   data: Fields,
-  { publishId, username }: StatusQuestion,
+  publishId: string,
+  username: string | null,
   siteUrl: string,
 ): Outcome | null {
   const named = textOf(data.status);
@@ -69,14 +70,13 @@ export function readStatus(
   const socialStatus = cleanCode(named, 'unreadable');
   switch (socialStatus) {
     case 'PUBLISH_COMPLETE': {
-      const postIds = idsOf(data.publicaly_available_post_id);
       const kind = publishId.startsWith('p_') ? 'photo' : 'video';
-      const [id] = postIds;
+      const [id] = idsOf(data.publicaly_available_post_id);
       const postUrl =
         id === undefined || username === null
           ? {}
           : { postUrl: `${siteUrl}/@${encodeURIComponent(username)}/${kind}/${id}` };
-      return { kind: 'published', socialStatus, postIds, ...postUrl };
+      return { kind: 'published', socialStatus, ...postUrl };
     }
     case 'SEND_TO_USER_INBOX':
       return { kind: 'in_inbox', socialStatus };

@@ -8,11 +8,9 @@ export interface Refusal {
   code: string;
   message: string;
   retryAfterMs?: number;
-  /** For the platform's support. */
-  logId?: string;
 }
 
-export type Answer = { data: Fields; logId?: string } | { refusal: Refusal } | { fault: Fault };
+export type Answer = { data: Fields } | { refusal: Refusal } | { fault: Fault };
 
 export interface Api {
   /** A JSON call on behalf of an account. */
@@ -74,23 +72,21 @@ export function readEnvelope(raw: Raw): Answer {
   const body = raw.isWhole ? fieldsOf(parseJson(raw.text)) : null;
   const error = fieldsOf(body?.error);
   const code = textOf(error?.code) ?? '';
-  const logId = logIdOf(raw, error?.log_id ?? error?.logid);
-  if (code === 'ok' && isGood(raw.status)) return { data: fieldsOf(body?.data) ?? {}, ...logId };
-  return refusalOf(raw, code === 'ok' ? '' : code, textOf(error?.message), logId);
+  if (code === 'ok' && isGood(raw.status)) return { data: fieldsOf(body?.data) ?? {} };
+  return refusalOf(raw, code === 'ok' ? '' : code, textOf(error?.message));
 }
 
 /** Flat: `{error, error_description, log_id}` with any HTTP status is a failure; everything else is data. */
 export function readFlat(raw: Raw): Answer {
   if ('fault' in raw) return raw;
   const body = raw.isWhole ? fieldsOf(parseJson(raw.text)) : null;
-  const logId = logIdOf(raw, body?.log_id);
   // A successful revocation has an empty body.
   const isEmpty = raw.isWhole && raw.text.trim() === '';
-  if (isGood(raw.status) && isEmpty) return { data: {}, ...logId };
+  if (isGood(raw.status) && isEmpty) return { data: {} };
   const named = textOf(body?.error) ?? textOf(fieldsOf(body?.error)?.code) ?? '';
   const code = named === 'ok' ? '' : named;
-  if (isGood(raw.status) && body && code === '') return { data: body, ...logId };
-  return refusalOf(raw, code, textOf(body?.error_description), logId);
+  if (isGood(raw.status) && body && code === '') return { data: body };
+  return refusalOf(raw, code, textOf(body?.error_description));
 }
 
 const isGood = (status: number) => status >= 200 && status < 300;
@@ -99,7 +95,6 @@ function refusalOf(
   { status, headers }: Extract<Raw, { status: number }>,
   code: string,
   message: string | null,
-  logId: { logId?: string },
 ): Answer {
   // Neither an error nor a success.
   if (code === '' && status < 400) return { fault: 'malformed' };
@@ -110,12 +105,6 @@ function refusalOf(
       code,
       message: message ?? '',
       ...(wait === undefined ? {} : { retryAfterMs: wait }),
-      ...logId,
     },
   };
-}
-
-function logIdOf({ headers }: Extract<Raw, { status: number }>, named: unknown): { logId?: string } {
-  const logId = textOf(named) ?? textOf(headers['x-tt-logid']);
-  return logId !== null && /^\w{1,64}$/.test(logId) ? { logId } : {};
 }

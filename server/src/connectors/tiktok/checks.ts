@@ -1,16 +1,12 @@
 // What the platform would refuse, checked before anything is sent.
-import type { CreatorOptions, Draft, Finding, SlideMedia, VideoMedia } from '../connector.js';
+import type { CreatorOptions, Draft, Finding, Media } from '../connector.js';
 import { planChunks } from './chunks.js';
 import { textFindings } from './texts.js';
 
 const MOST_SLIDES = 35;
 const VIDEO_TYPES = ['video/mp4', 'video/quicktime', 'video/webm'];
 
-export function checkDraft(
-  draft: Draft,
-  media: SlideMedia | VideoMedia,
-  creator: CreatorOptions | null,
-): Finding[] {
+export function checkDraft(draft: Draft, media: Media, creator: CreatorOptions | null): Finding[] {
   return [
     ...textFindings(draft),
     ...mediaFindings(media, creator),
@@ -25,7 +21,7 @@ const problem = (code: string, detail: string, field?: string): Finding => ({
   ...(field === undefined ? {} : { field }),
 });
 
-function mediaFindings(media: SlideMedia | VideoMedia, creator: CreatorOptions | null): Finding[] {
+function mediaFindings(media: Media, creator: CreatorOptions | null): Finding[] {
   if ('addresses' in media) {
     const { length } = media.addresses;
     if (length >= 1 && length <= MOST_SLIDES) return [];

@@ -1,7 +1,17 @@
 // The TikTok connector: combines calls, responses and outcomes. It knows the platform only by URLs and credentials, so it
 // talks to the sandbox in exactly the same way.
 import { createHash } from 'node:crypto';
-import type { Connector, Draft, Finding, Grant, Outcome, Result, Setback } from '../connector.js';
+import {
+  type Connector,
+  type Draft,
+  type Finding,
+  type Grant,
+  type Outcome,
+  type Result,
+  type Setback,
+  type Supports,
+  TOGGLE_NAMES,
+} from '../connector.js';
 import {
   readCreator,
   readGrant,
@@ -13,6 +23,7 @@ import {
 import { type Answer, openApi } from './api.js';
 import { checkDraft } from './checks.js';
 import { planChunks, resumeAt } from './chunks.js';
+import { consent } from './consent.js';
 import type { Fields } from './json.js';
 import { type Call, say, setbackOf } from './outcomes.js';
 import { INIT_PATHS, slidesBody, videoBody } from './requests.js';
@@ -29,6 +40,12 @@ export interface TikTokOptions {
 }
 
 const TOKEN_PATH = '/v2/oauth/token/';
+const SUPPORTS: Supports = {
+  postTypes: ['slides', 'video'],
+  modes: ['direct', 'inbox'],
+  toggles: TOGGLE_NAMES,
+};
+
 const IDENTITY_FIELDS = 'open_id,display_name,avatar_url';
 
 export function createTikTokConnector({
@@ -53,6 +70,10 @@ export function createTikTokConnector({
     );
 
   return {
+    platform: 'tiktok',
+    supports: SUPPORTS,
+    consent,
+
     describe: (draft, media) =>
       'addresses' in media
         ? slidesBody(draft, media)
@@ -61,6 +82,8 @@ export function createTikTokConnector({
             planChunks(media.bytes) ?? { videoSize: media.bytes, chunkSize: 0, chunkCount: 0 },
           ),
     check: checkDraft,
+    // The init of slides is the visible act. That of a video is not: the last byte is, and `observe` tells if it arrived.
+    lost: ({ type }) => (type === 'slides' ? 'revoke' : 'ask'),
     resumeAt,
     sendChunk,
 
@@ -69,7 +92,8 @@ export function createTikTokConnector({
       return resultOf('creator', answer, readCreator);
     },
 
-    async publishSlides(accessToken, draft, media, signal) {
+    async submit(accessToken, draft, media, _memo, signal) {
+      if (!('addresses' in media)) throw new TypeError('a video is submitted by its bytes');
       const mistake = mistakeOf(draft, checkDraft(draft, media, null), 'slides');
       if (mistake) return mistake;
       const path = INIT_PATHS.slides[draft.mode];
@@ -82,7 +106,8 @@ export function createTikTokConnector({
       });
     },
 
-    async beginVideo(accessToken, draft, media, signal) {
+    async prepare(accessToken, draft, media, signal) {
+      if ('addresses' in media) throw new TypeError('there is nothing to prepare for slides');
       const mistake = mistakeOf(draft, checkDraft(draft, media, null), 'video');
       const plan = planChunks(media.bytes);
       if (mistake || !plan) return mistake ?? refused('video_size', 'The video cannot be sent');
@@ -97,16 +122,11 @@ export function createTikTokConnector({
       });
     },
 
-    async status(accessToken, asked, signal) {
-      const body = { publish_id: asked.publishId };
-      const answer = await api.post('/v2/post/publish/status/fetch/', accessToken, body, { signal });
-      return outcomeOf('status', answer, (data) => readStatus(data, asked, siteUrl));
-    },
-
-    async cancel(accessToken, publishId, signal) {
+    async observe(accessToken, { publishId, username }, signal) {
+      if (publishId === null) throw new TypeError('a post is observed by its publish id');
       const body = { publish_id: publishId };
-      const answer = await api.post('/v2/post/publish/cancel/', accessToken, body, { signal, isFresh: true });
-      return doneOf('cancel', answer);
+      const answer = await api.post('/v2/post/publish/status/fetch/', accessToken, body, { signal });
+      return outcomeOf('status', answer, (data) => readStatus(data, publishId, username, siteUrl));
     },
 
     authorizeUrl({ redirectUri, state, verifier, scopes }) {
@@ -135,14 +155,17 @@ export function createTikTokConnector({
       return tokens('exchange', fields, null, signal);
     },
 
-    refresh: (refreshToken, signal) =>
-      tokens(
-        'refresh',
-        { grant_type: 'refresh_token', refresh_token: refreshToken },
-        // Older documentation lets a refresh token live on: if the response has none, keep the old one.
-        refreshToken,
-        signal,
-      ),
+    // Each renewal replaces the refresh token, too.
+    renew: async ({ refreshToken }, signal) =>
+      refreshToken === null
+        ? setbackOf('refresh', NO_REFRESH_TOKEN)
+        : tokens(
+            'refresh',
+            { grant_type: 'refresh_token', refresh_token: refreshToken },
+            // Older documentation lets a refresh token live on: if the response has none, keep the old one.
+            refreshToken,
+            signal,
+          ),
 
     async revoke(accessToken, signal) {
       return doneOf('revoke', await api.form('/v2/oauth/revoke/', { ...client, token: accessToken }, signal));
@@ -162,6 +185,7 @@ export function createTikTokConnector({
 }
 
 const MALFORMED = { fault: 'malformed' } as const;
+const NO_REFRESH_TOKEN = { refusal: { status: 400, code: 'invalid_grant', message: '' } };
 
 /** A successful response without its required values counts as malformed. */
 function outcomeOf(call: Call, answer: Answer, read: (data: Fields) => Outcome | null): Outcome {

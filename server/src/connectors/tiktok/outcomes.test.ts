@@ -9,7 +9,6 @@ const CALLS: Call[] = [
   'init_pull',
   'init_upload',
   'status',
-  'cancel',
   'exchange',
   'refresh',
   'revoke',
@@ -21,7 +20,7 @@ const said = (call: Call, status: number, code: string, message = '') =>
 function short(setback: Setback): string {
   switch (setback.kind) {
     case 'unknown':
-      return setback.isHarmless ? 'harmless' : 'unknown';
+      return 'unknown';
     case 'reauthorize':
       return setback.cure;
     case 'refused':
@@ -54,13 +53,13 @@ const CONTENT: [status: number, code: string, pull: string, upload: string, stat
   [403, 'url_ownership_unverified', 'refused', 'refused', 'unknown'],
   [403, 'privacy_level_option_mismatch', 'refused', 'refused', 'unknown'],
   [429, 'rate_limit_exceeded', 'later', 'later', 'later'],
-  [500, 'internal_error', 'unknown', 'harmless', 'later'],
-  [200, 'internal_error', 'unknown', 'harmless', 'later'],
+  [500, 'internal_error', 'unknown', 'unknown', 'later'],
+  [200, 'internal_error', 'unknown', 'unknown', 'later'],
   // Without a code, or with an unknown one.
-  [500, '', 'unknown', 'harmless', 'later'],
-  [502, '', 'unknown', 'harmless', 'later'],
-  [503, 'something_new', 'unknown', 'harmless', 'later'],
-  [408, '', 'unknown', 'harmless', 'later'],
+  [500, '', 'unknown', 'unknown', 'later'],
+  [502, '', 'unknown', 'unknown', 'later'],
+  [503, 'something_new', 'unknown', 'unknown', 'later'],
+  [408, '', 'unknown', 'unknown', 'later'],
   [429, '', 'later', 'later', 'later'],
   [401, '', 'refresh', 'refresh', 'refresh'],
   [403, '', 'refused', 'refused', 'unknown'],
@@ -153,12 +152,11 @@ describe('a call without an answer', () => {
     creator: 'later',
     identity: 'later',
     init_pull: 'unknown',
-    init_upload: 'harmless',
+    init_upload: 'unknown',
     status: 'later',
-    cancel: 'unknown',
-    exchange: 'harmless',
-    refresh: 'harmless',
-    revoke: 'harmless',
+    exchange: 'unknown',
+    refresh: 'unknown',
+    revoke: 'unknown',
   };
   for (const call of CALLS)
     it(`${call}: ${LOST[call]} if it may have arrived, later if not`, () => {

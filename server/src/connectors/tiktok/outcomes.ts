@@ -10,14 +10,13 @@ export type Call =
   /** Nothing is published before the bytes arrive. */
   | 'init_upload'
   | 'status'
-  | 'cancel'
   | 'exchange'
   | 'refresh'
   | 'revoke';
 
 export type Failure =
   | { fault: Fault }
-  | { refusal: { status: number; code: string; message: string; retryAfterMs?: number; logId?: string } };
+  | { refusal: { status: number; code: string; message: string; retryAfterMs?: number } };
 
 /** The platform documents no such header, but counts its limits by the minute. */
 const RATE_WINDOW_MS = 60_000;
@@ -99,12 +98,6 @@ export const cleanCode = (code: string, otherwise: string): string =>
   /^[\w.-]{1,64}$/.test(code) ? code : otherwise;
 
 export function setbackOf(call: Call, failure: Failure): Setback {
-  const setback = meant(call, failure);
-  const logId = 'refusal' in failure ? failure.refusal.logId : undefined;
-  return logId === undefined ? setback : { ...setback, logId };
-}
-
-function meant(call: Call, failure: Failure): Setback {
   if ('fault' in failure) {
     const [code, text] = FAULTS[failure.fault];
     return failure.fault === 'not_sent' ? later(code, text) : unanswered(call, code, text);
@@ -120,15 +113,13 @@ function meant(call: Call, failure: Failure): Setback {
     case 'busy':
       return later(code, text, retryAfterMs);
     case 'broken':
-      return isInit(call) || call === 'cancel'
-        ? unanswered(call, code, text)
-        : later(code, text, retryAfterMs);
+      return isInit(call) ? unanswered(call, code, text) : later(code, text, retryAfterMs);
     case 'refresh':
     case 'consent':
       return { kind: 'reauthorize', code, reason: say(text, code), cure: meaning };
     case 'refused':
       // An error in the status query does not tell what became of the post.
-      if (call === 'status') return { kind: 'unknown', code, reason: say(text, code), isHarmless: false };
+      if (call === 'status') return { kind: 'unknown', code, reason: say(text, code) };
       return { kind: 'refused', code, reason: say(text, code), isRepeatable: false };
   }
 }
@@ -162,8 +153,7 @@ const isInit = (call: Call) => call === 'init_pull' || call === 'init_upload';
 /** The request may have arrived. Calls that only read can be repeated. */
 function unanswered(call: Call, code: string, text: string): Setback {
   if (call === 'creator' || call === 'identity' || call === 'status') return later(code, text);
-  const isHarmless = call !== 'init_pull' && call !== 'cancel';
-  return { kind: 'unknown', code, reason: say(text, code), isHarmless };
+  return { kind: 'unknown', code, reason: say(text, code) };
 }
 
 const later = (code: string, text: string, retryAfterMs?: number): Setback => ({

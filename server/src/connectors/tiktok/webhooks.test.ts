@@ -68,7 +68,6 @@ describe('a webhook', () => {
     assert.deepEqual(
       { ...notice, key: notice?.key.length },
       {
-        event: 'post.publish.complete',
         publishId: 'v_pub_file~v2-1.7000000000000000001',
         openId: 'sim-open-id-1',
         isGrantGone: false,

@@ -35,7 +35,6 @@ export function readWebhook(
   if (!event || name === null || event.client_key !== clientKey) return null;
   const content = fieldsOf(typeof event.content === 'string' ? parseJson(event.content) : event.content);
   return {
-    event: name,
     publishId: textOf(content?.publish_id),
     openId: textOf(event.user_openid),
     isGrantGone: name === 'authorization.removed',

@@ -17,7 +17,7 @@ import { missedBecause } from './lateness.js';
 import { leaseFrom } from './lease.js';
 import { changeLockedPost, type PostChanges } from './locked-post.js';
 import { paceOf } from './pacing.js';
-import { type Snapshot, snapshotOf } from './snapshot.js';
+import { type Contents, type Snapshot, snapshotOf } from './snapshot.js';
 import { delayForPacing, dueAt, waitForReconnect } from './waiting.js';
 
 export type Claimed =
@@ -57,6 +57,7 @@ export async function claimDue(
   const snapshot = snapshotOf(post, post, await assetsOf(tx, org_id, id));
   const dispatch = await openDispatch(app, tx, post, snapshot, {
     social_account_id: post.social_account_id,
+    platform: account.platform,
     trigger_kind: post.publish_retries > 0 ? 'retry' : 'schedule',
     scheduled_for: post.scheduled_at,
   });
@@ -101,29 +102,34 @@ export const reconnectReason = (account: Pick<SocialAccountRow, 'status_reason'>
 export const lockAccount = async (tx: Tx, { org_id, id }: AccountRef): Promise<LockedAccount | undefined> =>
   (await findAccount(tx, org_id, id)).rows[0];
 
-type LockedAccount = Pick<SocialAccountRow, 'org_id' | 'id' | 'status' | 'status_reason' | 'updated_at'>;
+type LockedAccount = Pick<
+  SocialAccountRow,
+  'org_id' | 'id' | 'platform' | 'status' | 'status_reason' | 'updated_at'
+>;
 
 const findAccount = writeOnce((tx, orgId: string, id: string) =>
   tx
     .selectFrom('social_accounts')
-    .select(['org_id', 'id', 'status', 'status_reason', 'updated_at'])
+    .select(['org_id', 'id', 'platform', 'status', 'status_reason', 'updated_at'])
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .forUpdate(),
 );
 
-type Opening = Pick<DispatchRow, 'social_account_id' | 'trigger_kind' | 'scheduled_for'>;
+type Opening = Pick<DispatchRow, 'social_account_id' | 'platform' | 'trigger_kind' | 'scheduled_for'>;
 
 /** Writes the write-ahead row and makes the post `publishing`. The post must be locked. */
 export async function openDispatch(
   app: TxApp,
   tx: Tx,
   post: PostRow,
-  snapshot: Snapshot,
+  contents: Contents,
   opening: Opening,
 ): Promise<DispatchRow> {
   const now = app.clock.now();
   const last = (await lastAttempt(tx, post.org_id, post.id)).rows[0]?.last;
+  const { draft } = contents;
+  const snapshot: Snapshot = { ...contents, lost: app.connector(opening.platform).lost(draft) };
   const dispatch: DispatchRow = {
     ...untouched,
     ...opening,
@@ -131,12 +137,12 @@ export async function openDispatch(
     id: app.newId(),
     post_id: post.id,
     attempt: (last ?? 0) + 1,
-    mode: snapshot.draft.mode,
+    mode: draft.mode,
     outcome: 'started',
     phase: 'sending',
     started_at: now,
     snapshot: JSON.stringify(snapshot),
-    nonce: snapshot.draft.type === 'slides' ? newNonce() : null,
+    nonce: draft.type === 'slides' ? newNonce() : null,
     ...leaseFrom(app, now),
   };
   await insertDispatch(tx, dispatch);
@@ -166,6 +172,7 @@ const untouched = {
   revoked_at: null,
   upload: null,
   sent_at: null,
+  memo: null,
   turn: 1,
   checks: 0,
 } as const satisfies Partial<DispatchRow>;

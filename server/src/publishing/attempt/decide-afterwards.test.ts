@@ -115,7 +115,7 @@ describe('Once the platform has accepted', () => {
       });
 
       it(`a poll without an answer ${of} changes nothing but the time of the next`, () => {
-        for (const name of ['reauthorize', 'later', 'harmless', 'lost'] as const) {
+        for (const name of ['reauthorize', 'later', 'lost'] as const) {
           const { dispatch, post } = decideOn(state(), name);
           assert.deepEqual(post, {});
           assert.deepEqual(dispatch, { checks: 1, lease_until: null, next_at: NOW + 2_000 });

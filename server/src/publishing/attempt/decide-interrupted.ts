@@ -1,6 +1,6 @@
-// What becomes of an attempt whose lease expired while it was being sent, as a pure function. No record says whether the
+// What becomes of an attempt that waits to be sent, and whose worker is gone, as a pure function. No record says whether a
 // call had left; what can be known is whether anything can still come of it.
-import { decide } from './decide.js';
+import { decide, isSubmitted } from './decide.js';
 import { askedAt, expired, isTooLate } from './lateness.js';
 import type { Snapshot } from './snapshot.js';
 import type { AttemptState, Policy, Transition } from './transition.js';
@@ -8,7 +8,9 @@ import type { AttemptState, Policy, Transition } from './transition.js';
 export type Recovery =
   | { kind: 'end'; transition: Transition }
   /** The attempt is closed and its slide URLs are dead. The post stays as it is, and a new attempt begins at once. */
-  | { kind: 'reopen'; transition: Transition; snapshot: Snapshot };
+  | { kind: 'reopen'; transition: Transition; snapshot: Snapshot }
+  /** The same attempt goes on: its submit is asked about or repeated. */
+  | { kind: 'resume'; transition: Transition };
 
 /** A post that crashes every process that sends it must not do so forever: after this many crashes it has failed. */
 const MOST_INTERRUPTIONS = 4;
@@ -23,8 +25,10 @@ export function decideInterrupted(state: AttemptState, reconnect: string | null,
     asked_at: askedAt(dispatch, snapshot),
   };
   const seen = { ...state, snapshot: next };
-  const lost = decide(seen, interrupted(snapshot), policy);
+  const lost = decide(seen, INTERRUPTED, policy);
   const mayBeThere = lost.dispatch.outcome === 'unknown';
+  if (isSubmitted(state) && !mayBeThere)
+    return { kind: 'resume', transition: { dispatch: { checks: dispatch.checks + 1 }, post: {} } };
   if (mayBeThere || post.status !== 'publishing' || snapshot.interruptions >= MOST_INTERRUPTIONS)
     return { kind: 'end', transition: lost };
   // A new attempt needs what every attempt needs: a connected account, and a time that is not too long ago.
@@ -33,15 +37,12 @@ export function decideInterrupted(state: AttemptState, reconnect: string | null,
   return { kind: 'reopen', transition: { dispatch: lost.dispatch, post: {} }, snapshot: next };
 }
 
-const interrupted = ({ draft }: Snapshot) =>
-  ({
-    kind: 'unknown',
-    code: 'interrupted',
-    reason:
-      'No answer was recorded before the lease expired: the process that was sending the post stopped, or could not reach the database (interrupted)',
-    // A video without its bytes publishes nothing. Slides publish nothing if none was fetched and their URLs are dead.
-    isHarmless: draft.type === 'video',
-  }) as const;
+const INTERRUPTED = {
+  kind: 'unknown',
+  code: 'interrupted',
+  reason:
+    'No answer was recorded before the lease expired: the process that was sending the post stopped, or could not reach the database (interrupted)',
+} as const;
 
 const notConnected = (reason: string) =>
   ({ kind: 'reauthorize', code: 'interrupted', reason, cure: 'consent' }) as const;

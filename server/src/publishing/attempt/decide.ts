@@ -5,6 +5,8 @@
 import type { Outcome, Setback } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { pollDelay } from './backoff.js';
+import { closed, closedColumns } from './closed.js';
+import { isTooLate } from './lateness.js';
 import {
   archivedOr,
   asBefore,
@@ -15,7 +17,7 @@ import {
   slotAfter,
 } from './post-after-failure.js';
 import { optionsOf } from './snapshot.js';
-import type { AttemptState, Policy, Transition } from './transition.js';
+import { type AttemptState, isSetback, type Policy, type Transition } from './transition.js';
 
 /** After this long without a final status, an accepted post becomes unknown and is polled less often. */
 export const GIVE_UP_MS = 24 * 3_600_000;
@@ -33,7 +35,8 @@ export function decide(state: AttemptState, outcome: Outcome, policy: Policy): T
     return { dispatch: { checked_at: policy.now, lease_until: null, next_at: null }, post: {} };
   }
   // Once a slide was fetched, only an acceptance is believed: the post may exist, whatever else the platform answers.
-  if (isEvident(state.dispatch) && isSetback(outcome)) return unknown(state, outcome);
+  if (isEvident(state) && isSetback(outcome)) return unknown(state, outcome);
+  if (isSubmitted(state) && outcome.kind === 'unknown') return unanswered(state, outcome, policy);
   switch (outcome.kind) {
     case 'accepted':
       return state.dispatch.publish_id === null
@@ -55,18 +58,31 @@ export function decide(state: AttemptState, outcome: Outcome, policy: Policy): T
   }
 }
 
-/** The platform has begun to process an init whose answer is not known. */
-const isEvident = ({ phase, fetched_at }: DispatchRow) => phase === 'sending' && fetched_at !== null;
+/** The platform has begun to process a submit whose answer is not known. */
+const isEvident = ({ dispatch: { phase, fetched_at }, snapshot }: AttemptState) =>
+  phase === 'sending' && snapshot.lost === 'revoke' && fetched_at !== null;
 
-const isSetback = (outcome: Outcome): outcome is Setback =>
-  outcome.kind !== 'accepted' && outcome.kind !== 'published' && outcome.kind !== 'in_inbox';
+/** The visible act may have taken place. Of the class `revoke` it is the fetch that tells. */
+export const isSubmitted = ({ dispatch: { phase, sent_at }, snapshot }: AttemptState): boolean =>
+  phase === 'sending' && snapshot.lost !== 'revoke' && sent_at !== null;
+
+/** How often a submit is cleared up before only a person can: it takes hours, or that many crashes. */
+const MOST_RESUMPTIONS = 30;
+
+/** The answer to a submit was lost. The class tells whether the engine can find out what became of it. */
+function unanswered(state: AttemptState, outcome: Setback, policy: Policy): Transition {
+  const { dispatch, snapshot } = state;
+  const { now, reconcileIntervalMs } = policy;
+  // Asking is never too late; repeating might publish.
+  const mayGoOn =
+    snapshot.lost === 'ask' || (snapshot.lost === 'repeat' && !isTooLate(dispatch, snapshot, policy));
+  if (!mayGoOn || dispatch.checks >= MOST_RESUMPTIONS) return unknown(state, outcome);
+  const next_at = now + pollDelay(dispatch.checks, reconcileIntervalMs);
+  return { dispatch: { lease_until: null, next_at }, post: {} };
+}
 
 const isOpen = ({ outcome }: DispatchRow) =>
   outcome === 'started' || outcome === 'accepted' || outcome === 'unknown';
-
-/** No lease, and nothing left to do. */
-export const closedColumns = (now: number) =>
-  ({ phase: 'done', lease_until: null, next_at: null, upload: null, revoked_at: now }) as const;
 
 const cleared = { setback: null, error_code: null, error_message: null, retry_after_ms: null } as const;
 
@@ -259,21 +275,6 @@ function askAgain(
 ): Transition {
   const askedMs = outcome.kind === 'later' ? outcome.retryAfterMs : 0;
   return waitOn(state, {}, now, pollDelay(state.dispatch.checks, reconcileIntervalMs, askedMs));
-}
-
-export function closed(
-  { code, reason }: Pick<Setback, 'code' | 'reason'>,
-  setback: DispatchRow['setback'],
-  now: number,
-) {
-  return {
-    ...closedColumns(now),
-    outcome: 'failed',
-    setback,
-    error_code: code,
-    error_message: reason,
-    finished_at: now,
-  } as const satisfies Partial<DispatchRow>;
 }
 
 /** What happened, what it means and what to do; ends with the code, like all these texts. */

@@ -1,6 +1,8 @@
 // Which event, if any, the outcome of an attempt is recorded as.
 
 import type { Updateable } from 'kysely';
+import { platformOf } from '../../accounts/accounts.js';
+import type { Platform } from '../../api/platforms.js';
 import type { Tx } from '../../db/database.js';
 import type { EventTable } from '../../db/event-tables.js';
 import type { DispatchRow, PostRow, PostTable } from '../../db/tables.js';
@@ -21,7 +23,12 @@ export function eventsOf(
   changes: Updateable<PostTable>,
 ): AttemptEvent | null {
   if (after.outcome === before.outcome) return null;
-  const about = { post_id: after.post_id, dispatch_id: after.id, social_account_id: after.social_account_id };
+  const about = {
+    post_id: after.post_id,
+    dispatch_id: after.id,
+    social_account_id: after.social_account_id,
+    platform: after.platform as Platform,
+  };
   const trouble = { error_code: after.error_code, error_message: after.error_message };
   switch (after.outcome) {
     case 'published':
@@ -64,10 +71,14 @@ export async function tellWithoutAttempt(
   error_code: string,
   { status, last_publish_error }: Updateable<PostTable>,
 ): Promise<void> {
+  const account =
+    social_account_id === null
+      ? {}
+      : { social_account_id, platform: await platformOf(tx, org_id, social_account_id) };
   await recordEvent(tx, org_id, 'post.publish_failed', now, {
     post_id: id,
     dispatch_id: null,
-    ...(social_account_id === null ? {} : { social_account_id }),
+    ...account,
     error_code,
     error_message: last_publish_error ?? null,
     post_status: status ?? 'draft',

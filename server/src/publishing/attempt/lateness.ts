@@ -2,7 +2,7 @@
 // the request to publish now.
 
 import type { DispatchRow, PostRow } from '../../db/tables.js';
-import { closed } from './decide.js';
+import { closed } from './closed.js';
 import { returned } from './post-after-failure.js';
 import type { Snapshot } from './snapshot.js';
 import type { AttemptState, Policy, Transition } from './transition.js';

@@ -1,11 +1,12 @@
 // Asks the platform what became of an attempt, and saves the answer. Polling never creates anything there.
 import { asAccount, doubtGrant } from '../../accounts/tokens.js';
 import type { App } from '../../api/app.js';
-import type { Outcome } from '../../connectors/connector.js';
+import type { Absent, Outcome } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { withLease } from './lease.js';
-import { accountOf, settleSurely } from './send.js';
-import { openUpload } from './settle.js';
+import { openUpload } from './sealed.js';
+import { settleSurely } from './send.js';
+import { accountOf } from './submit.js';
 
 /** How long the platform waits for the bytes of a video. */
 const UPLOAD_LIFE_MS = 3_600_000;
@@ -33,12 +34,20 @@ function orExpired(app: App, held: DispatchRow, said: Outcome): Outcome {
   return { kind: 'refused', code: 'upload_expired', reason, isRepeatable: true };
 }
 
+/** The platform accepted the post and does not know it: no answer, and no failure either. */
+const MISSING: Outcome = {
+  kind: 'unknown',
+  code: 'not_found',
+  reason: 'The platform does not know the post (not_found)',
+};
+
 export async function askStatus(app: App, { publish_id, ...dispatch }: DispatchRow): Promise<Outcome> {
   if (publish_id === null) throw new Error(`dispatch ${dispatch.id} has no publish id to poll`);
   const { org_id, social_account_id: id } = dispatch;
   const [account] = await app.reads.usernameOfAccount(org_id, id);
   const asked = { publishId: publish_id, username: account?.username ?? null };
-  return asAccount<Outcome>(app, { org_id, id }, (token, signal) =>
-    app.connector().status(token, asked, signal),
+  const seen = await asAccount<Outcome | Absent>(app, { org_id, id }, (token, signal, connector) =>
+    connector.observe(token, asked, signal),
   );
+  return seen.kind === 'absent' ? MISSING : seen;
 }

@@ -5,20 +5,21 @@ import { lockAccount, openDispatch, reconnectReason } from './claim.js';
 import { decideInterrupted } from './decide-interrupted.js';
 import { applyTransition, lockAttempt, policyOf } from './settle.js';
 
-/** The attempt that replaces the interrupted one; null if none may. */
+/** The attempt to send: the interrupted one, if its submit may be cleared up, or one that replaces it. Null if none may. */
 export function takeOver(app: App, interrupted: DispatchRow): Promise<DispatchRow | null> {
   return app.db.transact(async (tx) => {
     if (await app.safety.refusal(tx)) return null;
     const state = await lockAttempt(tx, interrupted);
     if (!state) return null;
     const { dispatch, post } = state;
-    const { org_id, id, social_account_id, trigger_kind, scheduled_for } = dispatch;
+    const { org_id, id, social_account_id, platform, trigger_kind, scheduled_for } = dispatch;
     const account = await lockAccount(tx, { org_id, id: social_account_id });
     const reconnect = account?.status === 'connected' ? null : reconnectReason(account);
     const recovery = decideInterrupted(state, reconnect, policyOf(app));
-    await applyTransition(app, tx, state, recovery.transition);
+    const after = await applyTransition(app, tx, state, recovery.transition);
     if (recovery.kind === 'end') return null;
-    const opening = { social_account_id, trigger_kind, scheduled_for };
+    if (recovery.kind === 'resume') return after;
+    const opening = { social_account_id, platform, trigger_kind, scheduled_for };
     const successor = await openDispatch(app, tx, post, recovery.snapshot, opening);
     await tx
       .updateTable('dispatches')

@@ -4,7 +4,7 @@
 import { countDispatches } from '../../analytics/dispatch-counters.js';
 import { changesOldDays, raiseRevision } from '../../analytics/revision.js';
 import type { App, TxApp } from '../../api/app.js';
-import type { Outcome, Upload } from '../../connectors/connector.js';
+import type { Outcome } from '../../connectors/connector.js';
 import { noteChange } from '../../db/changes.js';
 import { writeColumnsOnce, writeOnce } from '../../db/compiled-once.js';
 import type { Tx } from '../../db/database.js';
@@ -17,6 +17,7 @@ import { eventsOf } from './events.js';
 import { expired } from './lateness.js';
 import { type LeasedAttempt, lockIfOwner, stillUnanswered } from './lease.js';
 import { changeLockedPost, findAndLockPost, type PostChanges } from './locked-post.js';
+import { sealUpload } from './sealed.js';
 import { readSnapshot } from './snapshot.js';
 import type { AttemptState, Policy, Transition } from './transition.js';
 
@@ -117,7 +118,7 @@ export async function applyTransition(
 
 /** Columns of the engine. Clients can read when it polled last, but are not notified of it. */
 const UNTOLD: ReadonlySet<string> = new Set<keyof DispatchRow>([
-  ...(['turn', 'lease_until', 'next_at', 'phase', 'upload'] as const),
+  ...(['turn', 'lease_until', 'next_at', 'phase', 'upload', 'memo'] as const),
   ...(['checks', 'checked_at', 'revoked_at'] as const),
 ]);
 
@@ -141,15 +142,4 @@ async function changePost(app: TxApp, tx: Tx, post: PostRow, changes: PostChange
   if (Object.keys(changes).length === 0) return;
   const after = await changeLockedPost(app, tx, post, changes);
   await recordPostChanges(tx, [{ before: post, after }]);
-}
-
-const placeOf = ({ org_id, id }: Pick<DispatchRow, 'org_id' | 'id'>) => [org_id, id, 'dispatches.upload'];
-
-export const sealUpload = (app: TxApp, dispatch: DispatchRow, upload: Upload) =>
-  app.seal.close(JSON.stringify(upload), placeOf(dispatch));
-
-export function openUpload(app: TxApp, dispatch: DispatchRow): Upload | null {
-  return dispatch.upload === null
-    ? null
-    : (JSON.parse(app.seal.open(dispatch.upload, placeOf(dispatch))) as Upload);
 }

@@ -1,10 +1,20 @@
 // What an attempt sends, as it was when the attempt began. Later changes of the post do not affect it.
 import type { App } from '../../api/app.js';
-import type { CreatorOptions, Draft, Finding, SlideMedia, VideoMedia } from '../../connectors/connector.js';
+import type {
+  CreatorOptions,
+  Draft,
+  Finding,
+  LostAnswer,
+  Media,
+  SlideMedia,
+  Supports,
+  VideoMedia,
+} from '../../connectors/connector.js';
 import type { AssetRow, PostRow } from '../../db/tables.js';
-import { type Toggle, toggleColumns } from '../../posts/toggles.js';
+import { TOGGLES, type Toggle, toggleColumns } from '../../posts/toggles.js';
 
-export interface Snapshot {
+/** What is sent, and what is known of the request for it. */
+export interface Contents {
   draft: Draft;
   slides: { object_key: string }[];
   video: { object_key: string; bytes: number; content_type: string; duration_ms: number | null } | null;
@@ -18,10 +28,15 @@ export interface Snapshot {
   is_restored?: true;
 }
 
+export interface Snapshot extends Contents {
+  /** What a lost answer to the submit allows, by the connector that the attempt began with. */
+  lost: LostAnswer;
+}
+
 /** How a post is published: its own columns, or the options of a publish request. */
 export type PublishOptions = Pick<PostRow, 'social_account_id' | 'publish_mode' | 'privacy_level' | Toggle>;
 
-export function snapshotOf(post: PostRow, options: PublishOptions, assets: readonly AssetRow[]): Snapshot {
+export function snapshotOf(post: PostRow, options: PublishOptions, assets: readonly AssetRow[]): Contents {
   const ready = assets.filter(({ state }) => state === 'ready');
   const video = ready.find(({ kind }) => kind === 'video');
   return {
@@ -53,7 +68,7 @@ export function snapshotOf(post: PostRow, options: PublishOptions, assets: reado
 }
 
 /** The options of an attempt, as the post keeps them once the attempt was accepted or is unknown. */
-export const optionsOf = ({ draft }: Snapshot): Omit<PublishOptions, 'social_account_id'> => ({
+export const optionsOf = ({ draft }: Contents): Omit<PublishOptions, 'social_account_id'> => ({
   publish_mode: draft.mode,
   privacy_level: draft.privacyLevel as PostRow['privacy_level'],
   ...toggleColumns({
@@ -65,21 +80,25 @@ export const optionsOf = ({ draft }: Snapshot): Omit<PublishOptions, 'social_acc
   }),
 });
 
-export const readSnapshot = (text: string): Snapshot => JSON.parse(text) as Snapshot;
+/** Attempts from before there was a class are of the first platform. */
+export function readSnapshot(text: string): Snapshot {
+  const stored = JSON.parse(text) as Snapshot & { lost?: LostAnswer };
+  return { ...stored, lost: stored.lost ?? (stored.draft.type === 'slides' ? 'revoke' : 'ask') };
+}
 
-export const hasMedia = ({ draft, slides, video }: Snapshot): boolean =>
+export const hasMedia = ({ draft, slides, video }: Contents): boolean =>
   draft.type === 'video' ? video !== null : slides.length > 0;
 
 /** Where our own server serves slides to the platform. */
 export const MEDIA_PATH = '/media/';
 
-export function slideMedia(app: Pick<App, 'address'>, { slides }: Snapshot, nonce: string): SlideMedia {
+function slideMedia(app: Pick<App, 'address'>, { slides }: Contents, nonce: string): SlideMedia {
   return {
     addresses: slides.map((_, i) => `${app.address.publicUrl}${MEDIA_PATH}${nonce}/${i + 1}.jpg`),
   };
 }
 
-export const videoMedia = ({ video }: Snapshot): VideoMedia => ({
+const videoMedia = ({ video }: Contents): VideoMedia => ({
   bytes: video?.bytes ?? 0,
   contentType: video?.content_type ?? '',
   durationMs: video?.duration_ms ?? null,
@@ -95,15 +114,35 @@ export const NO_MEDIA: Finding = {
 const ABOUT_MEDIA = ['slide_count', 'video_size', 'video_type', 'video_too_long'];
 
 /** Everything that the platform is known to refuse or to show differently. */
-export function findingsOf(app: App, snapshot: Snapshot, creator: CreatorOptions | null): Finding[] {
-  const findings = app.connector().check(snapshot.draft, mediaOf(app, snapshot, 'x'), creator);
+export function findingsOf(
+  app: App,
+  platform: string,
+  snapshot: Contents,
+  creator: CreatorOptions | null,
+): Finding[] {
+  const connector = app.connector(platform);
+  const findings = [
+    ...connector.check(snapshot.draft, mediaOf(app, snapshot, 'x'), creator),
+    ...unsupported(connector.supports, snapshot),
+  ];
   if (hasMedia(snapshot)) return findings;
   return [NO_MEDIA, ...findings.filter(({ code }) => !ABOUT_MEDIA.includes(code))];
 }
 
-/** Exactly what would be sent, except the slide URLs, which are new each time. */
-export const describeRequest = (app: App, snapshot: Snapshot): Record<string, unknown> =>
-  app.connector().describe(snapshot.draft, mediaOf(app, snapshot, '{nonce}'));
+/** Toggles that are on, and that the platform does not have. */
+function unsupported({ toggles }: Supports, snapshot: Contents): Finding[] {
+  const columns = optionsOf(snapshot);
+  return TOGGLES.filter((name) => columns[name] === 1 && !toggles.includes(name)).map((field) => ({
+    level: 'warning',
+    code: 'not_on_platform',
+    detail: `The platform of the account has no ${field}, so it has no effect there.`,
+    field,
+  }));
+}
 
-const mediaOf = (app: App, snapshot: Snapshot, nonce: string): SlideMedia | VideoMedia =>
+/** Exactly what would be sent, except the slide URLs, which are new each time. */
+export const describeRequest = (app: App, platform: string, snapshot: Contents): Record<string, unknown> =>
+  app.connector(platform).describe(snapshot.draft, mediaOf(app, snapshot, '{nonce}'));
+
+export const mediaOf = (app: App, snapshot: Contents, nonce: string): Media =>
   snapshot.draft.type === 'video' ? videoMedia(snapshot) : slideMedia(app, snapshot, nonce);

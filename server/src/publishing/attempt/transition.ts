@@ -1,4 +1,5 @@
 // What is known of an attempt when an answer arrives, and what then changes in it and its post.
+import type { Outcome, Setback } from '../../connectors/connector.js';
 import type { DispatchRow, PostRow } from '../../db/tables.js';
 import type { PostChanges } from './locked-post.js';
 import type { Snapshot } from './snapshot.js';
@@ -26,3 +27,6 @@ export interface Transition {
   dispatch: Partial<DispatchRow>;
   post: PostChanges;
 }
+
+export const isSetback = (outcome: Outcome): outcome is Setback =>
+  outcome.kind !== 'accepted' && outcome.kind !== 'published' && outcome.kind !== 'in_inbox';

@@ -7,8 +7,8 @@ import type { DispatchRow } from '../../db/tables.js';
 import { pollDelay } from './backoff.js';
 import { renew, withLease } from './lease.js';
 import { askStatus, isUploadOver } from './poll.js';
+import { openUpload } from './sealed.js';
 import { settleSurely } from './send.js';
-import { openUpload } from './settle.js';
 import { readSnapshot } from './snapshot.js';
 
 /** How often one chunk is tried in a row before the transfer pauses. */
@@ -53,7 +53,7 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
   while (!signal.aborted) {
     if (app.safety.mode.kind !== 'normal') return { kind: 'wait', ms: PUT_ASIDE_MS };
     const chunk = await app
-      .connector()
+      .connector(dispatch.platform)
       .sendChunk(upload, offset, read, AbortSignal.any([signal, AbortSignal.timeout(chunkDeadline(app))]));
     if (signal.aborted) break;
     switch (chunk.kind) {
@@ -101,7 +101,7 @@ async function whereToGoOn(app: App, dispatch: DispatchRow, upload: Upload): Pro
         return { kind: 'observe', isWhole: true };
       if (isUploadOver(app, dispatch)) return { kind: 'observe' };
       if (said.receivedBytes === undefined) return 0;
-      return app.connector().resumeAt(upload.plan, said.receivedBytes);
+      return app.connector(dispatch.platform).resumeAt(upload.plan, said.receivedBytes);
     case 'published':
     case 'in_inbox':
     case 'refused':

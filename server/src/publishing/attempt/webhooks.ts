@@ -12,10 +12,11 @@ export const HINTS_KEPT_MS = 72 * 3_600_000;
 /** Fails with 401 if the signature is not the platform's. */
 export async function receiveWebhook(
   app: App,
+  platform: string,
   headers: Readonly<Record<string, unknown>>,
   body: Buffer,
 ): Promise<void> {
-  const notice = app.connector().readWebhook(headers, body, app.clock.now());
+  const notice = app.connector(platform).readWebhook(headers, body, app.clock.now());
   if (notice === null) throw unauthorized('The signature is not the platform’s, or is too old.');
   await app.db.transact(async (tx) => {
     const now = app.clock.now();
@@ -26,8 +27,8 @@ export async function receiveWebhook(
       .returning('key')
       .executeTakeFirst();
     if (!isNew) return;
-    if (notice.isGrantGone && notice.openId !== null) await checkGrants(tx, now, notice.openId);
-    if (notice.publishId !== null) await pollSoon(tx, now, notice.publishId);
+    if (notice.isGrantGone && notice.openId !== null) await checkGrants(tx, now, platform, notice.openId);
+    if (notice.publishId !== null) await pollSoon(tx, now, platform, notice.publishId);
   });
 }
 
@@ -35,11 +36,13 @@ export async function receiveWebhook(
 async function pollSoon(
   tx: Tx,
   now: number,
+  platform: string,
   publishId: NonNullable<WebhookNotice['publishId']>,
 ): Promise<void> {
   await tx
     .updateTable('dispatches')
     .set({ next_at: now })
+    .where('platform', '=', platform)
     .where('publish_id', '=', publishId)
     .where('outcome', '<>', 'published')
     .where('phase', 'in', ['observing', 'done'])

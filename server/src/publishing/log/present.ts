@@ -1,5 +1,6 @@
 // The only place where a row becomes a dispatch on the wire.
 
+import type { Platform } from '../../api/platforms.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { toTimestamp } from '../../ground/clock.js';
 import type { Dispatch } from './schema.js';
@@ -10,6 +11,7 @@ export const presentDispatch = (row: DispatchRow): Dispatch => ({
   id: row.id,
   post_id: row.post_id,
   social_account_id: row.social_account_id,
+  platform: row.platform as Platform,
   trigger: row.trigger_kind,
   attempt: row.attempt,
   mode: row.mode,

@@ -1,6 +1,7 @@
 // Attempts on the wire.
 import { type Static, Type } from 'typebox';
 import { paginationParameters } from '../../api/pagination.js';
+import { DEFAULT_PLATFORM, platformField } from '../../api/platforms.js';
 import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
 
 export const OUTCOMES = ['started', 'accepted', 'published', 'in_inbox', 'failed', 'unknown'] as const;
@@ -10,6 +11,7 @@ export const Dispatch = Type.Object(
     id: uuid(),
     post_id: uuid(),
     social_account_id: uuid(),
+    platform: platformField(),
     trigger: choice(['api', 'dashboard', 'schedule', 'retry']),
     attempt: Type.Integer({ description: 'Attempt number, from 1' }),
     mode: choice(['direct', 'inbox']),
@@ -32,6 +34,7 @@ export const Dispatch = Type.Object(
         id: '019a8b1e-7777-7000-8000-0a1b2c3d4e5f',
         post_id: '019a8b1e-6c00-7000-8000-3f2a9c1d7e55',
         social_account_id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f',
+        platform: DEFAULT_PLATFORM,
         trigger: 'schedule',
         attempt: 1,
         mode: 'direct',

@@ -1,0 +1,10 @@
+// The platforms that accounts can be connected on.
+import { choice } from './schema.js';
+
+export const PLATFORMS = ['tiktok'] as const;
+export type Platform = (typeof PLATFORMS)[number];
+
+/** If a request or an old row names none. */
+export const DEFAULT_PLATFORM: Platform = 'tiktok';
+
+export const platformField = (description = 'Platform of the account') => choice(PLATFORMS, { description });

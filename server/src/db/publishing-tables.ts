@@ -1,0 +1,112 @@
+// The tables of accounts and attempts; see tables.ts.
+import type { Generated } from 'kysely';
+
+export interface SocialAccountTable {
+  org_id: string;
+  id: string;
+  /** The name of its connector. */
+  platform: Generated<string>;
+  username: string;
+  display_name: string | null;
+  status: 'connected' | 'reconnect_required' | 'disconnected';
+  /** The account's id on the platform. Null only for accounts that were never really connected. */
+  open_id: string | null;
+  avatar_url: string | null;
+  /** Granted scopes, separated by single spaces. */
+  scopes: Generated<string>;
+  /** Why the account must be reconnected, as a sentence. */
+  status_reason: string | null;
+  /** Sealed, like the refresh token. */
+  access_token: string | null;
+  access_expires_at: number | null;
+  refresh_token: string | null;
+  refresh_expires_at: number | null;
+  /** When the worker renews the tokens, or finishes a revocation. */
+  refresh_at: number | null;
+  /** Until then one process has the account's renewal lock. */
+  refreshing_until: number | null;
+  /** The fence of the renewal lock: raised by every change of the tokens and by every process that takes the lock. */
+  token_turn: Generated<number>;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A pending consent. Used once. */
+export interface OauthStateTable {
+  /** SHA-256 of the state, in hex. */
+  hash: string;
+  org_id: string;
+  platform: Generated<string>;
+  /** Sealed. */
+  verifier: string;
+  redirect_uri: string;
+  /** The session it was begun in, if any: it can only be finished there. */
+  session_id: string | null;
+  created_at: number;
+  expires_at: number;
+}
+
+/** One attempt to publish: its public log entry, and what the engine needs to continue it; see publishing/. */
+export interface DispatchTable {
+  org_id: string;
+  id: string;
+  post_id: string;
+  social_account_id: string;
+  platform: Generated<string>;
+  /** Called `trigger` on the wire, which is a reserved word in SQL. */
+  trigger_kind: 'api' | 'dashboard' | 'schedule' | 'retry';
+  /** The attempt number within its post, from 1. */
+  attempt: number;
+  mode: 'direct' | 'inbox';
+  outcome: 'started' | 'accepted' | 'published' | 'in_inbox' | 'failed' | 'unknown';
+  /** What is left to do. */
+  phase: 'sending' | 'transferring' | 'observing' | 'done';
+  publish_id: string | null;
+  /** The platform's own status. */
+  social_status: string | null;
+  post_url: string | null;
+  /** Why it was not accepted. */
+  setback: 'later' | 'refused' | 'reauthorize' | 'unknown' | null;
+  error_code: string | null;
+  error_message: string | null;
+  retry_after_ms: number | null;
+  /** The slot it was for. */
+  scheduled_for: number | null;
+  started_at: number;
+  accepted_at: number | null;
+  finished_at: number | null;
+  /** When the platform last reported a status. */
+  checked_at: number | null;
+  /** The attempt that replaced this one after its process died. */
+  continued_by: string | null;
+  /** What is sent, as JSON: text, options and files as of the attempt's beginning. */
+  snapshot: string;
+  /** The secret in the URLs from which the platform fetches the slides. */
+  nonce: string | null;
+  /** When the platform first fetched a slide; written before the first byte leaves. */
+  fetched_at: number | null;
+  revoked_at: number | null;
+  /** Where the video's bytes go; sealed. */
+  upload: string | null;
+  /**
+   * When the visible act was about to begin: the submit, or the first byte of an upload. Null for an attempt of the class
+   * `revoke`, which `fetched_at` tells about.
+   */
+  sent_at: number | null;
+  /** What the submit is repeated or asked about with; sealed. */
+  memo: string | null;
+  /** The fence: raised by a worker that takes the row over. */
+  turn: Generated<number>;
+  /** Until then a worker owns the attempt. */
+  lease_until: number | null;
+  /** When a worker should next work on it. Null: never. */
+  next_at: number | null;
+  /** Number of polls without a final status. */
+  checks: Generated<number>;
+}
+
+/** Webhooks that were received; the platform may repeat them. */
+export interface PlatformHintTable {
+  key: string;
+  received_at: number;
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decideOn, HOUR_MS, NOW, POLICY, sending, TRIGGERS } from '../../../test/decide-cases.js';
+import { decideInterrupted } from './decide-interrupted.js';
+import type { AttemptState } from './transition.js';
+
+/** An attempt of this class; `sentAgo`: how long ago its submit was about to leave, if it was. */
+const attempt = (lost: 'ask' | 'repeat' | 'never', sentAgo: number | null, checks = 0): AttemptState =>
+  sending('schedule', {
+    snapshot: { lost },
+    dispatch: { sent_at: sentAgo === null ? null : NOW - sentAgo, checks, memo: 'sealed' },
+  });
+
+describe('A lost answer to a submit', () => {
+  for (const lost of ['ask', 'repeat'] as const) {
+    it(`to ${lost} leaves the attempt open and the post as it is, and a worker continues it soon`, () => {
+      for (const trigger of TRIGGERS) {
+        const state = {
+          ...attempt(lost, 100),
+          dispatch: { ...attempt(lost, 100).dispatch, trigger_kind: trigger },
+        };
+        assert.deepEqual(decideOn(state, 'lost'), {
+          dispatch: { lease_until: null, next_at: NOW + POLICY.reconcileIntervalMs },
+          post: {},
+        });
+      }
+    });
+
+    it(`to ${lost} is unknown after many tries`, () => {
+      assert.equal(decideOn(attempt(lost, 100, 30), 'lost').dispatch.outcome, 'unknown');
+    });
+
+    it(`to ${lost} after a crash continues the same attempt, and counts it`, () => {
+      assert.deepEqual(decideInterrupted(attempt(lost, 100, 2), null, POLICY), {
+        kind: 'resume',
+        transition: { dispatch: { checks: 3 }, post: {} },
+      });
+      const end = decideInterrupted(attempt(lost, 100, 30), null, POLICY);
+      assert.deepEqual([end.kind, end.transition.dispatch.outcome], ['end', 'unknown']);
+    });
+  }
+
+  it('can be asked about however late it is, but not repeated', () => {
+    const late = { maxLatenessMs: HOUR_MS };
+    const old = (lost: 'ask' | 'repeat') => {
+      const state = attempt(lost, 2 * HOUR_MS);
+      return { ...state, dispatch: { ...state.dispatch, scheduled_for: NOW - 2 * HOUR_MS } };
+    };
+    assert.equal(decideOn(old('ask'), 'lost', late).dispatch.outcome, undefined);
+    assert.equal(decideOn(old('repeat'), 'lost', late).dispatch.outcome, 'unknown');
+  });
+
+  it('that only a person can clear up is unknown, at once and after a crash', () => {
+    assert.equal(decideOn(attempt('never', 100), 'lost').dispatch.outcome, 'unknown');
+    const { kind, transition } = decideInterrupted(attempt('never', 100), null, POLICY);
+    assert.deepEqual([kind, transition.dispatch.outcome], ['end', 'unknown']);
+  });
+
+  for (const lost of ['ask', 'repeat', 'never'] as const)
+    it(`before anything was submitted counts as not taken, and a crash begins a new attempt (${lost})`, () => {
+      const { dispatch, post } = decideOn(attempt(lost, null), 'lost');
+      assert.deepEqual([dispatch.outcome, post.status], ['failed', 'scheduled']);
+      assert.equal(decideInterrupted(attempt(lost, null), null, POLICY).kind, 'reopen');
+    });
+
+  it('does not concern answers: they are believed', () => {
+    for (const lost of ['ask', 'repeat', 'never'] as const)
+      for (const name of ['refused', 'later', 'reauthorize'] as const)
+        assert.equal(decideOn(attempt(lost, 100), name).dispatch.outcome, 'failed');
+  });
+});

@@ -1,0 +1,22 @@
+// What an attempt keeps sealed in its row: where the bytes of a video go, and the memo of its submit.
+import type { App } from '../../api/app.js';
+import type { Upload } from '../../connectors/connector.js';
+import type { DispatchRow } from '../../db/tables.js';
+
+type Owner = Pick<DispatchRow, 'org_id' | 'id'>;
+
+const placeOf = ({ org_id, id }: Owner, column: 'upload' | 'memo') => [org_id, id, `dispatches.${column}`];
+
+export const sealUpload = ({ seal }: Pick<App, 'seal'>, dispatch: Owner, upload: Upload): string =>
+  seal.close(JSON.stringify(upload), placeOf(dispatch, 'upload'));
+
+export const openUpload = ({ seal }: Pick<App, 'seal'>, dispatch: DispatchRow): Upload | null =>
+  dispatch.upload === null
+    ? null
+    : (JSON.parse(seal.open(dispatch.upload, placeOf(dispatch, 'upload'))) as Upload);
+
+export const sealMemo = ({ seal }: Pick<App, 'seal'>, dispatch: Owner, memo: string): string =>
+  seal.close(memo, placeOf(dispatch, 'memo'));
+
+export const openMemo = ({ seal }: Pick<App, 'seal'>, dispatch: DispatchRow): string | null =>
+  dispatch.memo === null ? null : seal.open(dispatch.memo, placeOf(dispatch, 'memo'));

@@ -1,0 +1,149 @@
+// The call that publishes, and what follows when its answer is lost: by the class that the connector declared for the post.
+import { asAccount } from '../../accounts/tokens.js';
+import type { App } from '../../api/app.js';
+import type { Absent, Outcome, Ready, Setback } from '../../connectors/connector.js';
+import { writeOnce } from '../../db/compiled-once.js';
+import type { DispatchRow } from '../../db/tables.js';
+import { newNonce } from './claim.js';
+import { isTooLate } from './lateness.js';
+import { isYoung, renew, replaceNonce } from './lease.js';
+import { openMemo, sealMemo } from './sealed.js';
+import { policyOf } from './settle.js';
+import { mediaOf, type Snapshot } from './snapshot.js';
+import { isSetback } from './transition.js';
+
+/** Thrown when nothing is sent after all. */
+export class Withheld extends Error {
+  readonly verdict: 'too late' | null;
+  constructor(verdict: Withheld['verdict']) {
+    super('the post was not sent');
+    this.verdict = verdict;
+  }
+}
+
+export const accountOf = ({ org_id, social_account_id }: DispatchRow) => ({ org_id, id: social_account_id });
+
+/** Checked directly before a call, because the process may have been paused. A young lease needs no check. */
+async function mustBeOwner(app: App, dispatch: DispatchRow): Promise<void> {
+  if (!isYoung(app, dispatch) && !(await renew(app, dispatch))) throw new Withheld(null);
+}
+
+async function mustStillSend(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<void> {
+  await mustBeOwner(app, dispatch);
+  if (isTooLate(dispatch, snapshot, policyOf(app))) throw new Withheld('too late');
+}
+
+/** The first time that the attempt is sent. */
+export function publish(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
+  return snapshot.lost === 'revoke'
+    ? submitRevocable(app, dispatch, snapshot)
+    : prepareAndSubmit(app, dispatch, snapshot);
+}
+
+/**
+ * An answer that the token is too old does not prove that the platform took nothing. The call is repeated with a new token
+ * only with new slide URLs, once the old ones are dead and nothing was fetched from them.
+ */
+function submitRevocable(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
+  let refused: Setback | null = null;
+  return asAccount<Outcome>(app, accountOf(dispatch), async (token, signal, connector) => {
+    if (refused === null) await mustStillSend(app, dispatch, snapshot);
+    const nonce = refused ? await replaceNonce(app, dispatch, newNonce()) : dispatch.nonce;
+    if (refused && nonce === null) return lostAfter(refused);
+    const media = mediaOf(app, snapshot, nonce ?? '');
+    const outcome = await connector.submit(token, snapshot.draft, media, null, signal);
+    if (outcome.kind === 'reauthorize') refused = outcome;
+    return outcome;
+  });
+}
+
+async function prepareAndSubmit(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
+  const media = mediaOf(app, snapshot, dispatch.nonce ?? '');
+  // Nothing visible comes of preparing, so it may be repeated with a new token.
+  const prepared = await asAccount<Ready | Outcome>(
+    app,
+    accountOf(dispatch),
+    async (token, signal, connector) => {
+      await mustStillSend(app, dispatch, snapshot);
+      return connector.prepare(token, snapshot.draft, media, signal);
+    },
+  );
+  if (prepared.kind !== 'ready') return prepared;
+  await beginSubmit(app, dispatch, prepared.memo);
+  return submit(app, dispatch, snapshot, prepared.memo, () => mustStillSend(app, dispatch, snapshot));
+}
+
+/** Continues an attempt whose submit may have taken place: with the same memo, so at most one post comes of it. */
+export async function submitAgain(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
+  const memo = openMemo(app, dispatch);
+  if (memo === null) throw new Error(`dispatch ${dispatch.id} has no memo`);
+  if (snapshot.lost === 'ask') {
+    const seen = await ask(app, dispatch, memo);
+    if (seen.kind !== 'absent') return asTold(seen);
+  }
+  // Repeating is how the answer is found, so it is never too late for that; after an answer it may be too late to publish.
+  const check = () =>
+    snapshot.lost === 'ask' ? mustStillSend(app, dispatch, snapshot) : mustBeOwner(app, dispatch);
+  const outcome = await submit(app, dispatch, snapshot, memo, check);
+  // Says nothing about the earlier submit, or about a worker that was paused in it and may still come.
+  return isEvasive(outcome) ? lostAfter(outcome) : outcome;
+}
+
+async function submit(
+  app: App,
+  dispatch: DispatchRow,
+  snapshot: Snapshot,
+  memo: string,
+  check: () => Promise<void>,
+): Promise<Outcome> {
+  const { draft, lost } = snapshot;
+  const media = mediaOf(app, snapshot, dispatch.nonce ?? '');
+  /** The answer that the token is too old, which does not prove that the platform took nothing. */
+  let denied: Setback | null = null;
+  const outcome = await asAccount<Outcome>(app, accountOf(dispatch), async (token, signal, connector) => {
+    if (denied && lost === 'never') return lostAfter(denied);
+    await check();
+    const answer = await connector.submit(token, draft, media, memo, signal);
+    if (answer.kind === 'reauthorize' && answer.cure === 'refresh') denied = answer;
+    return answer;
+  });
+  if (lost === 'ask' && isSetback(outcome)) {
+    // No setback is believed while the platform can tell whether it took the post.
+    const seen = await ask(app, dispatch, memo);
+    if (seen.kind !== 'absent') return asTold(seen);
+  }
+  return denied && isEvasive(outcome) ? lostAfter(outcome) : outcome;
+}
+
+/** Commits that the visible act may take place from here on, and what it is cleared up with. */
+async function beginSubmit(app: App, dispatch: DispatchRow, memo: string): Promise<void> {
+  const sealed = sealMemo(app, dispatch, memo);
+  const { numAffectedRows } = await app.db.transact((tx) =>
+    setSent(tx, app.clock.now(), sealed, dispatch.org_id, dispatch.id, dispatch.turn),
+  );
+  if ((numAffectedRows ?? 0n) === 0n) throw new Withheld(null);
+}
+
+const setSent = writeOnce((tx, sent_at: number, memo: string, orgId: string, id: string, fence: number) =>
+  tx
+    .updateTable('dispatches')
+    .set({ sent_at, memo })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where('turn', '=', fence),
+);
+
+/** What has become of the memo. */
+const ask = (app: App, dispatch: DispatchRow, memo: string): Promise<Outcome | Absent> =>
+  asAccount<Outcome | Absent>(app, accountOf(dispatch), (token, signal, connector) =>
+    connector.observe(token, { publishId: null, memo, username: null }, signal),
+  );
+
+/** A question without an answer tells nothing about the post. */
+const asTold = (seen: Outcome): Outcome => (isEvasive(seen) ? lostAfter(seen) : seen);
+
+/** Says that this call took nothing, and nothing about an earlier one. */
+const isEvasive = (outcome: Outcome): outcome is Setback =>
+  outcome.kind === 'later' || outcome.kind === 'reauthorize';
+
+export const lostAfter = ({ code, reason }: Setback): Setback => ({ kind: 'unknown', code, reason });
