@@ -45,7 +45,12 @@ export interface AirdateOptions {
  *     const airdate = createAirdate({ baseUrl: 'http://localhost:3000', apiKey });
  *     const { data, error } = await airdate.POST('/api/v1/posts', { body: { title: 'Hello' } });
  *
- * `error` is the problem the API answered with, `data` its body otherwise.
+ * `error` is the problem the API answered with, `data` its body otherwise. `response` has the headers. To overwrite a post only
+ * if it is still the one you have read (otherwise: 412), send its ETag back:
+ *
+ *     const { response } = await airdate.GET('/api/v1/posts/{id}', { params: { path: { id } } });
+ *     const header = { 'If-Match': response.headers.get('etag') ?? '*' };
+ *     await airdate.PATCH('/api/v1/posts/{id}', { params: { path: { id }, header }, body: { title: 'Better' } });
  */
 export function createAirdate({ baseUrl, apiKey, fetch }: AirdateOptions): Airdate {
   return createClient<paths, Json>({

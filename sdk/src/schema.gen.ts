@@ -1849,7 +1849,10 @@ export interface operations {
                 page?: number;
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1858,6 +1861,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1866,6 +1871,15 @@ export interface operations {
                         pagination: components["schemas"]["Pagination"];
                     };
                 };
+            };
+            /** @description Nothing has changed; the response has no body */
+            304: {
+                headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is not valid */
             400: {
@@ -1966,6 +1980,8 @@ export interface operations {
             /** @description Default Response */
             201: {
                 headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2214,7 +2230,10 @@ export interface operations {
                 /** @description `cover` adds `cover_url` and `cover_video_url` to each post */
                 include?: "cover";
             };
-            header?: never;
+            header?: {
+                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2225,6 +2244,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2232,6 +2253,15 @@ export interface operations {
                         data: components["schemas"]["Post"];
                     };
                 };
+            };
+            /** @description Nothing has changed; the response has no body */
+            304: {
+                headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is not valid */
             400: {
@@ -2301,7 +2331,10 @@ export interface operations {
     deletePost: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags that you have read, or `*`. If the post has another one by now, the response is 412 and nothing is changed. Not part of what an `Idempotency-Key` compares. */
+                "If-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2354,6 +2387,15 @@ export interface operations {
             };
             /** @description The state of the post does not allow this */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The post has changed since it was read */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2423,6 +2465,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
                 "Idempotency-Key"?: string;
+                /** @description ETags that you have read, or `*`. If the post has another one by now, the response is 412 and nothing is changed. Not part of what an `Idempotency-Key` compares. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -2489,6 +2533,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2535,6 +2581,15 @@ export interface operations {
             };
             /** @description The state of the post does not allow this */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The post has changed since it was read */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3140,7 +3195,10 @@ export interface operations {
                 page?: number;
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3149,6 +3207,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3157,6 +3217,15 @@ export interface operations {
                         pagination: components["schemas"]["Pagination"];
                     };
                 };
+            };
+            /** @description Nothing has changed; the response has no body */
+            304: {
+                headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is not valid */
             400: {
@@ -3220,7 +3289,10 @@ export interface operations {
                 page?: number;
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3231,6 +3303,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3239,6 +3313,15 @@ export interface operations {
                         pagination: components["schemas"]["Pagination"];
                     };
                 };
+            };
+            /** @description Nothing has changed; the response has no body */
+            304: {
+                headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is not valid */
             400: {
@@ -3308,7 +3391,10 @@ export interface operations {
     listAssets: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3319,6 +3405,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3350,6 +3438,15 @@ export interface operations {
                         }[];
                     };
                 };
+            };
+            /** @description Nothing has changed; the response has no body */
+            304: {
+                headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request could not be understood */
             400: {
@@ -4269,7 +4366,10 @@ export interface operations {
                 page?: number;
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4278,6 +4378,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4286,6 +4388,15 @@ export interface operations {
                         pagination: components["schemas"]["Pagination"];
                     };
                 };
+            };
+            /** @description Nothing has changed; the response has no body */
+            304: {
+                headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is not valid */
             400: {
@@ -4713,7 +4824,10 @@ export interface operations {
                 page?: number;
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4722,6 +4836,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4730,6 +4846,15 @@ export interface operations {
                         pagination: components["schemas"]["Pagination"];
                     };
                 };
+            };
+            /** @description Nothing has changed; the response has no body */
+            304: {
+                headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is not valid */
             400: {
@@ -5239,7 +5364,10 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5248,6 +5376,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5255,6 +5385,15 @@ export interface operations {
                         data: components["schemas"]["Member"][];
                     };
                 };
+            };
+            /** @description Nothing has changed; the response has no body */
+            304: {
+                headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request could not be understood */
             400: {
@@ -5581,7 +5720,10 @@ export interface operations {
     listInvitations: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5590,6 +5732,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5597,6 +5741,15 @@ export interface operations {
                         data: components["schemas"]["Invitation"][];
                     };
                 };
+            };
+            /** @description Nothing has changed; the response has no body */
+            304: {
+                headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request could not be understood */
             400: {
@@ -6994,7 +7147,10 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7003,6 +7159,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7010,6 +7168,15 @@ export interface operations {
                         data: components["schemas"]["Session"][];
                     };
                 };
+            };
+            /** @description Nothing has changed; the response has no body */
+            304: {
+                headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request could not be understood */
             400: {
@@ -7183,7 +7350,10 @@ export interface operations {
                 page?: number;
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7192,6 +7362,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7200,6 +7372,15 @@ export interface operations {
                         pagination: components["schemas"]["Pagination"];
                     };
                 };
+            };
+            /** @description Nothing has changed; the response has no body */
+            304: {
+                headers: {
+                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is not valid */
             400: {

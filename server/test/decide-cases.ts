@@ -126,6 +126,7 @@ export function sending(
       brand_organic_toggle: 0,
       created_at: 0,
       updated_at: 0,
+      version: 1,
       ...post,
     },
     snapshot: { ...SNAPSHOT, from: isByPerson(trigger) ? 'draft' : 'scheduled', ...snapshot },

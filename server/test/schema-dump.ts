@@ -73,10 +73,16 @@ async function dumpPostgres(): Promise<string[]> {
     const tables = [...new Set(columns.map(({ relation }) => relation))];
     const of = (rows: { relation: string; text: string }[], table: string) =>
       rows.filter(({ relation }) => relation === table).map(({ text }) => text);
-    return tables.flatMap((table) => [
+    const functions = await ask(`
+      select p.proname as relation, pg_get_functiondef(p.oid) as text
+      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+      where n.nspname = 'public'
+      order by 1`);
+    const made = tables.flatMap((table) => [
       `create table ${table} (\n  ${[...of(columns, table), ...of(constraints, table)].join(',\n  ')}\n)`,
       ...of(others, table),
     ]);
+    return [...functions.map(({ text }) => text.trim()), ...made];
   } finally {
     await client.end();
     await database.drop();

@@ -5,8 +5,15 @@ import type { App } from './app.js';
 
 /** What is stored of a response: the bytes of a success, or the parts of a problem. */
 export type Kept =
-  | { status: number; location?: string | undefined; text: string }
+  | KeptSuccess
   | { problem: { code: ProblemCode; detail: string; fields: FieldError[]; headers: Record<string, string> } };
+
+export interface KeptSuccess {
+  status: number;
+  location?: string | undefined;
+  etag?: string | undefined;
+  text: string;
+}
 
 export const KEPT_MS = 24 * 3600 * 1000;
 

@@ -8,12 +8,14 @@ import type { Tx } from '../db/database.js';
 import { AppError, invalid } from '../ground/problems.js';
 import type { App } from './app.js';
 import { callerOf } from './caller.js';
-import { IdempotencyRecord } from './idempotency-record.js';
+import { IdempotencyRecord, type KeptSuccess } from './idempotency-record.js';
 
 /** The response of a writing route. */
 export interface Answer {
   status: number;
   location?: string;
+  /** Of what the body shows. A replay repeats it, and so says which version was the response then. */
+  etag?: string;
   body: Record<string, unknown>;
 }
 
@@ -66,7 +68,8 @@ async function answerOnce(
   const record = new IdempotencyRecord(app, orgId, key, fingerprintOf(request, boundTo));
   const { kept, replayed } = await record.answer(async (tx) => {
     const answer = await work(tx);
-    return { status: answer.status, location: answer.location, text: serialize(reply, answer) };
+    const { status, location, etag } = answer;
+    return { status, location, etag, text: serialize(reply, answer) };
   });
   if (replayed) reply.header('idempotency-replayed', 'true');
   if ('problem' in kept) throw new AppError(kept.problem.code, kept.problem.detail, kept.problem);
@@ -77,11 +80,9 @@ async function answerOnce(
 const serialize = (reply: FastifyReply, { body, status }: Answer) =>
   reply.serializeInput(body, String(status)) as string;
 
-function send(
-  reply: FastifyReply,
-  { status, location, text }: { status: number; location?: string | undefined; text: string },
-) {
+function send(reply: FastifyReply, { status, location, etag, text }: KeptSuccess) {
   if (location !== undefined) reply.header('location', location);
+  if (etag !== undefined) reply.header('etag', etag);
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(text);
 }
 
@@ -94,7 +95,10 @@ function keyOf(request: FastifyRequest): string | null {
   ]);
 }
 
-/** Requests are the same if method, URL and body are; whitespace in the JSON does not matter. */
+/**
+ * Requests are the same if method, URL and body are; whitespace in the JSON does not matter. `If-Match` is not part of it: it
+ * says when the request may run, and a client that was refused with 412 repeats the request with another one.
+ */
 function fingerprintOf(request: FastifyRequest, boundTo: string): string {
   const { method, url, body } = request;
   return hash('sha256', JSON.stringify([method, url, boundTo, body ?? null]), 'hex');

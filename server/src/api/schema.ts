@@ -123,4 +123,6 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<number, 
   return result;
 }
 
+export const NotModified = Type.Null({ description: 'Nothing has changed; the response has no body' });
+
 export const NoContent = Type.Null({ description: 'Done; the response has no body' });

@@ -45,8 +45,10 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Column types that differ between the engines; everything else in a migration is one text. */
+/** What differs between the engines in a migration; everything else is one text. */
 export interface ColumnTypes {
+  /** For what has no common text, such as a trigger. */
+  engine: Database['engine'];
   uuid: string;
   /** Text that is compared byte by byte. */
   word: string;

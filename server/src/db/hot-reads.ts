@@ -1,6 +1,7 @@
 // The few reads behind most requests; they are compiled once (see compiled-once.ts).
 import { sql } from 'kysely';
 import type { Database, Reader } from './database.js';
+import { CURRENT_EPOCH } from './epoch.js';
 import { readsByDay } from './reads-by-day.js';
 import { POST_COLUMNS, type SocialAccountTable } from './tables.js';
 
@@ -32,7 +33,12 @@ export function createHotReads(db: Database) {
   return {
     postById: db.readOnce(
       (read, orgId: string, id: string) =>
-        read.selectFrom('posts').select(POST_COLUMNS).where('org_id', '=', orgId).where('id', '=', id),
+        read
+          .selectFrom('posts')
+          .select(POST_COLUMNS)
+          .select(CURRENT_EPOCH)
+          .where('org_id', '=', orgId)
+          .where('id', '=', id),
       'post_by_id',
     ),
 

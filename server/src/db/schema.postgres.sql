@@ -1,5 +1,14 @@
 -- Made from the migrations by `npm run schema`, for reading. The migrations are what is executed.
 
+CREATE OR REPLACE FUNCTION public.raise_post_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      new.version := old.version + 1;
+      return new;
+    end $function$;
+
 create table api_keys (
   org_id uuid not null,
   id uuid not null,
@@ -323,6 +332,7 @@ create table posts (
   created_at bigint not null,
   updated_at bigint not null,
   wait_until bigint,
+  version integer not null default 1,
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   FOREIGN KEY (org_id, social_account_id) REFERENCES social_accounts(org_id, id),
@@ -355,6 +365,8 @@ CREATE INDEX posts_due ON public.posts USING btree (COALESCE(wait_until, schedul
 CREATE INDEX posts_due_by_organization ON public.posts USING btree (org_id, COALESCE(wait_until, scheduled_at)) WHERE (status = 'scheduled'::text);
 
 CREATE INDEX posts_with_error ON public.posts USING btree (org_id, created_at, id) WHERE (last_publish_error IS NOT NULL);
+
+CREATE TRIGGER posts_version BEFORE UPDATE ON public.posts FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION raise_post_version();
 
 create table revisions (
   org_id uuid not null,

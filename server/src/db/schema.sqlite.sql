@@ -278,7 +278,7 @@ CREATE TABLE posts (
   brand_organic_toggle smallint not null default 0 check (brand_organic_toggle in (0, 1)),
   search_text text not null,
   created_at bigint not null,
-  updated_at bigint not null, wait_until bigint,
+  updated_at bigint not null, wait_until bigint, version integer not null default 1,
   primary key (org_id, id),
   foreign key (org_id, social_account_id) references social_accounts (org_id, id),
   check (status <> 'scheduled'
@@ -302,6 +302,11 @@ CREATE INDEX posts_due on posts (coalesce(wait_until, scheduled_at), scheduled_a
 CREATE INDEX posts_due_by_organization on posts (org_id, coalesce(wait_until, scheduled_at)) where status = 'scheduled';
 
 CREATE INDEX posts_with_error on posts (org_id, created_at, id) where last_publish_error is not null;
+
+CREATE TRIGGER posts_version after update on posts for each row when new.version = old.version
+  begin
+  update posts set version = old.version + 1 where org_id = new.org_id and id = new.id;
+  end;
 
 CREATE TABLE revisions (
   org_id text primary key references organizations (id),

@@ -50,6 +50,8 @@ export interface PostTable {
   wait_until: number | null;
   created_at: number;
   updated_at: number;
+  /** Raised by every update of the row, by a trigger if not by the statement. */
+  version: Generated<number>;
 }
 
 /** A file of a post, from its upload grant on; see assets/assets.ts. */
@@ -194,6 +196,7 @@ export const POST_COLUMNS = [
   'brand_organic_toggle',
   'created_at',
   'updated_at',
+  'version',
 ] as const satisfies (keyof PostRow)[];
 
 export type AssetRow = Selectable<AssetTable>;

@@ -29,6 +29,7 @@ export const PROBLEMS = {
   upload_incomplete: [409, 'The file has not arrived yet'],
   gone: [410, 'No longer available'],
   cursor_unknown: [410, 'Unknown event cursor'],
+  precondition_failed: [412, 'The post has changed since it was read'],
   payload_too_large: [413, 'The body is too large'],
   file_too_large: [413, 'The file is too large'],
   unsupported_media_type: [415, 'The content type or encoding is not supported'],

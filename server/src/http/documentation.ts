@@ -7,7 +7,7 @@ import { Consent, CreatorOptions, SocialAccount } from '../accounts/schema.js';
 import { AnalyticsSummary, Timeline } from '../analytics/schema.js';
 import { accessOf } from '../api/access.js';
 import { Pagination } from '../api/pagination.js';
-import { Problem } from '../api/schema.js';
+import { NotModified, Problem } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import { Asset, UploadGrant } from '../assets/schema.js';
 import { Event } from '../events/schema.js';
@@ -19,6 +19,7 @@ import { Release } from '../operator/schema.js';
 import { Post } from '../posts/schema.js';
 import { Dispatch } from '../publishing/log/schema.js';
 import { Preflight, Published, PublishStatus } from '../publishing/schema.js';
+import { isTagged } from './etags.js';
 
 const COMPONENTS: TSchema[] = [
   Post,
@@ -57,7 +58,12 @@ that is this server.
 
 Errors are \`application/problem+json\` with a \`code\` for programs and a \`detail\` for people. POST and PATCH accept an
 \`Idempotency-Key\` (1 to 255 visible ASCII characters): for 24 hours, repeating the request replays the first response with
-\`Idempotency-Replayed: true\`. Endpoints below \`/api/v1/auth\`, which sign people in and out, do not accept it.`;
+\`Idempotency-Replayed: true\`. Endpoints below \`/api/v1/auth\`, which sign people in and out, do not accept it.
+
+A post and every list carry a strong \`ETag\`, except with \`include\` and as a stream; creating or updating a post returns it too.
+With \`If-None-Match\` an unchanged response is 304 without a body. Updating or deleting a post with an \`If-Match\` that is no
+longer current is 412, and nothing is changed. A replayed response comes first, whatever \`If-Match\` says, with the \`ETag\` it
+had.`;
 
 /** The page may load only its own files. Its icons are data URLs, and it sets inline styles. */
 const PAGE_POLICY =
@@ -141,11 +147,32 @@ function describeRoute(schema: FastifySchema | undefined, method: string, url: s
   if (!schema || schema.hide) return { ...schema, hide: true };
   // A replayed response could not set the cookie.
   const isKept = (method === 'POST' || method === 'PATCH') && !url.startsWith('/api/v1/auth');
+  const described = { ...schema, ...(url.startsWith('/api/admin/') ? forOperator(schema) : {}) };
   return {
-    ...schema,
+    ...described,
     ...(accessOf(method, url) === 'session' ? { security: [{ session: [] }] } : {}),
-    ...(url.startsWith('/api/admin/') ? forOperator(schema) : {}),
-    ...(isKept ? { headers: IDEMPOTENCY_HEADER } : {}),
+    ...describeHeaders(method, url, described, isKept),
+  };
+}
+
+/** The documented headers of a route: those that a request may send, and the ETag of what is sent back. */
+function describeHeaders(method: string, url: string, schema: FastifySchema, isKept: boolean): FastifySchema {
+  const isRead = isTagged(method, url, schema);
+  const isPost = url === '/api/v1/posts/:id';
+  const properties = {
+    ...(isKept ? IDEMPOTENCY_KEY : {}),
+    ...(isPost && (method === 'PATCH' || method === 'DELETE') ? IF_MATCH : {}),
+    ...(isRead ? IF_NONE_MATCH : {}),
+  };
+  const response = { ...(schema.response as Record<number, object>) };
+  if (isRead) response[304] = NotModified;
+  for (const status of [200, 201, 304]) {
+    const isOfPost = (isPost || url === '/api/v1/posts') && method !== 'DELETE';
+    if (response[status] && (isRead || isOfPost)) response[status] = { ...response[status], headers: ETAG };
+  }
+  return {
+    response,
+    ...(Object.keys(properties).length === 0 ? {} : { headers: { type: 'object', properties } }),
   };
 }
 
@@ -155,14 +182,34 @@ function forOperator({ response }: FastifySchema): FastifySchema {
   return { security: [{ operator: [] }], response: others } as FastifySchema;
 }
 
-const IDEMPOTENCY_HEADER = {
-  type: 'object',
-  properties: {
-    'Idempotency-Key': {
-      type: 'string',
-      minLength: 1,
-      maxLength: 255,
-      description: 'Makes the request safe to repeat: the first response is replayed for 24 hours',
-    },
+const IDEMPOTENCY_KEY = {
+  'Idempotency-Key': {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    description: 'Makes the request safe to repeat: the first response is replayed for 24 hours',
+  },
+};
+
+const IF_MATCH = {
+  'If-Match': {
+    type: 'string',
+    description:
+      'ETags that you have read, or `*`. If the post has another one by now, the response is 412 and nothing is changed. Not part of what an `Idempotency-Key` compares.',
+  },
+};
+
+const IF_NONE_MATCH = {
+  'If-None-Match': {
+    type: 'string',
+    description: 'ETags that you have, or `*`. If the response has one of them, it is 304 without a body.',
+  },
+};
+
+const ETAG = {
+  ETag: {
+    type: 'string',
+    description:
+      'Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`.',
   },
 };

@@ -4,9 +4,10 @@ import type { Config } from '../config/config.js';
 import { STORAGE_PATH } from '../files/object-store.js';
 
 const ALLOWED_METHODS = 'GET, POST, PATCH, DELETE';
-const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID';
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID';
 const EXPOSED_HEADERS =
-  'Location, Retry-After, X-Request-Id, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
+  'ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
 
 export function headersFor(config: Config) {
   const always: Record<string, string> = {

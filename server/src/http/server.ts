@@ -18,6 +18,7 @@ import { type Connections, createConnections } from './connections.js';
 import { dashboardRoutes } from './dashboard.js';
 import { diskRoutes } from './disk-routes.js';
 import { describeApi, documentRoute, openApiText } from './documentation.js';
+import { tagReads } from './etags.js';
 import { headersFor } from './headers.js';
 import { type HealthParts, healthRoutes } from './health.js';
 import { logRequest } from './log-request.js';
@@ -46,6 +47,7 @@ export async function buildServer(app: App, health: HealthParts, sandbox: Sandbo
   server.addHook('onRequest', identify(app));
   await limitRate(server, app);
   await describeApi(server);
+  tagReads(server);
 
   apiRoutes(server, app);
   if (app.store.kind === 'disk') diskRoutes(server, app, app.store as DiskStore, uploadIntake(app));

@@ -7,9 +7,11 @@ import { countDispatches } from '../analytics/dispatch-counters.js';
 import { raiseRevision } from '../analytics/revision.js';
 import type { App, TxApp } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
+import { mustMatch } from '../api/conditions.js';
 import { noteChange } from '../db/changes.js';
 import { writeColumnsOnce } from '../db/compiled-once.js';
 import type { Reader, Tx } from '../db/database.js';
+import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
 import { POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
 import { recordEvent } from '../events/record.js';
 import { markAssetsForDeletion } from '../files/garbage.js';
@@ -20,13 +22,18 @@ import { removeDispatchesOf } from './attempts.js';
 import { recordPostChanges } from './counters.js';
 import { foldForSearch } from './list/search.js';
 import { mustBeAllowedToChange, mustBeAllowedToChangeFiles } from './permission.js';
-import { presentPost } from './present.js';
+import { etagOf, presentPost } from './present.js';
 import type { CreatePost, Post, UpdatePost } from './schema.js';
 import { plannedSlot } from './slot.js';
 import { allows, type PostStatus, TRANSITIONS } from './state.js';
 import { splitToggles, toggleColumns } from './toggles.js';
 
-export async function createPost(app: TxApp, tx: Tx, caller: Caller, input: CreatePost): Promise<Post> {
+export async function createPost(
+  app: TxApp,
+  tx: Tx,
+  caller: Caller,
+  input: CreatePost,
+): Promise<VersionedPost> {
   const accountId = input.social_account_id?.toLowerCase() ?? null;
   if (accountId) await accountMustBeConnected(tx, caller.orgId, accountId);
   const now = app.clock.now();
@@ -48,33 +55,39 @@ export async function createPost(app: TxApp, tx: Tx, caller: Caller, input: Crea
     ...toggleColumns({}),
     created_at: now,
     updated_at: now,
+    version: 1,
   };
-  await insertPost(tx, { ...post, search_text: foldForSearch(post.title, post.caption) });
+  const { rows } = await insertPost(tx, { ...post, search_text: foldForSearch(post.title, post.caption) });
   await recordPostChanges(tx, [{ after: post }]);
-  return presentPost(post);
+  return { ...post, epoch: rows[0]?.epoch ?? 0 };
 }
 
-const insertPost = writeColumnsOnce((tx, row: Insertable<PostTable>) => tx.insertInto('posts').values(row));
+const insertPost = writeColumnsOnce((tx, row: Insertable<PostTable>) =>
+  tx.insertInto('posts').values(row).returning(CURRENT_EPOCH),
+);
 
 export const getPost = async (app: App, caller: Caller, id: string): Promise<Post> =>
   presentPost(await getPostRow(app, caller, id));
 
-export async function getPostRow(app: App, caller: Caller, id: string): Promise<PostRow> {
+export async function getPostRow(app: App, caller: Caller, id: string): Promise<VersionedPost> {
   const uuid = asUuid(id);
   const [row] = uuid === null ? [] : await app.reads.postById(caller.orgId, uuid);
   if (!row) throw notFound('post');
   return row;
 }
 
+/** Answers with the row; with `ifMatch`, only if the post is still the one that the caller has seen. */
 export async function updatePost(
   app: TxApp,
   tx: Tx,
   caller: Caller,
   id: string,
   { options: _reserved, ...input }: UpdatePost,
-): Promise<Post> {
+  ifMatch?: string,
+): Promise<VersionedPost> {
   const post = await lockEditablePost(tx, caller, id);
-  if (Object.keys(input).length === 0) return presentPost(post);
+  mustMatch(ifMatch, etagOf(post));
+  if (Object.keys(input).length === 0) return post;
 
   const { status, scheduled_at, social_account_id, ...rest } = input;
   const [toggles, text] = splitToggles(rest);
@@ -95,7 +108,7 @@ export async function updatePost(
   const event = status === 'scheduled' ? 'schedule' : status === 'draft' ? 'unschedule' : 'edit';
   const updated = await tx
     .updateTable('posts')
-    .set({ ...changes, updated_at: app.clock.now() })
+    .set({ ...changes, updated_at: app.clock.now(), version: post.version + 1 })
     .where('org_id', '=', caller.orgId)
     .where('id', '=', post.id)
     .where('status', 'in', TRANSITIONS[event].from)
@@ -103,7 +116,7 @@ export async function updatePost(
     .executeTakeFirstOrThrow();
   await recordPostChanges(tx, [{ before: post, after: updated }]);
   await tellOfSlot(app, tx, post, updated);
-  return presentPost(updated);
+  return { ...updated, epoch: post.epoch };
 }
 
 /** Records that a caller booked or moved a slot. What the engine does with it has events of its own. */
@@ -117,12 +130,19 @@ async function tellOfSlot(app: TxApp, tx: Tx, before: PostRow, after: PostRow): 
 }
 
 /** Returns the keys of its objects, to be removed after the commit. */
-export async function deletePost(app: TxApp, tx: Tx, caller: Caller, id: string): Promise<string[]> {
+export async function deletePost(
+  app: TxApp,
+  tx: Tx,
+  caller: Caller,
+  id: string,
+  ifMatch?: string,
+): Promise<string[]> {
   const post = await lockPost(tx, caller, id);
   if (!allows('delete', post.status))
     throw wrongState(
       `A post that is ${post.status} cannot be deleted, only a draft or an archived one. Archive it first.`,
     );
+  mustMatch(ifMatch, etagOf(post));
   const outcomes = await removeDispatchesOf(app, tx, post);
   const objectKeys = await markAssetsForDeletion(tx, caller.orgId, post.id, app.clock.now());
   await tx
@@ -142,7 +162,11 @@ export async function deletePost(app: TxApp, tx: Tx, caller: Caller, id: string)
 }
 
 /** For a change of the post or of its files. */
-export async function lockEditablePost(tx: Tx, caller: Pick<Caller, 'orgId'>, id: string): Promise<PostRow> {
+export async function lockEditablePost(
+  tx: Tx,
+  caller: Pick<Caller, 'orgId'>,
+  id: string,
+): Promise<VersionedPost> {
   const post = await lockPost(tx, caller, id);
   refuseUneditable(post.status);
   return post;
@@ -183,7 +207,7 @@ export async function touchPost(app: TxApp, tx: Tx, post: Pick<PostRow, 'org_id'
   noteChange(tx, post.org_id, { posts: [post.id] });
 }
 
-export async function lockPost(tx: Tx, caller: Pick<Caller, 'orgId'>, id: string): Promise<PostRow> {
+export async function lockPost(tx: Tx, caller: Pick<Caller, 'orgId'>, id: string): Promise<VersionedPost> {
   const [post] = await lockPosts(tx, caller, [id]);
   if (!post) throw notFound('post');
   return post;
@@ -194,12 +218,13 @@ export async function lockPosts(
   tx: Tx,
   caller: Pick<Caller, 'orgId'>,
   ids: readonly string[],
-): Promise<PostRow[]> {
+): Promise<VersionedPost[]> {
   const known = [...new Set(ids.map(asUuid))].filter((id) => id !== null);
   if (known.length === 0) return [];
   return tx
     .selectFrom('posts')
     .select(POST_COLUMNS)
+    .select(CURRENT_EPOCH)
     .where('org_id', '=', caller.orgId)
     .where('id', 'in', known)
     .orderBy('id')

@@ -1,9 +1,14 @@
-// The only place where a row becomes a post on the wire.
+// The only place where a row becomes a post on the wire, and where its ETag is made.
 
+import type { VersionedPost } from '../db/epoch.js';
 import type { PostRow } from '../db/tables.js';
 import { toTimestamp } from '../ground/clock.js';
 import type { Post } from './schema.js';
 import { toggleFields } from './toggles.js';
+
+/** Of a post without `include`, which shows nothing but its row. */
+export const etagOf = ({ epoch, version }: Pick<VersionedPost, 'epoch' | 'version'>) =>
+  `"${epoch}-${version}"`;
 
 const moment = (ms: number | null) => (ms === null ? null : toTimestamp(ms));
 

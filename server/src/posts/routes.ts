@@ -9,6 +9,7 @@ import { removeNow } from '../files/garbage.js';
 import { archivePosts, unarchivePosts } from './batch.js';
 import { listPosts, showPost } from './list/list.js';
 import { createPost, deletePost, updatePost } from './posts.js';
+import { etagOf, presentPost } from './present.js';
 import { BatchPosts, CreatePost, IncludeInPost, ListPosts, PostRef, UpdatePost } from './schema.js';
 
 const tags = ['Posts'];
@@ -44,7 +45,8 @@ export function postRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => {
         const post = await createPost(app, tx, callerOf(request), request.body);
-        return { status: 201, location: `/api/v1/posts/${post.id}`, body: { data: post } };
+        const location = `/api/v1/posts/${post.id}`;
+        return { status: 201, location, etag: etagOf(post), body: { data: presentPost(post) } };
       }),
   );
 
@@ -94,7 +96,11 @@ export function postRoutes(server: Server, app: App): void {
         response: responses({ 200: one(PostRef) }, 'validation_failed', 'not_found'),
       },
     },
-    async (request) => ({ data: await showPost(app, callerOf(request), request.params.id, request.query) }),
+    async (request, reply) => {
+      const { post, etag } = await showPost(app, callerOf(request), request.params.id, request.query);
+      if (etag !== null) reply.header('etag', etag);
+      return { data: post };
+    },
   );
 
   server.patch(
@@ -108,14 +114,15 @@ export function postRoutes(server: Server, app: App): void {
           'Absent fields stay unchanged; null clears a nullable field. To schedule, send status `scheduled`; scheduled_at, social_account_id and privacy_level must be set in this request or before. Booking or moving a slot requires the scope `posts:publish` in addition to `posts:write`, and so does changing the account, privacy, mode or toggles of a scheduled post; giving up its slot and changing its text do not.',
         params: WithId,
         body: UpdatePost,
-        response: responsesToBody({ 200: one(PostRef) }, 'not_found', 'wrong_state'),
+        response: responsesToBody({ 200: one(PostRef) }, 'not_found', 'wrong_state', 'precondition_failed'),
       },
     },
     (request, reply) =>
-      idempotent(app, request, reply, async (tx) => ({
-        status: 200,
-        body: { data: await updatePost(app, tx, callerOf(request), request.params.id, request.body) },
-      })),
+      idempotent(app, request, reply, async (tx) => {
+        const { params, body, headers } = request;
+        const post = await updatePost(app, tx, callerOf(request), params.id, body, headers['if-match']);
+        return { status: 200, etag: etagOf(post), body: { data: presentPost(post) } };
+      }),
   );
 
   server.delete(
@@ -126,12 +133,21 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'Delete a draft or an archived post permanently',
         params: WithId,
-        response: responsesToNoBody({ 204: NoContent }, 'not_found', 'wrong_state'),
+        response: responsesToNoBody(
+          { 204: NoContent },
+          'validation_failed',
+          'not_found',
+          'wrong_state',
+          'precondition_failed',
+        ),
       },
     },
     async (request, reply) => {
       const caller = callerOf(request);
-      const objectKeys = await app.db.transact((tx) => deletePost(app, tx, caller, request.params.id));
+      const { params, headers } = request;
+      const objectKeys = await app.db.transact((tx) =>
+        deletePost(app, tx, caller, params.id, headers['if-match']),
+      );
       await removeNow(app, objectKeys);
       return reply.code(204).send();
     },

@@ -30,6 +30,7 @@ const draft: PostRow = {
   brand_organic_toggle: 0,
   created_at: NOW,
   updated_at: NOW,
+  version: 1,
 };
 const needed = { scheduled_at: LATER, social_account_id: 'account', privacy_level: 'SELF_ONLY' } as const;
 const ready: PostRow = { ...draft, ...needed };

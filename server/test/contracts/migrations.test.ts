@@ -116,6 +116,33 @@ onEachEngine('Migrations', (engine) => {
     });
   }
 
+  it('count the versions of posts from 1, of posts that were there before too, and only upwards', async () => {
+    const db = open();
+    const before = migrations.findIndex(({ name }) => name === 'post versions');
+    await migrate(db, migrations.slice(0, before));
+    const run = (text: string) => db.transact((tx) => sql.raw(text).execute(tx));
+    const id = '01890000-0000-7000-8000-000000000001';
+    await run(
+      `insert into organizations (id, name, plan, created_at, updated_at) values ('${id}', 'Old', 'growth', 0, 0)`,
+    );
+    await run(
+      `insert into posts (org_id, id, post_type, title, status, search_text, created_at, updated_at)
+       values ('${id}', '${id}', 'slides', 'Old', 'draft', 'old', 0, 0)`,
+    );
+    await migrate(db);
+    const versions = async () =>
+      (await db.read.selectFrom('posts').select('version').execute()).map(({ version }) => version);
+    assert.deepEqual(await versions(), [1]);
+    // As a process does that was started before the migration.
+    await run(`update posts set title = 'New' where id = '${id}'`);
+    await run(`update posts set title = 'New' where id = '${id}'`);
+    assert.deepEqual(await versions(), [3]);
+    await run(`update posts set title = 'Newer', version = version + 1 where id = '${id}'`);
+    assert.deepEqual(await versions(), [4]);
+    await run(`update posts set title = 'Nowhere' where id <> '${id}'`);
+    assert.deepEqual(await versions(), [4]);
+  });
+
   it('are refused when the text of an applied one has changed', async () => {
     const db = open();
     await migrate(db, [...migrations, later]);

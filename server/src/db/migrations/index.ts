@@ -9,6 +9,7 @@ import { keyMakers } from './0006-key-makers.js';
 import { reasons } from './0007-reasons.js';
 import { restoreSafety } from './0008-restore-safety.js';
 import { dueByOrganization } from './0009-due-by-organization.js';
+import { postVersions } from './0010-post-versions.js';
 import { platforms } from './0011-platforms.js';
 import type { Migration } from './migration.js';
 
@@ -22,5 +23,6 @@ export const migrations: readonly Migration[] = [
   reasons,
   restoreSafety,
   dueByOrganization,
+  postVersions,
   platforms,
 ];

@@ -11,7 +11,7 @@ import type { Tables } from '../tables.js';
 import { createMessenger } from './messenger.js';
 
 /** Names are compared byte by byte: faster than a language's order, and the same as on SQLite. */
-export const postgresTypes: ColumnTypes = { uuid: 'uuid', word: 'text collate "C"' };
+export const postgresTypes: ColumnTypes = { engine: 'postgres', uuid: 'uuid', word: 'text collate "C"' };
 
 const MIGRATION_LOCK = 4_172_017_301;
 

@@ -80,7 +80,8 @@ export class SqliteConnection implements DatabaseConnection {
       return (parameters) => ({ rows: [], changes: statement.run(parameters as unknown[]).changes });
     const columns = statement.columns().map(({ name }) => name);
     if (SelectQueryNode.is(query)) return this.prepareSelect(sql, query, columns);
-    if ('returning' in query && query.returning !== undefined) return this.prepareReturning(query, columns);
+    if ('returning' in query && query.returning !== undefined && returnsColumns(query.returning))
+      return this.prepareReturning(query, columns);
     return (parameters) => {
       const rows = statement.all(parameters as unknown[]) as Row[];
       return { rows, changes: rows.length };
@@ -134,6 +135,10 @@ export class SqliteConnection implements DatabaseConnection {
 }
 
 type Writing = Extract<CompiledQuery['query'], { readonly returning?: ReturningNode }>;
+
+/** Whether the columns can be named again: an expression has no name inside `returning`. */
+const returnsColumns = ({ selections }: ReturningNode) =>
+  selections.every(({ selection }) => !AliasNode.is(selection));
 
 const asJson = (columns: string[]) => `json_array(${columns.map((name) => `"${name}"`).join(', ')})`;
 

@@ -26,7 +26,7 @@ import { noGuard, type TransactionGuard } from '../guard.js';
 import type { Tables } from '../tables.js';
 import { isBusy, SqliteConnection } from './connection.js';
 
-export const sqliteTypes: ColumnTypes = { uuid: 'text', word: 'text' };
+export const sqliteTypes: ColumnTypes = { engine: 'sqlite', uuid: 'text', word: 'text' };
 
 const BUSY_IN_TOTAL_MS = 5_000;
 

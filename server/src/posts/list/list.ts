@@ -11,8 +11,8 @@ import { MAX_REACHABLE, type Page, paginate, window } from '../../api/pagination
 import type { Reader } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import { parseTimestamp } from '../../ground/clock.js';
-import { getPost } from '../posts.js';
-import { presentPost } from '../present.js';
+import { getPostRow } from '../posts.js';
+import { etagOf, presentPost } from '../present.js';
 import type { IncludeInPost, ListPosts, Post } from '../schema.js';
 import { addCovers } from './covers.js';
 import { findWanted, newestIds, newestToSearch, type Wanted } from './index-scans.js';
@@ -41,16 +41,18 @@ export async function listPosts(app: App, caller: Caller, asked: ListPosts): Pro
   return paginate(posts, input, total);
 }
 
-/** One post, as the list shows it. */
+/** One post, as the list shows it. Its ETag is null with `include`. */
 export async function showPost(
   app: App,
   caller: Caller,
   id: string,
   { include }: IncludeInPost,
-): Promise<Post> {
-  const post = await getPost(app, caller, id);
-  if (include === 'cover') await addCovers(app, caller.orgId, [post]);
-  return post;
+): Promise<{ post: Post; etag: string | null }> {
+  const row = await getPostRow(app, caller, id);
+  const post = presentPost(row);
+  if (include === undefined) return { post, etag: etagOf(row) };
+  await addCovers(app, caller.orgId, [post]);
+  return { post, etag: null };
 }
 
 function find(app: App, wanted: Wanted, input: ListPosts): Promise<Found> | Found {

@@ -1,0 +1,411 @@
+// A change overwrites only what its writer has seen: ETags of posts and lists, If-None-Match and If-Match.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sql } from 'kysely';
+import { touchPost } from '../../src/posts/posts.js';
+import { enterSafeMode } from '../../src/safety/safe-mode.js';
+import {
+  ADMIN_TOKEN,
+  type Answer,
+  type Organization,
+  onEachEngine,
+  onOneEngine,
+  useService,
+} from '../harness.js';
+import { newPerson } from '../people.js';
+import { addPostIn, assertProblem, changePost, readPost, setPost, UNKNOWN_ID } from '../posts.js';
+
+const POSTS = '/api/v1/posts';
+const STRONG = /^"[!#-~]+"$/;
+
+/** Headers of a single response or connection, or of the body. */
+const OF_ONE_RESPONSE = [
+  'date',
+  'x-request-id',
+  'connection',
+  'keep-alive',
+  'content-type',
+  'content-length',
+];
+
+const tagOf = ({ headers }: Answer): string => {
+  const tag = headers.get('etag');
+  assert.match(tag ?? '', STRONG);
+  return tag as string;
+};
+const ifMatch = (tag: string) => ({ 'if-match': tag });
+const ifNoneMatch = (tag: string) => ({ 'if-none-match': tag });
+const get = (org: Organization, path: string, headers: Record<string, string> = {}) =>
+  org.call('GET', path, undefined, headers);
+
+/** A post, its path and its present tag. */
+async function aPost(org: Organization, fields: Record<string, unknown> = {}) {
+  const id = await org.addPost({ title: 'Mine', ...fields });
+  const path = `${POSTS}/${id}`;
+  return { id, path, tag: tagOf(await get(org, path)) };
+}
+
+onEachEngine('The version of a post', (engine) => {
+  const service = useService(engine);
+  const write = (statement: ReturnType<typeof sql>) => service.app.db.transact((tx) => statement.execute(tx));
+  const versionOf = async (id: string) =>
+    (
+      await service.app.db.read
+        .selectFrom('posts')
+        .select('version')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    ).version;
+
+  it('is raised by a trigger, so a write by an older process, which does not know the column, counts too', async () => {
+    const org = await service.newOrganization();
+    const { id, path, tag } = await aPost(org);
+    assert.equal(await versionOf(id), 1);
+    await write(sql`update posts set caption = 'from an older process' where id = ${id}`);
+    assert.equal(await versionOf(id), 2);
+    assert.notEqual(tagOf(await get(org, path)), tag);
+    assertProblem(await org.call('PATCH', path, { title: 'x' }, ifMatch(tag)), 412, 'precondition_failed');
+  });
+
+  it('rises by one for each row of a statement that changes many', async () => {
+    const org = await service.newOrganization();
+    const ids = [await org.addPost(), await org.addPost(), await org.addPost()];
+    const untouched = await (await service.newOrganization()).addPost();
+    await write(sql`update posts set caption = 'all' where org_id = ${org.id}`);
+    await org.call('PATCH', `${POSTS}/batch`, { ids: ids.slice(0, 2), action: 'archive' });
+    assert.deepEqual(await Promise.all(ids.map(versionOf)), [3, 3, 2]);
+    assert.equal(await versionOf(untouched), 1);
+  });
+
+  it('rises by one with a PATCH, and not with an empty one', async () => {
+    const org = await service.newOrganization();
+    const { id, path, tag } = await aPost(org);
+    assert.equal(tagOf(await org.call('PATCH', path, {})), tag);
+    assert.equal(await versionOf(id), 1);
+    const patched = await org.call('PATCH', path, { title: 'New' });
+    assert.equal(await versionOf(id), 2);
+    assert.equal(tagOf(patched), tagOf(await get(org, path)));
+    assert.notEqual(tagOf(patched), tag);
+  });
+
+  it('rises when the files of the post change', async () => {
+    const org = await service.newOrganization();
+    const { id, path, tag } = await aPost(org);
+    await service.app.db.transact((tx) => touchPost(service.app, tx, { org_id: org.id, id }));
+    assert.notEqual(tagOf(await get(org, path)), tag);
+  });
+
+  it('has another tag in another epoch, at once and in every process', async () => {
+    const org = await service.newOrganization();
+    const { path, tag } = await aPost(org);
+    // As another process does: this one is not told.
+    const known = { store: null, isNoteExpected: false, remembered: null };
+    await service.app.db.transact((tx) =>
+      enterSafeMode(tx, { reason: 'A test.', known, now: service.clock.now() }),
+    );
+    const after = tagOf(await get(org, path));
+    assert.notEqual(after, tag);
+    assert.equal((await org.call('PATCH', path, { title: 'x' }, ifMatch(tag))).status, 412);
+    const created = await org.call('POST', POSTS, { title: 'In the new epoch' });
+    assert.equal(tagOf(created), tagOf(await get(org, created.headers.get('location') as string)));
+    assert.equal((await org.call('PATCH', path, { title: 'x' }, ifMatch(after))).status, 200);
+  });
+
+  it('lets one of two concurrent changes with the same If-Match through', async () => {
+    const org = await service.newOrganization();
+    const { path, tag } = await aPost(org);
+    const titles = ['One', 'Two', 'Three', 'Four'];
+    const answers = await Promise.all(
+      titles.map((title) => org.call('PATCH', path, { title }, ifMatch(tag))),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    assert.deepEqual(statuses, [200, 412, 412, 412]);
+    const winner = answers.find(({ status }) => status === 200) as Answer;
+    assert.deepEqual((await get(org, path)).json, winner.json);
+  });
+
+  it('is not a field of the API', async () => {
+    const org = await service.newOrganization();
+    const { id, path } = await aPost(org);
+    const answers = [
+      await get(org, path),
+      await get(org, POSTS),
+      await get(org, `${POSTS}?status=draft`),
+      await org.call('PATCH', path, { title: 'New' }),
+    ];
+    for (const { text } of answers) assert.doesNotMatch(text, /"(version|epoch)"/);
+    assert.equal((await org.call('PATCH', path, { version: 9 })).status, 400);
+    assert.equal(await versionOf(id), 2);
+  });
+});
+
+onOneEngine('A strong ETag', (engine) => {
+  const service = useService(engine);
+
+  it('comes with a post, and POST and PATCH answer with it', async () => {
+    const org = await service.newOrganization();
+    const created = await org.call('POST', POSTS, { title: 'A post' });
+    const path = created.headers.get('location') as string;
+    assert.equal(tagOf(created), tagOf(await get(org, path)));
+    const patched = await org.call('PATCH', path, { title: 'Changed' });
+    assert.equal(tagOf(patched), tagOf(await get(org, path)));
+    assert.notEqual(tagOf(patched), tagOf(created));
+  });
+
+  it('comes with lists, from a hash of the bytes', async () => {
+    const org = await service.newOrganization();
+    const { path } = await aPost(org);
+    const first = await get(org, POSTS);
+    assert.equal(tagOf(first), tagOf(await get(org, POSTS)));
+    assert.equal(tagOf(first), tagOf(await get(org, `${POSTS}?status=draft`)), 'the same bytes');
+    assert.notEqual(tagOf(first), tagOf(await get(org, `${POSTS}?status=posted`)));
+    await org.call('PATCH', path, { title: 'Changed' });
+    assert.notEqual(tagOf(first), tagOf(await get(org, POSTS)));
+  });
+
+  it('comes with every other list too', async () => {
+    const org = await service.newOrganization();
+    const { path } = await aPost(org);
+    const lists = ['dispatches', 'social-accounts', 'keys', 'members', 'invitations'].map(
+      (name) => `/api/v1/${name}`,
+    );
+    for (const list of [...lists, `${path}/dispatches`, `${path}/assets`]) {
+      const answer = await get(org, list);
+      assert.equal((await get(org, list, ifNoneMatch(tagOf(answer)))).status, 304, list);
+    }
+    const organizations = await service.request('GET', '/api/admin/v1/organizations', { key: ADMIN_TOKEN });
+    assert.ok(tagOf(organizations));
+  });
+
+  it('comes neither with a post nor with a list that includes more', async () => {
+    const org = await service.newOrganization();
+    const { path, tag } = await aPost(org);
+    for (const url of [`${path}?include=cover`, `${POSTS}?include=cover`]) {
+      const answer = await get(org, url, ifNoneMatch('*'));
+      assert.deepEqual([answer.status, answer.headers.get('etag')], [200, null], url);
+    }
+    assert.equal((await get(org, `${path}?include=cover`, ifNoneMatch(tag))).status, 200);
+  });
+
+  it('comes with no problem', async () => {
+    const org = await service.newOrganization();
+    for (const answer of [
+      await get(org, `${POSTS}/${UNKNOWN_ID}`, ifNoneMatch('*')),
+      await get(org, `${POSTS}?page=0`, ifNoneMatch('*')),
+      await service.request('GET', POSTS, { headers: ifNoneMatch('*') }),
+    ]) {
+      assert.ok(answer.status >= 400);
+      assert.equal(answer.headers.get('etag'), null);
+    }
+  });
+});
+
+onOneEngine('If-None-Match', (engine) => {
+  const service = useService(engine, { env: { CORS_ORIGINS: 'https://friend.example' } });
+
+  it('is answered with 304 and no body while nothing has changed, and in full afterwards', async () => {
+    const org = await service.newOrganization();
+    const { path } = await aPost(org);
+    for (const url of [path, POSTS]) {
+      const tag = tagOf(await get(org, url));
+      const same = await get(org, url, ifNoneMatch(tag));
+      assert.deepEqual([same.status, same.text, tagOf(same)], [304, '', tag], url);
+      await org.call('PATCH', path, { title: `Changed for ${url}` });
+      const other = await get(org, url, ifNoneMatch(tag));
+      assert.equal(other.status, 200);
+      assert.match(other.text, /Changed for/);
+      assert.notEqual(tagOf(other), tag);
+    }
+  });
+
+  it('takes a list and *, and compares weakly', async () => {
+    const org = await service.newOrganization();
+    const { path, tag } = await aPost(org);
+    const cases: [string, number][] = [
+      ['*', 304],
+      [`W/${tag}`, 304],
+      [`"other", ${tag}`, 304],
+      [`"a,b" ,W/${tag},"c"`, 304],
+      ['"other"', 200],
+      [tag.slice(1, -1), 200],
+      ['not a tag', 200],
+      [`"unclosed, ${tag}`, 200],
+    ];
+    for (const [header, status] of cases)
+      assert.equal((await get(org, path, ifNoneMatch(header))).status, status, header);
+  });
+
+  it('answers 304 with the headers of the full response, for keys, sessions and HEAD', async () => {
+    const org = await service.newOrganization();
+    const { path, tag } = await aPost(org);
+    const { browser } = await newPerson(service, org.id, 'viewer');
+    assert.equal((await browser.call('GET', path, undefined, ifNoneMatch(tag))).status, 304);
+    const origin = { origin: 'https://friend.example' };
+    for (const url of [path, POSTS]) {
+      const full = await get(org, url, origin);
+      for (const method of ['GET', 'HEAD']) {
+        const same = await org.call(method, url, undefined, { ...origin, ...ifNoneMatch(tagOf(full)) });
+        assert.deepEqual([same.status, same.text], [304, ''], `${method} ${url}`);
+        for (const [name, value] of full.headers)
+          if (!OF_ONE_RESPONSE.includes(name))
+            assert.equal(same.headers.get(name), value, `${name} of ${method} ${url}`);
+        const length = same.headers.get('content-length');
+        assert.ok(length === null || length === full.headers.get('content-length'), `length ${length}`);
+      }
+      const head = await org.call('HEAD', url);
+      assert.equal(tagOf(head), tagOf(full));
+    }
+  });
+
+  it('is looked at only after the caller was admitted', async () => {
+    const org = await service.newOrganization();
+    const other = await service.newOrganization();
+    const { path, tag } = await aPost(org);
+    const key = await org.keyWith(['analytics:read']);
+    assert.equal((await service.request('GET', path, { headers: ifNoneMatch(tag) })).status, 401);
+    assert.equal((await service.request('GET', path, { key, headers: ifNoneMatch(tag) })).status, 403);
+    assert.equal((await get(other, path, ifNoneMatch(tag))).status, 404);
+    assert.equal((await get(other, path, ifNoneMatch('*'))).status, 404);
+  });
+
+  it('is allowed to other origins, with If-Match, and ETag is exposed to them', async () => {
+    const preflight = await service.request('OPTIONS', POSTS, {
+      headers: { origin: 'https://friend.example', 'access-control-request-method': 'PATCH' },
+    });
+    const names = (name: string) => (preflight.headers.get(name) ?? '').toLowerCase().split(/, */);
+    for (const name of ['if-match', 'if-none-match'])
+      assert.ok(names('access-control-allow-headers').includes(name), name);
+    assert.ok(names('access-control-expose-headers').includes('etag'));
+  });
+});
+
+onOneEngine('If-Match', (engine) => {
+  const service = useService(engine);
+
+  it('that is stale gives 412 on PATCH and DELETE, and nothing is changed', async () => {
+    const org = await service.newOrganization();
+    const { id, path, tag } = await aPost(org);
+    const theirs = await changePost(org, id, { title: 'Theirs', caption: 'Seen by one of us' });
+    for (const answer of [
+      await org.call('PATCH', path, { title: 'Mine again' }, ifMatch(tag)),
+      await org.call('PATCH', path, {}, ifMatch(tag)),
+      await org.call('DELETE', path, undefined, ifMatch(tag)),
+    ]) {
+      assertProblem(answer, 412, 'precondition_failed');
+      assert.equal(answer.headers.get('etag'), null);
+    }
+    assert.deepEqual(await readPost(org, id), theirs);
+  });
+
+  it('that is current lets PATCH and DELETE through', async () => {
+    const org = await service.newOrganization();
+    const { path, tag } = await aPost(org);
+    const changed = await org.call('PATCH', path, { title: 'New' }, ifMatch(tag));
+    assert.equal(changed.status, 200);
+    assert.equal((await org.call('DELETE', path, undefined, ifMatch(tagOf(changed)))).status, 204);
+    assert.equal((await get(org, path)).status, 404);
+  });
+
+  it('is typed in the SDK, whose responses show the ETag', async () => {
+    const org = await service.newOrganization();
+    const path = { id: await org.addPost() };
+    const read = await org.sdk.GET('/api/v1/posts/{id}', { params: { path } });
+    const change = (tag: string) =>
+      org.sdk.PATCH('/api/v1/posts/{id}', {
+        params: { path, header: { 'If-Match': tag } },
+        body: { title: 'New' },
+      });
+    const tag = read.response.headers.get('etag') ?? '';
+    assert.equal((await change(tag)).data?.data.title, 'New');
+    assert.equal((await change(tag)).error?.code, 'precondition_failed');
+  });
+
+  it('takes a list and *, and compares strongly', async () => {
+    const org = await service.newOrganization();
+    const { path } = await aPost(org);
+    const now = async () => tagOf(await get(org, path));
+    const cases: [(tag: string) => string, number][] = [
+      [() => '*', 200],
+      [(tag) => `"other",${tag}`, 200],
+      [(tag) => `"other" , W/"x", ${tag} `, 200],
+      [(tag) => `W/${tag}`, 412],
+      [() => '"other"', 412],
+      [() => '"a", "b"', 412],
+    ];
+    for (const [header, status] of cases) {
+      const sent = header(await now());
+      assert.equal((await org.call('PATCH', path, { title: sent }, ifMatch(sent))).status, status, sent);
+    }
+  });
+
+  it('that is malformed gives 400, and nothing is changed', async () => {
+    const org = await service.newOrganization();
+    const { id, path, tag } = await aPost(org);
+    const before = await readPost(org, id);
+    for (const header of ['0-1', '', ',', `${tag} ${tag}`, '"a', '*, "a"', `w/${tag}`, 'W/', '"a"b"'])
+      for (const method of ['PATCH', 'DELETE']) {
+        const body = method === 'PATCH' ? { title: 'x' } : undefined;
+        const answer = await org.call(method, path, body, ifMatch(header));
+        assertProblem(answer, 400, 'validation_failed');
+        assert.equal(answer.json.errors[0].pointer, '/If-Match', header);
+      }
+    assert.deepEqual(await readPost(org, id), before);
+  });
+
+  it('changes nothing about an unknown post, or one whose state forbids the change', async () => {
+    const org = await service.newOrganization();
+    for (const method of ['PATCH', 'DELETE'])
+      for (const tag of ['*', '"0-1"']) {
+        const body = method === 'PATCH' ? { title: 'x' } : undefined;
+        assert.equal((await org.call(method, `${POSTS}/${UNKNOWN_ID}`, body, ifMatch(tag))).status, 404);
+      }
+    const posted = await addPostIn(service, org, 'posted');
+    assert.equal(
+      (await org.call('PATCH', `${POSTS}/${posted}`, { title: 'x' }, ifMatch('"old"'))).status,
+      409,
+    );
+    assert.equal((await org.call('DELETE', `${POSTS}/${posted}`, undefined, ifMatch('"old"'))).status, 409);
+  });
+});
+
+onEachEngine('If-Match with an Idempotency-Key', (engine) => {
+  const service = useService(engine);
+
+  it('comes after a replay: the first response is repeated, with the ETag it had', async () => {
+    const org = await service.newOrganization();
+    const { id, path, tag } = await aPost(org);
+    const send = (match: string) =>
+      org.call('PATCH', path, { title: 'Once' }, { 'idempotency-key': 'once', ...ifMatch(match) });
+    const first = await send(tag);
+    assert.equal(first.status, 200);
+    await changePost(org, id, { title: 'Later' });
+    for (const match of [tag, '"other"', 'malformed']) {
+      const again = await send(match);
+      assert.deepEqual([again.status, again.text, tagOf(again)], [200, first.text, tagOf(first)]);
+      assert.equal(again.headers.get('idempotency-replayed'), 'true');
+    }
+    assert.equal((await readPost(org, id)).title, 'Later');
+    // The tag of a replay is the tag of what it shows, so the next change with it is refused.
+    assert.equal((await org.call('PATCH', path, { title: 'x' }, ifMatch(tagOf(first)))).status, 412);
+  });
+
+  it('is repeated for a creation too', async () => {
+    const org = await service.newOrganization();
+    const send = () => org.call('POST', POSTS, { title: 'A post' }, { 'idempotency-key': 'create' });
+    const first = await send();
+    await setPost(service, first.json.data.id, { caption: 'Later' });
+    assert.equal(tagOf(await send()), tagOf(first));
+  });
+
+  it('that is stale leaves the key free: the same request may be sent again with the new tag', async () => {
+    const org = await service.newOrganization();
+    const { id, path, tag } = await aPost(org);
+    await changePost(org, id, { caption: 'Theirs' });
+    const send = (match: string) =>
+      org.call('PATCH', path, { title: 'Mine' }, { 'idempotency-key': 'mine', ...ifMatch(match) });
+    for (const _ of [1, 2]) assertProblem(await send(tag), 412, 'precondition_failed');
+    const done = await send(tagOf(await get(org, path)));
+    assert.deepEqual([done.status, done.headers.get('idempotency-replayed')], [200, null]);
+    assert.deepEqual((await readPost(org, id)).title, 'Mine');
+  });
+});
