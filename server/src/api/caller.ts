@@ -86,6 +86,9 @@ export function identify(app: App) {
     if (foreign) return done(foreign);
     const admit = (session: KnownSession | null) => {
       if (session === null) return done(unauthorized('The session has ended. Sign in again.'));
+      // All tabs of a browser share the cookie. A tab that was opened by another person must not act in this session.
+      const { 'x-airdate-person': person = session.personId } = request.headers;
+      if (person !== session.personId) return done(unauthorized(OTHER_PERSON));
       if (access !== 'key' && access !== 'session' && !session.scopes.has(access))
         return done(forbiddenRole(session.role, access));
       request.caller = session;
@@ -111,6 +114,8 @@ export function identify(app: App) {
 }
 
 const SIGN_IN = 'Sign in first.';
+const OTHER_PERSON =
+  'Someone else has signed in in this browser, so nothing was done here. Sign in again to go on as yourself.';
 const SEND_KEY = 'Send an API key as "Authorization: Bearer <API_KEY>".';
 const UNKNOWN_KEY = 'The API key is unknown, expired or revoked. Check it, or issue a new one.';
 

@@ -54,7 +54,7 @@ const INTRODUCTION = `Write short-form posts, publish them now or on schedule, t
 
 Programs send \`Authorization: Bearer <API_KEY>\` with every request. People who sign in get a session cookie instead; a
 request must not carry both. With a cookie, requests that change something need \`X-Airdate: dashboard\` and an \`Origin\`
-that is this server.
+that is this server; a request with \`X-Airdate-Person\` is refused in the session of any other person.
 
 Errors are \`application/problem+json\` with a \`code\` for programs and a \`detail\` for people. POST and PATCH accept an
 \`Idempotency-Key\` (1 to 255 visible ASCII characters): for 24 hours, repeating the request replays the first response with

@@ -34,6 +34,21 @@ onOneEngine('A session', (engine) => {
   const person = async (withPassword = false) =>
     newPerson(service, (await service.newOrganization()).id, 'owner', { withPassword });
 
+  it('refuses what a page of another person asks, and does nothing', async () => {
+    const mine = await person();
+    const { browser, id } = await person();
+    const named = (who: string, method: string, path: string, body?: unknown) =>
+      browser.call(method, path, body, { 'x-airdate-person': who });
+    assert.equal((await named(id, 'GET', ME)).status, 200);
+    assert.equal((await named(id, 'POST', '/api/v1/posts', { title: 'Own' })).status, 201);
+    for (const who of [mine.id, '', 'unknown']) {
+      const { status, json } = await named(who, 'POST', '/api/v1/posts', { title: 'Of another person' });
+      assert.deepEqual([status, json.code], [401, 'unauthorized'], who);
+      assert.equal((await named(who, 'GET', ME)).status, 401, who);
+    }
+    assert.equal((await browser.call('GET', '/api/v1/posts')).json.pagination.total, 1);
+  });
+
   it('ends after 12 hours without a request, and not before', async () => {
     const { browser } = await person();
     service.clock.advance(12 * HOUR_MS - 5_000);
