@@ -1,5 +1,6 @@
 // Every screen and every dialog, each with the steps that lead there.
 import type { Locator, Page } from 'playwright-core';
+import { CLASH } from './clash-scene.js';
 import { DAY_MS } from './people-in-tabs.js';
 import type { Scene, Stage } from './stage.js';
 import { choose, mediaPanel, type NamedFile, UPLOADS } from './steps.js';
@@ -66,6 +67,7 @@ const SCREENS: Scene[] = [
   { name: 'an empty library', viewer: 'beginner', path: () => '/library', ready: text('No posts yet') },
   { name: 'a new post', path: () => '/posts/new', ready: caption },
   { name: 'the editor', path: ({ posts }) => `/posts/${posts.draft}/edit`, ready: caption },
+  CLASH,
   {
     name: 'the editor with uploads',
     path: ({ posts }) => `/posts/${posts.uploads}/edit`,

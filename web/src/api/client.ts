@@ -1,7 +1,47 @@
 // The only way to the API: the SDK with this browser's session. Everything but a success becomes an ApiError.
-import { createAirdate, type Problem } from '@airdate/sdk';
+import { createAirdate, type Post, type Problem } from '@airdate/sdk';
+import { withKnownAnswers } from './known-answers.js';
 
-export const api = createAirdate({ baseUrl: window.location.origin });
+export const api = createAirdate({
+  baseUrl: window.location.origin,
+  fetch: withKnownAnswers(asPerson) as typeof fetch,
+});
+
+let person: string | undefined;
+const listeners = new Set<(problem: ApiError) => void>();
+
+/**
+ * Everything this page asks from now on is asked as this person. If another one has signed in in this browser meanwhile, the
+ * API refuses with 401: nothing of this page is saved into their session, and nothing of theirs is shown on it.
+ */
+export function actAs(id: string | undefined): void {
+  person ??= id;
+}
+
+/** Calls the listener when the API no longer accepts this page's session. */
+export function onSessionLost(listener: (problem: ApiError) => void): void {
+  listeners.add(listener);
+}
+
+async function asPerson(request: Request): Promise<Response> {
+  if (person !== undefined) request.headers.set('x-airdate-person', person);
+  const response = await fetch(request);
+  const isLost = response.status === 401 && !new URL(request.url).pathname.startsWith('/api/v1/auth');
+  if (isLost && listeners.size > 0) {
+    const problem = asProblem(
+      await response
+        .clone()
+        .json()
+        .catch(() => null),
+      response,
+    );
+    for (const listener of listeners) listener(new ApiError(problem, 401));
+  }
+  return response;
+}
+
+/** A post with its ETag, with which a change of it says what its writer has seen. */
+export type SeenPost = Post & { readonly etag?: string | undefined };
 
 export class ApiError extends Error {
   readonly problem: Problem;
@@ -43,6 +83,17 @@ export async function ask<T>(call: Promise<Answer<T>>): Promise<T> {
 export async function askFor<T>(call: Promise<Answer<{ data: T }>>): Promise<T> {
   return (await ask(call)).data;
 }
+
+/** The same for a post. Its ETag is absent if the response has none. */
+export async function askForPost(call: Promise<Answer<{ data: Post }>>): Promise<SeenPost> {
+  const post = await askFor(call);
+  const etag = (await call).response.headers.get('etag');
+  return etag === null ? post : { ...post, etag };
+}
+
+/** The header that makes a change of a post depend on it. */
+export const ifUnchanged = (etag: string | undefined) =>
+  etag === undefined ? {} : { header: { 'If-Match': etag } };
 
 const unreachable: Problem = {
   type: 'about:blank',

@@ -1,7 +1,7 @@
 // What the screens read, each under one key, so that a change anywhere refreshes it everywhere.
 import type { paths } from '@airdate/sdk';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { api, ask, askFor } from './client.js';
+import { actAs, api, ask, askFor, askForPost } from './client.js';
 
 export type PostsQuery = NonNullable<paths['/api/v1/posts']['get']['parameters']['query']>;
 
@@ -9,7 +9,11 @@ const SAFE_MODE_MS = 5_000;
 
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: () => askFor(api.GET('/api/v1/me')),
+  queryFn: async () => {
+    const me = await askFor(api.GET('/api/v1/me'));
+    actAs(me.user?.id);
+    return me;
+  },
   staleTime: 60_000,
   // No event reports the release.
   refetchInterval: ({ state }) => (state.data?.safe_mode ? SAFE_MODE_MS : false),
@@ -25,7 +29,7 @@ export const postsQuery = (query: PostsQuery) =>
 export const postQuery = (id: string) =>
   queryOptions({
     queryKey: ['posts', 'one', id],
-    queryFn: () => askFor(api.GET('/api/v1/posts/{id}', { params: { path: { id } } })),
+    queryFn: () => askForPost(api.GET('/api/v1/posts/{id}', { params: { path: { id } } })),
   });
 
 export const assetsQuery = (id: string) =>

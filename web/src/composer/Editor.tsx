@@ -15,6 +15,7 @@ import { ProblemNote } from '../ui/ProblemNote.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { statusOf } from '../ui/status.js';
 import { isUnderWay } from '../uploads/uploads.js';
+import { ClashNote } from './ClashNote.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
 import classes from './Editor.module.css';
@@ -29,6 +30,7 @@ import { PhonePreview } from './PhonePreview.js';
 import { Readiness } from './Readiness.js';
 import { RestoredNote } from './RestoredNote.js';
 import { SavedIndicator } from './SavedIndicator.js';
+import { SignedOutNote } from './SignedOutNote.js';
 import { shotsOf } from './shots.js';
 import { TextFields } from './TextFields.js';
 import { TypeSwitch } from './TypeSwitch.js';
@@ -117,6 +119,8 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
       <FilePicker ref={picker} postType={postType} onFiles={media.take} />
       <div className={classes.notes}>
         {view.restored && <RestoredNote draft={draft} isNew={view.restored === 'new'} />}
+        {view.clashes.length > 0 && <ClashNote draft={draft} clashes={view.clashes} />}
+        {view.saving === 'ended' && <SignedOutNote problem={view.problem} />}
         {view.saving === 'refused' && <ProblemNote error={view.problem} onRetry={() => draft.retry()} />}
         <EditorNotes post={post} slot={slot} />
       </div>

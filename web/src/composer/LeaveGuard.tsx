@@ -12,7 +12,8 @@ export function LeaveGuard({ draft }: { draft: Draft }) {
     withResolver: true,
   });
   const { problem, mistakes } = useDraft(draft);
-  const reason = problem === undefined ? Object.values(mistakes).join(' ') : messageOf(problem);
+  const said = [...new Set(Object.values(mistakes))].join(' ');
+  const reason = problem === undefined ? said : messageOf(problem);
   const isAsking = blocker.status === 'blocked';
   return (
     <Modal

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { Check, CloudOff } from 'lucide-react';
 import { messageOf } from '../api/client.js';
+import { goToClash } from './ClashNote.js';
 import type { Draft } from './draft.js';
 import type { DraftView } from './draft-view.js';
 import { useDraft } from './drafts.js';
@@ -10,7 +11,7 @@ import classes from './Editor.module.css';
 export function SavedIndicator({ draft }: { draft: Draft }) {
   const view = useDraft(draft);
   const { saving } = view;
-  const isTrouble = saving === 'unreachable' || saving === 'refused' || saving === 'held';
+  const isTrouble = TROUBLES.includes(saving);
   return (
     <span className={classes.saved} data-trouble={isTrouble || undefined}>
       <span role="status" className={classes.savedWords} title={isTrouble ? reasonOf(view) : undefined}>
@@ -23,9 +24,16 @@ export function SavedIndicator({ draft }: { draft: Draft }) {
           Retry
         </Button>
       )}
+      {saving === 'clashing' && (
+        <Button size="compact-xs" variant="default" onClick={goToClash}>
+          Choose
+        </Button>
+      )}
     </span>
   );
 }
+
+const TROUBLES: readonly DraftView['saving'][] = ['unreachable', 'refused', 'held', 'clashing', 'ended'];
 
 const WORDS: Record<DraftView['saving'], string> = {
   untouched: '',
@@ -34,6 +42,8 @@ const WORDS: Record<DraftView['saving'], string> = {
   unreachable: 'Not saved',
   refused: 'Not saved',
   held: 'Not saved: see the marked field',
+  clashing: 'Not saved',
+  ended: 'Signed out',
 };
 
 const reasonOf = ({ problem, mistakes }: DraftView): string =>

@@ -3,7 +3,7 @@ import { SegmentedControl } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { api, ask, askFor, messageOf } from '../api/client.js';
+import { api, ask, askForPost, ifUnchanged, messageOf } from '../api/client.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
 import { newId } from '../uploads/newId.js';
 import type { Draft } from './draft.js';
@@ -46,7 +46,8 @@ function useStartAgain(draft: Draft) {
     mutationFn: async (post_type: Post['post_type']) => {
       await draft.flush();
       const { fields, id: old } = draft.view();
-      const post = await askFor(
+      const { etag } = draft;
+      const post = await askForPost(
         api.POST('/api/v1/posts', {
           body: { ...creationOf(fields, FIELDS, UNTITLED), post_type },
           params: { header: { 'Idempotency-Key': newId() } },
@@ -55,7 +56,9 @@ function useStartAgain(draft: Draft) {
       client.setQueryData(postQuery(post.id).queryKey, post);
       await navigate({ to: '/posts/$postId/edit', params: { postId: post.id }, replace: true });
       if (old !== undefined && (await isStillEmpty(old)))
-        await ask(api.DELETE('/api/v1/posts/{id}', { params: { path: { id: old } } })).catch((error) =>
+        await ask(
+          api.DELETE('/api/v1/posts/{id}', { params: { path: { id: old }, ...ifUnchanged(etag) } }),
+        ).catch((error) =>
           notifications.show({
             color: 'red',
             title: 'The empty post is still there',

@@ -1,12 +1,13 @@
 // Drafts for tests: one in each state, reached the way a member reaches it.
-import type { Post } from '@airdate/sdk';
+import type { SeenPost } from '../api/client.js';
+import { begin } from './draft-begin.js';
 import { reduce } from './draft-reduce.js';
 import type { DraftEvent, DraftState, Effect, Failure } from './draft-state.js';
-import { begin } from './draft-steps.js';
 import type { Field } from './fields.js';
 
-export const post = (changes: Partial<Post> = {}): Post => ({
+export const post = (changes: Partial<SeenPost> = {}): SeenPost => ({
   id: 'p',
+  etag: '"1"',
   org_id: 'o',
   post_type: 'slides',
   title: 'Saved title',
@@ -36,7 +37,10 @@ export const accountKnown = (key = 'key-1', id?: string): DraftEvent => ({
   account: id === undefined ? {} : { social_account_id: id },
   key,
 });
-export const saved = (changes: Partial<Post> = {}): DraftEvent => ({ kind: 'saved', post: post(changes) });
+export const saved = (changes: Partial<SeenPost> = {}): DraftEvent => ({
+  kind: 'saved',
+  post: post(changes),
+});
 export const failed = (status: number | undefined, mistakes: Failure['mistakes'] = {}): DraftEvent => ({
   kind: 'failed',
   status,
@@ -57,7 +61,17 @@ export function play(start: DraftState, ...events: DraftEvent[]): { state: Draft
 }
 
 export const newDraft = (): DraftState => begin('slides', undefined).state;
-export const savedDraft = (changes: Partial<Post> = {}): DraftState => begin(post(changes), undefined).state;
+/** The post, read again after a clash. */
+export const reread = (changes: Partial<SeenPost> = {}): DraftEvent => ({
+  kind: 'reread',
+  post: post({ etag: '"2"', ...changes }),
+});
+export const MINE: DraftEvent = { kind: 'clash_answered', isMine: true };
+export const THEIRS: DraftEvent = { kind: 'clash_answered', isMine: false };
+export const SESSION_LOST: DraftEvent = { kind: 'session_lost', problem: 'signed out' };
+
+export const savedDraft = (changes: Partial<SeenPost> = {}): DraftState =>
+  begin(post(changes), undefined).state;
 
 const typedNew = () => play(newDraft(), typed('title', 'New title')).state;
 const typedSaved = () => play(savedDraft(), typed('title', 'Other title')).state;
@@ -72,5 +86,7 @@ export const EXAMPLES = {
   creating: play(typedNew(), TIMER, accountKnown()).state,
   updating: play(typedSaved(), TIMER).state,
   'updating, timer': play(typedSaved(), TIMER, typed('caption', 'Other caption')).state,
+  comparing: play(typedSaved(), TIMER, failed(412)).state,
+  clashing: play(typedSaved(), TIMER, failed(412), reread({ title: 'Their title' })).state,
   ended: play(typedSaved(), TIMER, failed(401)).state,
 } as const satisfies Record<string, DraftState>;

@@ -1,16 +1,20 @@
 // The transition table of a draft: what each event does in each state. Pure; draft.ts carries out the effects.
 //
-//                   typed             save requested      timer fired      account known   saved      failed
-// resting           pausing           saves               -                -               -          -
-// pausing           pausing           saves               saves            -               -          -
-// choosing_account  timer runs too    timer stops         timer stops      creating        -          -
-// creating          timer runs too    timer stops         timer stops      -               goes on    by kind
-// updating          timer runs too    timer stops         timer stops      -               goes on    by kind
-// ended             timer runs too    timer stops         timer stops      -               -          -
+//                   typed             save requested      timer fired      answer                     failed
+// resting           pausing           saves               -                -                          -
+// pausing           pausing           saves               saves            -                          -
+// choosing_account  timer runs too    timer stops         timer stops      account known: creating    -
+// creating          timer runs too    timer stops         timer stops      saved: goes on             by kind
+// updating          timer runs too    timer stops         timer stops      saved: goes on             by kind
+// comparing         timer runs too    timer stops         timer stops      reread: goes on, or clash  by kind
+// clashing          the text is kept  -                   -                -                          -
+// ended             the text is kept  -                   -                -                          -
 //
 // "Saves" leads to choosing_account, to updating or, with nothing to save, to resting. "Goes on" does the same, but to
-// pausing if the timer runs too. A temporary failure leads to pausing, a 401 to ended; after a refusal of single fields
-// the draft goes on with the others; any other failure leads to resting, or to pausing if the timer runs too.
+// pausing if the timer runs too. A temporary failure leads to pausing, a 401 to ended, a 412 to comparing; after a refusal
+// of single fields the draft goes on with the others; any other failure leads to resting, or to pausing if the timer runs
+// too. Clashing ends with the member's choice, or when the texts no longer differ; then the draft saves. Ended is the end.
+import { answerClash, compare, compareAgain, typedInClash } from './draft-clash.js';
 import {
   type DraftEvent,
   type DraftState,
@@ -28,6 +32,7 @@ import {
   create,
   created,
   type EventOf,
+  endSession,
   fail,
   focus,
   ignore,
@@ -42,6 +47,7 @@ import {
   skipPause,
   step,
   typed,
+  typedInVain,
   updated,
 } from './draft-steps.js';
 
@@ -73,6 +79,30 @@ function member<N extends PhaseName>(
 /** Cannot happen in this state. It is ignored all the same: an exception could cost the member the text. */
 const impossible = ignore;
 
+/** No clash to answer, and no post read again. */
+const noChoice = { reread: impossible, clash_answered: impossible } as const;
+
+/** Nothing is saved in this state, whatever the member asks for. */
+const still = {
+  type_chosen: ignore,
+  focused: focus,
+  post_requested: ignore,
+  save_requested: ignore,
+  retry_requested: ignore,
+  restore_answered: ignore,
+  left_text_found: ignore,
+  timer_fired: impossible,
+  post_received: ignore,
+  account_known: impossible,
+  saved: impossible,
+  failed: impossible,
+  session_lost: ignore,
+  ...noChoice,
+} as const;
+
+const takeBack: Rule<'ended', 'restore_answered'> = (state, event) =>
+  step(answerRestore(state, event), CHANGED);
+
 const TABLE: { readonly [N in PhaseName]: Row<N> } = {
   resting: {
     ...member<'resting'>(pause, save),
@@ -81,6 +111,8 @@ const TABLE: { readonly [N in PhaseName]: Row<N> } = {
     account_known: impossible,
     saved: impossible,
     failed: impossible,
+    ...noChoice,
+    session_lost: endSession,
   },
   pausing: {
     ...member<'pausing'>(pause, save),
@@ -89,6 +121,8 @@ const TABLE: { readonly [N in PhaseName]: Row<N> } = {
     account_known: impossible,
     saved: impossible,
     failed: impossible,
+    ...noChoice,
+    session_lost: endSession,
   },
   choosing_account: {
     ...member<'choosing_account'>(pauseBeside, skipPause),
@@ -97,6 +131,8 @@ const TABLE: { readonly [N in PhaseName]: Row<N> } = {
     account_known: create,
     saved: impossible,
     failed: impossible,
+    ...noChoice,
+    session_lost: endSession,
   },
   creating: {
     ...member<'creating'>(pauseBeside, skipPause),
@@ -105,6 +141,9 @@ const TABLE: { readonly [N in PhaseName]: Row<N> } = {
     account_known: impossible,
     saved: created,
     failed: fail,
+    ...noChoice,
+    // The save has its own answer.
+    session_lost: ignore,
   },
   updating: {
     ...member<'updating'>(pauseBeside, skipPause),
@@ -114,15 +153,28 @@ const TABLE: { readonly [N in PhaseName]: Row<N> } = {
     account_known: impossible,
     saved: updated,
     failed: fail,
+    ...noChoice,
+    session_lost: ignore,
   },
-  ended: {
-    ...member<'ended'>(pauseBeside, skipPause),
+  comparing: {
+    ...member<'comparing'>(pauseBeside, skipPause),
     timer_fired: skipPause,
-    post_received: receive,
+    post_received: ignore,
     account_known: impossible,
     saved: impossible,
-    failed: impossible,
+    failed: fail,
+    reread: compare,
+    clash_answered: impossible,
+    session_lost: ignore,
   },
+  clashing: {
+    ...still,
+    typed: typedInClash,
+    post_received: compareAgain,
+    clash_answered: answerClash,
+    session_lost: endSession,
+  },
+  ended: { ...still, typed: typedInVain, restore_answered: takeBack },
 };
 
 export function reduce(state: DraftState, event: DraftEvent): Step {

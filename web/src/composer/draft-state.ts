@@ -1,8 +1,9 @@
 // A post while a member writes it: the states it can be in, what can happen to it, and what is to be done then.
 import type { Post } from '@airdate/sdk';
+import type { SeenPost } from '../api/client.js';
 import type { Field, Fields, PostChange } from './fields.js';
 import type { Creation, Kept } from './keep.js';
-import { type Mistakes, type Texts, unsaved } from './texts.js';
+import { type Mistakes, pick, type Texts, unsaved, unsavedNames } from './texts.js';
 
 export type PostType = Post['post_type'];
 
@@ -25,8 +26,12 @@ export type Phase =
   | ({ readonly name: 'creating'; readonly sent: Partial<Fields> } & Busy)
   /** A later save is under way, with the text in `sent`. */
   | ({ readonly name: 'updating'; readonly sent: Partial<Fields> } & Busy)
+  /** The post has changed since it was read (412), and is being read again. */
+  | ({ readonly name: 'comparing' } & Busy)
+  /** The API has another text in a field that the member has changed. Nothing is saved until the member chooses. */
+  | { readonly name: 'clashing'; readonly theirs: SeenPost }
   /** The session has ended. The next one may be another member's, so this draft never saves again. */
-  | { readonly name: 'ended'; readonly isPausing: boolean };
+  | { readonly name: 'ended' };
 
 export type PhaseName = Phase['name'];
 
@@ -36,6 +41,8 @@ export interface DraftState {
   readonly id: string | undefined;
   readonly postType: PostType;
   readonly texts: Texts;
+  /** Of the post whose texts are in `texts.saved`. A save says that it changes this one and no other. */
+  readonly etag: string | undefined;
   /** The first save, until it is answered: a lost answer must not lead to two posts. */
   readonly creation: Creation | undefined;
   /** A file waits for the post to exist, so the post is created even without text. */
@@ -62,16 +69,22 @@ export type DraftEvent =
   | { readonly kind: 'retry_requested' }
   /** The member keeps the restored text, or takes back the saved one. */
   | { readonly kind: 'restore_answered'; readonly isKept: boolean }
+  /** The member saves the own text in place of the other one, or takes the other one. */
+  | { readonly kind: 'clash_answered'; readonly isMine: boolean }
   /* The browser */
   | { readonly kind: 'timer_fired' }
   /** Text of a new post whose tab is gone. */
   | { readonly kind: 'left_text_found'; readonly kept: Kept }
   /* The API */
-  | { readonly kind: 'post_received'; readonly post: Post }
+  | { readonly kind: 'post_received'; readonly post: SeenPost }
+  /** The post, read again after a clash. */
+  | { readonly kind: 'reread'; readonly post: SeenPost }
   /** `key` is new, for a first save that has none yet. */
   | { readonly kind: 'account_known'; readonly account: Partial<Fields>; readonly key: string }
-  | { readonly kind: 'saved'; readonly post: Post }
-  | ({ readonly kind: 'failed' } & Failure);
+  | { readonly kind: 'saved'; readonly post: SeenPost }
+  | ({ readonly kind: 'failed' } & Failure)
+  /** Another request of this page was refused: the session has ended, or is another member's now. */
+  | { readonly kind: 'session_lost'; readonly problem: unknown };
 
 export type EventKind = DraftEvent['kind'];
 
@@ -90,10 +103,16 @@ export type Effect =
   | { readonly kind: 'changed' }
   | { readonly kind: 'choose_account' }
   | { readonly kind: 'create'; readonly creation: Creation }
-  | { readonly kind: 'update'; readonly id: string; readonly change: PostChange }
+  | {
+      readonly kind: 'update';
+      readonly id: string;
+      readonly change: PostChange;
+      readonly etag: string | undefined;
+    }
+  | { readonly kind: 'reread'; readonly id: string }
   /** The post exists from now on. */
-  | { readonly kind: 'created'; readonly post: Post }
-  | { readonly kind: 'updated'; readonly post: Post };
+  | { readonly kind: 'created'; readonly post: SeenPost }
+  | { readonly kind: 'updated'; readonly post: SeenPost };
 
 export interface Step {
   readonly state: DraftState;
@@ -102,17 +121,22 @@ export interface Step {
 
 /** A save is under way. */
 export const isBusy = ({ phase: { name } }: DraftState): boolean =>
-  name === 'choosing_account' || name === 'creating' || name === 'updating';
+  name === 'choosing_account' || name === 'creating' || name === 'updating' || name === 'comparing';
 
 /** The timer of the next save runs. */
 export const isPausing = ({ phase }: DraftState): boolean =>
-  phase.name === 'pausing' || (phase.name !== 'resting' && phase.isPausing);
+  phase.name === 'pausing' || ('isPausing' in phase && phase.isPausing);
 
 export const hasUnsaved = (state: DraftState): boolean => state.isWanted || unsavedOf(state) !== undefined;
 
 /** What this browser keeps until it is saved. */
-export function unsavedOf({ texts, postType, creation }: DraftState): Kept | undefined {
+export function unsavedOf({ id, texts, postType, creation }: DraftState): Kept | undefined {
   const fields = unsaved(texts);
   if (Object.keys(fields).length === 0 && !creation) return undefined;
-  return { fields, postType, ...(creation ? { creation } : {}) };
+  return {
+    fields,
+    postType,
+    ...(id === undefined ? {} : { saved: pick(texts.saved, unsavedNames(texts)), lost: texts.lost }),
+    ...(creation ? { creation } : {}),
+  };
 }

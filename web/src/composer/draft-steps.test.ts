@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { begin } from './draft-begin.js';
 import {
   accountKnown,
   FILE,
@@ -9,13 +10,14 @@ import {
   post,
   RETRY,
   SAVE,
+  SESSION_LOST,
   saved,
   savedDraft,
   TIMER,
   typed,
 } from './draft-examples.js';
 import { type DraftEvent, type DraftState, type Effect, hasUnsaved, unsavedOf } from './draft-state.js';
-import { begin, kindOf } from './draft-steps.js';
+import { kindOf } from './draft-steps.js';
 import type { Kept } from './keep.js';
 
 const LONG = 'x'.repeat(501);
@@ -116,7 +118,7 @@ describe('a save that fails', () => {
       'internal',
       ...['temporary', 'temporary', 'temporary', 'temporary'],
       'session_ended',
-      ...['refused', 'refused', 'refused', 'refused', 'refused', 'refused'],
+      ...['refused', 'refused', 'refused', 'refused', 'clash', 'refused'],
     ]);
   });
 
@@ -199,6 +201,27 @@ describe('a save that fails', () => {
     for (const event of [SAVE, RETRY, TIMER, FILE, typed('caption', 'B')])
       assert.equal(sentBy(play(ended, event, TIMER, SAVE)), undefined);
     assert.deepEqual(unsavedOf(ended)?.fields, { title: 'A' });
+  });
+});
+
+describe('a session that is lost', () => {
+  it('stops a draft before it saves into the session of another member', () => {
+    for (const draft of [newDraft(), savedDraft()]) {
+      const typing = play(draft, typed('title', 'A')).state;
+      const stopped = play(typing, SESSION_LOST);
+      assert.deepEqual([phaseOf(stopped), stopped.state.problem], ['ended', 'signed out']);
+      assert.ok(stopped.effects.some(({ kind }) => kind === 'stop_timer'));
+      for (const event of [SAVE, RETRY, TIMER, FILE, accountKnown()])
+        assert.equal(sentBy(play(stopped.state, event, TIMER, SAVE)), undefined);
+      assert.deepEqual(unsavedOf(stopped.state)?.fields, { title: 'A' });
+    }
+  });
+
+  it('stops a first save that has not left yet, and waits for the answer of one that has', () => {
+    const choosing = play(newDraft(), typed('title', 'A'), TIMER).state;
+    assert.equal(sentBy(play(choosing, SESSION_LOST, accountKnown())), undefined);
+    const creating = play(choosing, accountKnown()).state;
+    assert.equal(play(creating, SESSION_LOST).state, creating);
   });
 });
 

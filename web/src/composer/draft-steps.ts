@@ -1,5 +1,5 @@
 // The steps of a draft's transition table (draft-reduce.ts): what each event changes, and what is to be done then.
-import type { Post } from '@airdate/sdk';
+import type { SeenPost } from '../api/client.js';
 import {
   type DraftEvent,
   type DraftState,
@@ -10,16 +10,15 @@ import {
   isPausing,
   type Phase,
   type PhaseName,
-  type PostType,
   type Step,
 } from './draft-state.js';
-import { changeOf, creationOf, type Fields, fieldsOf, UNTITLED } from './fields.js';
+import { changeOf, creationOf, type Fields, fieldsOf } from './fields.js';
 import type { Creation, Kept } from './keep.js';
-import { accept, forgetRefusals, pick, refuse, replace, saveable, textsOf, type } from './texts.js';
+import { accept, catchUp, forgetRefusals, lose, pick, refuse, replace, saveable, type } from './texts.js';
 
 export type StateIn<N extends PhaseName> = DraftState & { readonly phase: Extract<Phase, { name: N }> };
 export type EventOf<K extends EventKind> = Extract<DraftEvent, { kind: K }>;
-type WithTimer = StateIn<'choosing_account' | 'creating' | 'updating' | 'ended'>;
+type WithTimer = StateIn<'choosing_account' | 'creating' | 'updating' | 'comparing'>;
 
 export const PAUSE_MS = 600;
 const RETRY_MS: readonly number[] = [2_000, 4_000, 8_000, 15_000, 30_000];
@@ -29,27 +28,6 @@ export const CHANGED: Effect = { kind: 'changed' };
 
 /** The event changes nothing. */
 export const ignore = (state: DraftState): Step => step(state);
-
-/** A draft of a post, or of a new one, with the text this browser has kept of it. */
-export function begin(start: Post | PostType, kept: Kept | undefined): Step {
-  const isNew = typeof start === 'string';
-  const state: DraftState = {
-    phase: { name: 'resting' },
-    id: isNew ? undefined : start.id,
-    postType: isNew ? start : start.post_type,
-    texts: textsOf(isNew ? undefined : fieldsOf(start, UNTITLED)),
-    creation: undefined,
-    isWanted: false,
-    fallbackTitle: UNTITLED,
-    failures: 0,
-    problem: undefined,
-    restored: undefined,
-  };
-  if (!kept) return step(state);
-  const restored = restore(state, kept);
-  if (!hasUnsaved(restored)) return step(restored);
-  return step({ ...restored, phase: { name: 'pausing' } }, { kind: 'start_timer', ms: 0 });
-}
 
 // When to save: later or now, with a request under way or without.
 
@@ -67,13 +45,13 @@ export const skipPause = (state: WithTimer): Step =>
 
 /** Now: every text without a mistake. */
 export function save(state: DraftState): Step {
-  const { id, texts } = state;
+  const { id, texts, etag } = state;
   const names = saveable(texts);
   const before: Effect[] = state.phase.name === 'pausing' ? [{ kind: 'stop_timer' }, CHANGED] : [CHANGED];
   if (id !== undefined && names.length > 0) {
     const phase: Phase = { name: 'updating', names, sent: pick(texts.now, names), isPausing: false };
     const change = changeOf(texts.now, names);
-    return step({ ...state, phase }, ...before, { kind: 'update', id, change });
+    return step({ ...state, phase }, ...before, { kind: 'update', id, change, etag });
   }
   if (id === undefined && (state.isWanted || state.creation || names.length > 0)) {
     const phase: Phase = { name: 'choosing_account', names, isPausing: false };
@@ -83,7 +61,7 @@ export function save(state: DraftState): Step {
 }
 
 /** Saves what was typed meanwhile. While the member still types, the pause after the last letter comes first. */
-const saveMore = (state: DraftState): Step => (isPausing(state) ? end(state) : save(state));
+export const saveMore = (state: DraftState): Step => (isPausing(state) ? end(state) : save(state));
 
 const end = (state: DraftState): Step =>
   step({ ...state, phase: { name: isPausing(state) ? 'pausing' : 'resting' } }, CHANGED);
@@ -144,11 +122,19 @@ export function restore<S extends DraftState>(state: S, { fields, postType, crea
 
 // What the API says.
 
-/** The post as it is now: another member may have changed it. */
+/**
+ * The post as it is now: another member may have changed it. A save may name its ETag only if the fields show everything that
+ * has changed.
+ */
 export function receive(state: DraftState, { post }: EventOf<'post_received'>): Step {
-  const texts = accept(state.texts, fieldsOf(post, state.fallbackTitle), {});
-  return texts === state.texts ? ignore(state) : step({ ...state, texts }, CHANGED);
+  const { texts, unseen } = catchUp(state.texts, fieldsOf(post, state.fallbackTitle));
+  const etag = seenTag(state, post, unseen);
+  if (texts === state.texts) return etag === state.etag ? ignore(state) : step({ ...state, etag });
+  return step({ ...state, texts, etag }, CHANGED);
 }
+
+const seenTag = ({ etag }: DraftState, post: SeenPost, unseen: readonly unknown[]): string | undefined =>
+  unseen.length === 0 ? (post.etag ?? etag) : etag;
 
 /** The same body under the same key until the API answers. The browser keeps both before the request leaves. */
 export function create(state: StateIn<'choosing_account'>, { account, key }: EventOf<'account_known'>): Step {
@@ -178,36 +164,42 @@ export function created(state: StateIn<'creating'>, { post }: EventOf<'saved'>):
 export const updated = (state: StateIn<'updating'>, { post }: EventOf<'saved'>): Step =>
   after({ kind: 'updated', post }, saveMore(taken(state, post, state.phase.sent)));
 
-const taken = (state: DraftState, post: Post, sent: Partial<Fields>): DraftState => ({
-  ...state,
-  texts: accept(state.texts, fieldsOf(post, state.fallbackTitle), sent),
-  failures: 0,
-  problem: undefined,
-});
+function taken(state: DraftState, post: SeenPost, sent: Partial<Fields>): DraftState {
+  const { texts, unseen } = accept(state.texts, fieldsOf(post, state.fallbackTitle), sent);
+  return { ...state, texts, etag: seenTag(state, post, unseen), failures: 0, problem: undefined };
+}
 
 const after = (first: Effect, { state, effects }: Step): Step => step(state, first, ...effects);
 
-/** A clash (412: the post changed since it was read) belongs here as a kind of its own, and in the table as a state. */
-type FailureKind = 'temporary' | 'session_ended' | 'refused' | 'internal';
+type FailureKind = 'temporary' | 'session_ended' | 'clash' | 'refused' | 'internal';
 
 export function kindOf({ status }: Pick<Failure, 'status'>): FailureKind {
   if (status === undefined) return 'internal';
   if (status === 0 || status === 429 || status >= 500) return 'temporary';
+  if (status === 412) return 'clash';
   return status === 401 ? 'session_ended' : 'refused';
 }
 
-export function fail(state: StateIn<'creating' | 'updating'>, failure: EventOf<'failed'>): Step {
-  const failed: DraftState = { ...state, problem: failure.problem };
+export function fail(
+  state: StateIn<'creating' | 'updating' | 'comparing'>,
+  failure: EventOf<'failed'>,
+): Step {
+  const failed: DraftState = { ...state, problem: failure.problem, failures: 0 };
   const kind = kindOf(failure);
   switch (kind) {
-    case 'temporary': {
-      const ms = RETRY_MS[Math.min(state.failures, RETRY_MS.length - 1)] ?? 0;
-      return pause({ ...failed, failures: state.failures + 1 }, ms);
-    }
+    case 'temporary':
+      return failForNow(state, failure.problem);
     case 'session_ended':
-      return step({ ...failed, phase: { name: 'ended', isPausing: state.phase.isPausing } }, CHANGED);
+      return endSession(state, failure);
+    case 'clash': {
+      const { id, phase } = state;
+      if (id === undefined || phase.name !== 'updating') return end(failed);
+      const { names, isPausing } = phase;
+      const comparing: Phase = { name: 'comparing', names, isPausing };
+      return step({ ...state, phase: comparing }, CHANGED, { kind: 'reread', id });
+    }
     case 'internal':
-      return end(failed);
+      return end({ ...failed, texts: doubted(state) });
     case 'refused': {
       const answered = { ...failed, creation: undefined };
       const texts = refuse(state.texts, failure.mistakes, state.phase.names);
@@ -219,3 +211,24 @@ export function fail(state: StateIn<'creating' | 'updating'>, failure: EventOf<'
       return kind satisfies never;
   }
 }
+
+/** Tries again later. An update may have arrived all the same. */
+export function failForNow(state: StateIn<'creating' | 'updating' | 'comparing'>, problem: unknown): Step {
+  const ms = RETRY_MS[Math.min(state.failures, RETRY_MS.length - 1)] ?? 0;
+  return pause({ ...state, texts: doubted(state), problem, failures: state.failures + 1 }, ms);
+}
+
+/** A first save needs no doubt: it is repeated under its key. */
+const doubted = ({ texts, phase }: DraftState) =>
+  phase.name === 'updating' ? lose(texts, phase.sent) : texts;
+
+export const endSession = (state: DraftState, { problem }: { problem: unknown }): Step =>
+  step(
+    { ...state, problem, failures: 0, phase: { name: 'ended' } },
+    ...(isPausing(state) ? [{ kind: 'stop_timer' } as const] : []),
+    CHANGED,
+  );
+
+/** The text stays in its field and in this browser, and the screen goes on saying why it is not saved. */
+export const typedInVain = (state: StateIn<'ended'>, event: EventOf<'typed'>): Step =>
+  step({ ...typed(state, event), problem: state.problem }, CHANGED);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { begin } from './draft-begin.js';
 import {
   accountKnown,
   EXAMPLES,
@@ -15,7 +16,6 @@ import {
   typed,
 } from './draft-examples.js';
 import type { DraftState } from './draft-state.js';
-import { begin } from './draft-steps.js';
 import { viewOf } from './draft-view.js';
 
 const LONG = 'x'.repeat(501);
@@ -59,7 +59,30 @@ describe('the screen of a draft', () => {
     assert.deepEqual([refused.saving, refused.problem], ['refused', 'problem 409']);
     const field = viewOf(play(EXAMPLES.updating, failed(422, { title: 'Taken.' })).state);
     assert.deepEqual([field.saving, field.problem, field.mistakes], ['held', undefined, { title: 'Taken.' }]);
-    assert.equal(savingOf(EXAMPLES.ended), 'refused');
+  });
+
+  it('goes on saying that the session has ended, whatever is typed', () => {
+    assert.deepEqual([savingOf(EXAMPLES.ended), viewOf(EXAMPLES.ended).problem], ['ended', 'problem 401']);
+    const typing = play(EXAMPLES.ended, typed('caption', 'More'), TIMER, RETRY).state;
+    assert.deepEqual([savingOf(typing), viewOf(typing).problem], ['ended', 'problem 401']);
+    assert.equal(viewOf(typing).fields.caption, 'More');
+    const typingWhileSaving = play(EXAMPLES['updating, timer'], failed(401)).state;
+    assert.equal(savingOf(typingWhileSaving), 'ended');
+  });
+
+  it('shows a refusal that comes after a temporary failure', () => {
+    const refused = viewOf(play(EXAMPLES.updating, failed(0), TIMER, failed(409)).state);
+    assert.deepEqual([refused.saving, refused.problem], ['refused', 'problem 409']);
+  });
+
+  it('shows both texts of a clash, and marks the fields', () => {
+    const view = viewOf(EXAMPLES.clashing);
+    assert.equal(view.saving, 'clashing');
+    assert.deepEqual(view.clashes, [{ field: 'title', mine: 'Other title', theirs: 'Their title' }]);
+    assert.deepEqual(Object.keys(view.mistakes), ['title']);
+    assert.equal(view.fields.title, 'Other title');
+    assert.deepEqual(viewOf(EXAMPLES.comparing).clashes, []);
+    assert.equal(savingOf(EXAMPLES.comparing), 'saving');
   });
 
   it('says whether a text was restored, into a new post or in the place of a saved text', () => {

@@ -1,9 +1,18 @@
 // What a screen sees of a post that is being written.
+import { type Clash, clashesOf } from './draft-clash.js';
 import { type DraftState, hasUnsaved, isBusy, isPausing, type PostType } from './draft-state.js';
 import type { Fields } from './fields.js';
 import { type Mistakes, mistakes } from './texts.js';
 
-export type Saving = 'untouched' | 'saved' | 'saving' | 'unreachable' | 'held' | 'refused';
+export type Saving =
+  | 'untouched'
+  | 'saved'
+  | 'saving'
+  | 'unreachable'
+  | 'held'
+  | 'refused'
+  | 'clashing'
+  | 'ended';
 
 export interface DraftView {
   id: string | undefined;
@@ -16,19 +25,28 @@ export interface DraftView {
   mistakes: Mistakes;
   /** Text was found in this browser that had not been saved: of a new post, or in the place of a saved text. */
   restored: 'new' | 'changed' | undefined;
+  /** Fields with two texts, about which the member has to choose. */
+  clashes: readonly Clash[];
 }
 
-export const viewOf = (state: DraftState): DraftView => ({
-  id: state.id,
-  postType: state.postType,
-  fields: state.texts.now,
-  saving: savingOf(state),
-  problem: state.problem,
-  mistakes: mistakes(state.texts),
-  restored: state.restored && (state.restored.isNew ? 'new' : 'changed'),
-});
+export function viewOf(state: DraftState): DraftView {
+  const clashes = clashesOf(state);
+  const marks = clashes.map(({ field }) => [field, 'Changed elsewhere too. Choose which text stays.']);
+  return {
+    id: state.id,
+    postType: state.postType,
+    fields: state.texts.now,
+    saving: savingOf(state),
+    problem: state.problem,
+    mistakes: { ...mistakes(state.texts), ...Object.fromEntries(marks) },
+    restored: state.restored && (state.restored.isNew ? 'new' : 'changed'),
+    clashes,
+  };
+}
 
 function savingOf(state: DraftState): Saving {
+  const { name } = state.phase;
+  if (name === 'clashing' || name === 'ended') return name;
   if (state.problem !== undefined) return state.failures > 0 ? 'unreachable' : 'refused';
   const isUnderWay = isBusy(state) || isPausing(state);
   if (hasUnsaved(state))

@@ -1,10 +1,10 @@
 // One post while a member writes it. It lives outside React, so saving goes on whatever is on the screen. What happens
 // when is decided in draft-reduce.ts; this carries it out: requests, the timer, and what this browser keeps.
-import type { Post } from '@airdate/sdk';
 import type { QueryClient } from '@tanstack/react-query';
-import { ApiError, api, askFor } from '../api/client.js';
+import { ApiError, api, askForPost, ifUnchanged, onSessionLost, type SeenPost } from '../api/client.js';
 import { meQuery, postQuery, preflightQuery } from '../api/queries.js';
 import { newId } from '../uploads/newId.js';
+import { begin } from './draft-begin.js';
 import { reduce } from './draft-reduce.js';
 import {
   type DraftEvent,
@@ -16,7 +16,7 @@ import {
   type Step,
   unsavedOf,
 } from './draft-state.js';
-import { begin, canTakeUp } from './draft-steps.js';
+import { canTakeUp } from './draft-steps.js';
 import { type DraftView, viewOf } from './draft-view.js';
 import { FIELDS, type Field, type PostChange } from './fields.js';
 import { type Creation, type Kept, keep, kept, lockUntilClosed, offerLeft, unborn } from './keep.js';
@@ -37,7 +37,11 @@ export class Draft {
   /** Tells other tabs that this one no longer writes the new post. */
   #release = () => {};
 
-  constructor(client: QueryClient, onCreated: (draft: Draft, id: string) => void, start: Post | PostType) {
+  constructor(
+    client: QueryClient,
+    onCreated: (draft: Draft, id: string) => void,
+    start: SeenPost | PostType,
+  ) {
     this.#client = client;
     this.#onCreated = onCreated;
     this.#person = client.getQueryData(meQuery.queryKey)?.user?.id ?? 'key';
@@ -51,6 +55,7 @@ export class Draft {
       void offerLeft(this.#person, (left) => this.#takeUp(left));
     }
     window.addEventListener('online', () => this.retry());
+    onSessionLost((problem) => this.#send({ kind: 'session_lost', problem }));
   }
 
   view = (): DraftView => this.#view;
@@ -62,6 +67,11 @@ export class Draft {
 
   get id(): string | undefined {
     return this.#state.id;
+  }
+
+  /** Of the post as this draft knows it. */
+  get etag(): string | undefined {
+    return this.#state.etag;
   }
 
   set(field: Field, text: string): void {
@@ -79,12 +89,12 @@ export class Draft {
 
   blur(): void {
     this.#send({ kind: 'focused', field: undefined });
-    const post = this.id && this.#client.getQueryData<Post>(postQuery(this.id).queryKey);
+    const post = this.id && this.#client.getQueryData<SeenPost>(postQuery(this.id).queryKey);
     if (post) this.receive(post);
   }
 
   /** What the API says now, maybe changed by another member. */
-  receive(post: Post): void {
+  receive(post: SeenPost): void {
     this.#send({ kind: 'post_received', post });
   }
 
@@ -115,6 +125,11 @@ export class Draft {
   /** What this browser had kept stays, or the saved text comes back. */
   decideOnRestored(isKept: boolean): void {
     this.#send({ kind: 'restore_answered', isKept });
+  }
+
+  /** Where the API has another text by now: the member's own is saved all the same, or the other one is taken. */
+  decideOnClash(isMine: boolean): void {
+    this.#send({ kind: 'clash_answered', isMine });
   }
 
   #takeUp(left: Kept): boolean {
@@ -155,7 +170,9 @@ export class Draft {
       case 'create':
         return this.#answer(this.#create(effect.creation));
       case 'update':
-        return this.#answer(this.#update(effect.id, effect.change));
+        return this.#answer(this.#update(effect.id, effect.change, effect.etag));
+      case 'reread':
+        return void this.#reread(effect.id);
       case 'created':
         return this.#created(effect.post);
       case 'updated':
@@ -171,32 +188,45 @@ export class Draft {
     this.#send({ kind: 'account_known', account, key: newId() });
   }
 
-  #create({ key, body }: Creation): Promise<Post> {
-    return askFor(api.POST('/api/v1/posts', { body, params: { header: { 'Idempotency-Key': key } } }));
+  #create({ key, body }: Creation): Promise<SeenPost> {
+    return askForPost(api.POST('/api/v1/posts', { body, params: { header: { 'Idempotency-Key': key } } }));
   }
 
-  async #update(id: string, body: PostChange): Promise<Post> {
-    const post = await askFor(api.PATCH('/api/v1/posts/{id}', { params: { path: { id } }, body }));
+  async #update(id: string, body: PostChange, etag: string | undefined): Promise<SeenPost> {
+    const params = { path: { id }, ...ifUnchanged(etag) };
+    const post = await askForPost(api.PATCH('/api/v1/posts/{id}', { params, body }));
     // An answer that left before this change was made is out of date.
     await this.#client.cancelQueries({ queryKey: postQuery(id).queryKey, exact: true });
     return post;
   }
 
-  #answer(saving: Promise<Post>): void {
+  async #reread(id: string): Promise<void> {
+    const query = postQuery(id);
+    try {
+      // What is on its way may be older than the change.
+      await this.#client.cancelQueries({ queryKey: query.queryKey, exact: true });
+      const post = await this.#client.fetchQuery({ ...query, staleTime: 0, retry: false });
+      this.#send({ kind: 'reread', post });
+    } catch (error) {
+      this.#send(failed(error));
+    }
+  }
+
+  #answer(saving: Promise<SeenPost>): void {
     saving.then(
       (post) => this.#send({ kind: 'saved', post }),
       (error: unknown) => this.#send(failed(error)),
     );
   }
 
-  #created(post: Post): void {
+  #created(post: SeenPost): void {
     keep(this.#person, unborn(this.key), undefined);
     this.#release();
     this.#cache(post);
     this.#onCreated(this, post.id);
   }
 
-  #cache(post: Post): void {
+  #cache(post: SeenPost): void {
     this.#client.setQueryData(postQuery(post.id).queryKey, post);
     void this.#client.invalidateQueries({ queryKey: ['posts', 'list'] });
   }

@@ -14,6 +14,10 @@ export interface Kept {
   /** When it was typed. */
   at?: number;
   fields: Partial<Fields>;
+  /** What the API had in these fields when they were typed. */
+  saved?: Partial<Fields>;
+  /** Sent, but the answer was lost. */
+  lost?: Partial<Fields>;
   postType?: Post['post_type'];
   creation?: Creation;
 }

@@ -6,8 +6,10 @@ export type Mistakes = Readonly<Partial<Record<Field, string>>>;
 export interface Texts {
   /** As the fields show them. */
   readonly now: Fields;
-  /** As the API has them. */
+  /** As the API has them, as far as this draft knows. */
   readonly saved: Fields;
+  /** Sent, but the answer was lost: the API may have them instead. Such a field is unsaved, whatever it shows. */
+  readonly lost: Partial<Fields>;
   /** What the API said about a text. It counts until that text changes. */
   readonly refusals: Mistakes;
   readonly focused: Field | undefined;
@@ -16,6 +18,7 @@ export interface Texts {
 export const textsOf = (saved: Fields = NO_FIELDS): Texts => ({
   now: saved,
   saved,
+  lost: {},
   refusals: {},
   focused: undefined,
 });
@@ -28,8 +31,8 @@ export function type(texts: Texts, field: Field, text: string): Texts {
   return { ...texts, now: { ...texts.now, [field]: text }, refusals };
 }
 
-const unsavedNames = ({ now, saved }: Texts): Field[] =>
-  FIELDS.filter((field) => now[field] !== saved[field]);
+export const unsavedNames = ({ now, saved, lost }: Texts): Field[] =>
+  FIELDS.filter((field) => now[field] !== saved[field] || lost[field] !== undefined);
 
 export const unsaved = (texts: Texts): Partial<Fields> => pick(texts.now, unsavedNames(texts));
 
@@ -48,20 +51,73 @@ export const mistakes = (texts: Texts): Mistakes =>
     }),
   );
 
-/** The API has taken `sent`, and has `theirs` now. Returns the same object if no field and no saved text changes. */
-export function accept(texts: Texts, theirs: Fields, sent: Partial<Fields>): Texts {
-  const { now, saved, focused } = texts;
-  const changed = FIELDS.filter(
-    (field) =>
-      now[field] === saved[field] &&
-      field !== focused &&
-      sent[field] === undefined &&
-      now[field] !== theirs[field],
-  );
-  if (changed.length === 0 && Object.keys(sent).length === 0) return texts;
-  const filled = pick(theirs, changed);
-  return { ...texts, now: { ...now, ...filled }, saved: { ...saved, ...sent, ...filled } };
+export interface CaughtUp {
+  /** The same object if nothing changes. */
+  readonly texts: Texts;
+  /** Fields whose saved text is another one than their writer has seen: saving them would overwrite it unseen. */
+  readonly unseen: readonly Field[];
 }
+
+/**
+ * The API has `theirs` now. A field that its writer has not changed shows that text from now on, unless the cursor is in it and
+ * `isForced` is false.
+ */
+export function catchUp(texts: Texts, theirs: Fields, isForced = false): CaughtUp {
+  const { now, saved, lost, focused } = texts;
+  const changed = FIELDS.filter((field) => theirs[field] !== saved[field]);
+  const unseen = changed.filter((field) => {
+    const text = theirs[field];
+    if (text === now[field] || text === lost[field]) return false;
+    return now[field] !== saved[field] || (field === focused && !isForced);
+  });
+  const seen = changed.filter((field) => !unseen.includes(field));
+  if (seen.length === 0) return { texts, unseen };
+  const filled = pick(
+    theirs,
+    seen.filter((field) => now[field] === saved[field] && lost[field] === undefined),
+  );
+  const found = pick(theirs, seen);
+  return {
+    texts: {
+      ...texts,
+      now: { ...now, ...filled },
+      saved: { ...saved, ...found },
+      lost: without(lost, seen),
+    },
+    unseen,
+  };
+}
+
+/** The API has taken `sent`, and has `theirs` now. Its answer settles what became of earlier saves. */
+export function accept(texts: Texts, theirs: Fields, sent: Partial<Fields>): CaughtUp {
+  const { saved, lost } = texts;
+  const found = pick(theirs, Object.keys(lost) as Field[]);
+  const taken = { ...texts, saved: { ...saved, ...found, ...sent }, lost: {} };
+  return catchUp(taken, { ...theirs, ...sent });
+}
+
+/** The answer to a save of these texts was lost. */
+export const lose = (texts: Texts, sent: Partial<Fields>): Texts => ({
+  ...texts,
+  lost: { ...texts.lost, ...sent },
+});
+
+/** Saved is what the API has, and the writer has seen it. With `isMine`, the fields keep their own text all the same. */
+export function settle(texts: Texts, theirs: Fields, names: readonly Field[], isMine: boolean): Texts {
+  const found = pick(theirs, names);
+  return {
+    ...texts,
+    now: isMine ? texts.now : { ...texts.now, ...found },
+    saved: { ...texts.saved, ...found },
+    lost: without(texts.lost, names),
+  };
+}
+
+const without = (fields: Partial<Fields>, names: readonly Field[]): Partial<Fields> =>
+  pick(
+    fields,
+    (Object.keys(fields) as Field[]).filter((field) => !names.includes(field)),
+  );
 
 /** Undefined if the API named none of these fields. Otherwise the fields it did not name can still be saved. */
 export function refuse(texts: Texts, said: Mistakes, names: readonly Field[]): Texts | undefined {

@@ -1,15 +1,14 @@
-import type { Post } from '@airdate/sdk';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { api, ask } from '../api/client.js';
-import { refreshPosts } from '../api/queries.js';
+import { ApiError, api, ask, ifUnchanged, type SeenPost } from '../api/client.js';
+import { postQuery, refreshPosts } from '../api/queries.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { titleOf } from './nextStep.js';
 
 interface Props {
-  post: Post;
+  post: SeenPost;
   opened: boolean;
   onClose: () => void;
 }
@@ -18,7 +17,12 @@ export function DeleteDialog({ post, opened, onClose }: Props) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const remove = useMutation({
-    mutationFn: () => ask(api.DELETE('/api/v1/posts/{id}', { params: { path: { id: post.id } } })),
+    mutationFn: () =>
+      ask(api.DELETE('/api/v1/posts/{id}', { params: { path: { id: post.id }, ...ifUnchanged(post.etag) } })),
+    onError: (error) => {
+      // The dialog then names the post as it is now, and can be confirmed again.
+      if (isClash(error)) void client.invalidateQueries({ queryKey: postQuery(post.id).queryKey });
+    },
     onSuccess: async () => {
       notifications.show({ color: 'gray', message: `“${titleOf(post)}” is deleted.` });
       await navigate({ to: '/library' });
@@ -34,7 +38,7 @@ export function DeleteDialog({ post, opened, onClose }: Props) {
           This cannot be undone.
           {post.posted_at && ' What is on the platform stays there.'}
         </Text>
-        {remove.error && <ProblemNote error={remove.error} />}
+        {remove.error && <ProblemNote error={inWords(remove.error)} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose} data-autofocus>
             Keep it
@@ -47,3 +51,10 @@ export function DeleteDialog({ post, opened, onClose }: Props) {
     </Modal>
   );
 }
+
+const isClash = (error: Error) => error instanceof ApiError && error.status === 412;
+
+const inWords = (error: Error): Error =>
+  isClash(error)
+    ? new Error('The post was changed elsewhere just now, so it was not deleted. Look at it again first.')
+    : error;

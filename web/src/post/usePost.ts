@@ -1,7 +1,8 @@
 // A post with its files, attempts and the platform's last status; polled every two seconds while it is being published.
-import type { Asset, Dispatch, Post, PublishStatus } from '@airdate/sdk';
+import type { Asset, Dispatch, PublishStatus } from '@airdate/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import type { SeenPost } from '../api/client.js';
 import {
   assetsQuery,
   dispatchesOfPostQuery,
@@ -13,7 +14,7 @@ import {
 const WATCH_MS = 2_000;
 
 export interface PostFacts {
-  post: Post;
+  post: SeenPost;
   assets: Asset[] | undefined;
   attempts: Dispatch[] | undefined;
   attemptCount: number;
@@ -75,5 +76,5 @@ const hasRecord = (attempt: Dispatch | undefined) =>
   (attempt.publish_id !== null || attempt.outcome === 'unknown' || attempt.outcome === 'published');
 
 /** During a retry the error of the previous attempt is outdated. */
-const asItIs = (post: Post, latest: Dispatch | undefined): Post =>
+const asItIs = (post: SeenPost, latest: Dispatch | undefined): SeenPost =>
   post.status === 'publishing' && isOpen(latest) ? { ...post, last_publish_error: null } : post;

@@ -2,14 +2,16 @@ import type { Post } from '@airdate/sdk';
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, askFor, messageOf } from '../api/client.js';
+import { api, askForPost, messageOf } from '../api/client.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
 
 /** Clears the slot; undo restores it, if it is still far enough ahead. */
 export function useUnschedule(post: Post) {
   const client = useQueryClient();
   const save = async (body: { status: 'draft' } | { status: 'scheduled'; scheduled_at: string }) => {
-    const answer = await askFor(api.PATCH('/api/v1/posts/{id}', { params: { path: { id: post.id } }, body }));
+    const answer = await askForPost(
+      api.PATCH('/api/v1/posts/{id}', { params: { path: { id: post.id } }, body }),
+    );
     client.setQueryData(postQuery(post.id).queryKey, answer);
     void refreshPosts(client);
   };

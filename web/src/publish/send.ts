@@ -1,9 +1,8 @@
 // Sends the dialog's request. A request to publish keeps its key for as long as it is the same request, so that a double
 // click, or another try after a lost response, never publishes twice.
-import type { Post } from '@airdate/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { ApiError, api, ask, askFor } from '../api/client.js';
+import { ApiError, api, ask, askForPost, type SeenPost } from '../api/client.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
 import type { publishBody, scheduleBody } from './form.js';
 
@@ -42,8 +41,8 @@ export function usePublishNow(postId: string) {
 export function useSchedule(postId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: ReturnType<typeof scheduleBody>): Promise<Post> =>
-      askFor(api.PATCH('/api/v1/posts/{id}', { params: { path: { id: postId } }, body })),
+    mutationFn: (body: ReturnType<typeof scheduleBody>): Promise<SeenPost> =>
+      askForPost(api.PATCH('/api/v1/posts/{id}', { params: { path: { id: postId } }, body })),
     onSuccess: (post) => {
       client.setQueryData(postQuery(postId).queryKey, post);
       void refreshPosts(client);

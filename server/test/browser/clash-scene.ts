@@ -1,0 +1,32 @@
+// The composer when its text was changed elsewhere.
+import type { Page } from 'playwright-core';
+import type { Scene } from './stage.js';
+
+export const CLASH: Scene = {
+  name: 'the editor with a text that was changed elsewhere',
+  prepare: changedElsewhere,
+  path: ({ posts }) => `/posts/${posts.draft}/edit`,
+  async ready(page) {
+    await page.getByLabel('Title', { exact: true }).fill('Mine');
+    await page.getByLabel('Caption', { exact: true }).fill('What I have written meanwhile. '.repeat(20));
+    await page.getByRole('button', { name: 'Keep mine' }).waitFor();
+  },
+};
+
+/** Every save is refused, because the post has another title and another caption by then. */
+async function changedElsewhere(page: Page): Promise<void> {
+  let isChanged = false;
+  await page.route(/\/api\/v1\/posts\/[^/?]+$/, async (route) => {
+    if (route.request().method() === 'PATCH') {
+      isChanged = true;
+      return route.fulfill({ status: 412, json: { code: 'precondition_failed', detail: 'It has changed.' } });
+    }
+    if (!isChanged) return route.continue();
+    const headers = { ...route.request().headers() };
+    delete headers['if-none-match'];
+    const response = await route.fetch({ headers });
+    const { data } = await response.json();
+    const json = { data: { ...data, title: 'Theirs', caption: 'What another member has saved meanwhile.' } };
+    return route.fulfill({ response, json, headers: { ...response.headers(), etag: '"theirs"' } });
+  });
+}

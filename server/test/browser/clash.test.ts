@@ -1,0 +1,197 @@
+// Two members write the same post: neither overwrites what the other has saved without having seen it.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { type Organization, useService } from '../harness.js';
+import { newPerson } from '../people.js';
+import { readPost } from '../posts.js';
+import { until } from '../uploads.js';
+import { type Tab, useBrowser } from './browser.js';
+import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { saved } from './steps.js';
+
+const PHONE = { width: 390, height: 844 };
+
+describe('a post that two members write', () => {
+  const service = useService('sqlite', OBEDIENT);
+  const browser = useBrowser();
+
+  /** A post, open in the composers of two members. */
+  async function twoWriters(work: (ada: Page, ben: Page, post: Written) => Promise<void>, view = {}) {
+    const org = await service.newOrganization();
+    const id = await org.addPost({ title: 'Maps', caption: 'A caption.' });
+    const tabs = [await openAs(browser, service, org, 'editor', view), await openAs(browser, service, org)];
+    const [ada, ben] = tabs as [Tab, Tab];
+    await inTab(ada, (first) =>
+      inTab(ben, async (second) => {
+        for (const page of [first, second]) {
+          await visit(page, `/posts/${id}/edit`, 'Edit post');
+          await field(page, 'Title').waitFor();
+        }
+        await work(first, second, { org, id });
+      }),
+    );
+  }
+
+  it('shows a clash as a choice, with both texts, and saves over the newest version only when told to', async () => {
+    await twoWriters(async (ada, ben, post) => {
+      await clash(ada, ben, post, { mine: 'Maps by Ada', theirs: 'Maps by Ben' });
+      const note = noteIn(ada);
+      await note.getByRole('region', { name: 'Title, saved now' }).getByText('Maps by Ben').waitFor();
+      await note.getByRole('region', { name: 'Title, yours' }).getByText('Maps by Ada').waitFor();
+      assert.equal(await field(ada, 'Title').inputValue(), 'Maps by Ada');
+      assert.equal(await field(ada, 'Title').getAttribute('aria-invalid'), 'true');
+      assert.equal((await readPost(post.org, post.id)).title, 'Maps by Ben', 'nothing is overwritten');
+
+      await ada.getByRole('button', { name: 'Choose', exact: true }).click();
+      assert.equal(await note.evaluate((element) => element === document.activeElement), true);
+      await note.getByRole('button', { name: 'Keep mine' }).click();
+      await saved(ada);
+      await note.waitFor({ state: 'detached' });
+      assert.equal((await readPost(post.org, post.id)).title, 'Maps by Ada');
+      // Nothing replaces the text in the field that the cursor is in.
+      assert.equal(await field(ben, 'Title').inputValue(), 'Maps by Ben');
+      await field(ben, 'Title').blur();
+      await shows(ben, 'Title', 'Maps by Ada');
+    });
+  });
+
+  it('takes theirs, on a phone too, and gives the own text back on demand', async () => {
+    await twoWriters(async (ada, ben, post) => {
+      await clash(ada, ben, post, { mine: 'Maps by Ada', theirs: 'Maps by Ben' });
+      await noteIn(ada).getByRole('button', { name: 'Take theirs' }).click();
+      await shows(ada, 'Title', 'Maps by Ben');
+      await saved(ada);
+      assert.equal((await readPost(post.org, post.id)).title, 'Maps by Ben');
+      await ada.getByRole('button', { name: 'Undo', exact: true }).click();
+      await shows(ada, 'Title', 'Maps by Ada');
+      await saved(ada);
+      assert.equal((await readPost(post.org, post.id)).title, 'Maps by Ada');
+    }, PHONE);
+  });
+
+  it('keeps a clash when the tab is reloaded before the choice', async () => {
+    await twoWriters(async (ada, ben, post) => {
+      await clash(ada, ben, post, { mine: 'Maps by Ada', theirs: 'Maps by Ben' });
+      ada.on('dialog', (dialog) => void dialog.accept());
+      await ada.reload();
+      await noteIn(ada).getByRole('region', { name: 'Title, yours' }).getByText('Maps by Ada').waitFor();
+      assert.equal((await readPost(post.org, post.id)).title, 'Maps by Ben');
+    });
+  });
+
+  it('brings together changes of different fields without a word', async () => {
+    await twoWriters(async (ada, ben, post) => {
+      const held = await holdSaves(ada, post.id);
+      await field(ada, 'Title').fill('Maps by Ada');
+      await held.began;
+      await field(ben, 'Caption').fill('A caption by Ben.');
+      await saved(ben);
+      held.release();
+      await saved(ada);
+      await shows(ada, 'Caption', 'A caption by Ben.');
+      assert.equal(await noteIn(ada).count(), 0);
+      const { title, caption } = await readPost(post.org, post.id);
+      assert.deepEqual([title, caption], ['Maps by Ada', 'A caption by Ben.']);
+    });
+  });
+
+  it('is deleted only by a member who has seen what it is now', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost({ title: 'Maps' });
+    await inTab(await openAs(browser, service, org), async (page) => {
+      await visit(page, `/posts/${id}`, 'Maps');
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: /^Delete/ }).click();
+      const dialog = page.getByRole('dialog', { name: 'Delete this post?' });
+      let isFirst = true;
+      await page.route(`**/api/v1/posts/${id}`, async (route) => {
+        if (route.request().method() === 'DELETE' && isFirst) {
+          isFirst = false;
+          await org.call('PATCH', `/api/v1/posts/${id}`, { title: 'Maps, finished' });
+        }
+        await route.continue();
+      });
+      await dialog.getByRole('button', { name: 'Delete the post' }).click();
+      await dialog.getByRole('alert').getByText('changed elsewhere just now').waitFor();
+      await dialog.getByText('“Maps, finished”').waitFor();
+      await dialog.getByRole('button', { name: 'Delete the post' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
+      assert.equal((await org.call('GET', `/api/v1/posts/${id}`)).status, 404);
+    });
+  });
+
+  it('is not saved into the session of another person who has signed in in another tab', async () => {
+    const org = await service.newOrganization();
+    const other = await service.newOrganization();
+    const person = await newPerson(service, other.id, 'owner');
+    const tab = await openAs(browser, service, org, 'editor');
+    await inTab(tab, async (page) => {
+      await visit(page, '/posts/new', 'New post');
+      const { token } = person.browser;
+      await tab.context.addCookies([{ name: 'airdate', value: token, url: service.url }]);
+      await field(page, 'Title').fill('For my own organization');
+      await page.getByText('Someone else has signed in in this browser').first().waitFor();
+      await field(page, 'Title').fill('For my own organization only');
+      await page.getByRole('status').filter({ hasText: 'Signed out' }).waitFor();
+    });
+    for (const { call } of [org, other])
+      assert.equal((await call('GET', '/api/v1/posts')).json.pagination.total, 0);
+  });
+
+  it('is fetched again only if it has changed', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost({ title: 'Maps' });
+    await inTab(await openAs(browser, service, org), async (page) => {
+      await visit(page, `/posts/${id}`, 'Maps');
+      const unchanged = page.waitForResponse((response) => response.status() === 304);
+      await org.call('PATCH', `/api/v1/posts/${id}`, { caption: 'Changed' });
+      await page.getByText('Changed').first().waitFor();
+      assert.match((await unchanged).url(), /\/api\/v1\//);
+    });
+  });
+});
+
+interface Written {
+  org: Organization;
+  id: string;
+}
+
+/** Ben saves a title while Ada's is on its way. Ends when Ada is asked to choose. */
+async function clash(ada: Page, ben: Page, { id }: Written, titles: { mine: string; theirs: string }) {
+  const held = await holdSaves(ada, id);
+  await field(ada, 'Title').fill(titles.mine);
+  await held.began;
+  await field(ben, 'Title').fill(titles.theirs);
+  await saved(ben);
+  held.release();
+  await noteIn(ada).waitFor();
+}
+
+/** Delays the saves of this page until the test releases them. */
+async function holdSaves(page: Page, id: string): Promise<{ began: Promise<void>; release(): void }> {
+  let release = () => {};
+  let begin = () => {};
+  const isOpen = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const began = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  await page.route(`**/api/v1/posts/${id}`, async (route) => {
+    if (route.request().method() === 'PATCH') {
+      begin();
+      await isOpen;
+    }
+    await route.continue();
+  });
+  return { began, release: () => release() };
+}
+
+const field = (page: Page, name: string): Locator => page.getByLabel(name, { exact: true });
+
+const noteIn = (page: Page): Locator =>
+  page.getByRole('region', { name: 'This post was changed elsewhere while you were writing' });
+
+const shows = (page: Page, name: string, text: string): Promise<void> =>
+  until(async () => (await field(page, name).inputValue()) === text, `${name} is not “${text}”`);

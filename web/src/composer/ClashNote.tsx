@@ -1,0 +1,107 @@
+import { Button, Group } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { accountsQuery } from '../api/queries.js';
+import { CopyText } from '../ui/CopyText.js';
+import classes from './ClashNote.module.css';
+import type { Draft } from './draft.js';
+import type { Clash } from './draft-clash.js';
+import type { Field } from './fields.js';
+
+const ID = 'clash';
+const LABELS: Record<Field, string> = {
+  title: 'Title',
+  caption: 'Caption',
+  hashtags: 'Hashtags',
+  social_account_id: 'Account',
+};
+
+/**
+ * The note never takes the focus by itself: its reader may be in the middle of a word, and the next space would press a button.
+ * The marked fields and the header lead here.
+ */
+export const goToClash = (): void => document.getElementById(ID)?.focus();
+
+/** The text was changed elsewhere while the member wrote: both texts, and the choice between them. */
+export function ClashNote({ draft, clashes }: { draft: Draft; clashes: readonly Clash[] }) {
+  const titleId = useId();
+  const accounts = useQuery(accountsQuery).data ?? [];
+  const shown = (field: Field, text: string): string => {
+    if (field !== 'social_account_id' || text === '') return text;
+    const account = accounts.find(({ id }) => id === text);
+    return account ? `@${account.username}` : 'An account that is no longer connected';
+  };
+  const choose = (isMine: boolean) => {
+    draft.decideOnClash(isMine);
+    // The buttons are gone, and the focus with them.
+    document.getElementById(`field-${clashes[0]?.field}`)?.focus();
+    if (!isMine) offerBack(draft, clashes);
+  };
+  return (
+    <section id={ID} tabIndex={-1} className={classes.note} aria-labelledby={titleId}>
+      <div role="alert">
+        <h2 id={titleId} className={classes.title}>
+          This post was changed elsewhere while you were writing
+        </h2>
+        <p className={classes.lead}>Nothing is overwritten. Compare the texts and choose which one stays.</p>
+      </div>
+      {clashes.map(({ field, mine, theirs }) => (
+        <div key={field} className={classes.pair}>
+          <Version name={`${LABELS[field]}, saved now`} text={shown(field, theirs)} />
+          <Version name={`${LABELS[field]}, yours`} text={shown(field, mine)} />
+        </div>
+      ))}
+      <div className={classes.choice}>
+        <Button variant="default" onClick={() => choose(false)}>
+          Take theirs
+        </Button>
+        <Button variant="default" onClick={() => choose(true)}>
+          Keep mine
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function Version({ name, text }: { name: string; text: string }) {
+  const id = useId();
+  return (
+    <div className={classes.version}>
+      <div className={classes.name}>
+        <h3 id={id}>{name}</h3>
+        {text !== '' && <CopyText value={text} what={name.toLowerCase()} />}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text scrolls, so the keyboard must be able to reach it */}
+      <section className={classes.text} tabIndex={0} aria-labelledby={id}>
+        {text === '' ? <em>Empty</em> : text}
+      </section>
+    </div>
+  );
+}
+
+/** Taking theirs can be undone. */
+function offerBack(draft: Draft, clashes: readonly Clash[]): void {
+  const id = `clash-${draft.key}`;
+  notifications.show({
+    id,
+    color: 'gray',
+    autoClose: 20_000,
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        <span>Your text was replaced.</span>
+        <Button
+          variant="default"
+          size="xs"
+          flex="none"
+          onClick={() => {
+            notifications.hide(id);
+            for (const { field, mine } of clashes) draft.set(field, mine);
+          }}
+        >
+          Undo
+        </Button>
+      </Group>
+    ),
+  });
+}
