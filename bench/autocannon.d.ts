@@ -11,6 +11,9 @@ declare module 'autocannon' {
   interface Result {
     requests: { average: number; total: number };
     non2xx: number;
+    '2xx': number;
+    '4xx': number;
+    '5xx': number;
     errors: number;
   }
   export default function autocannon(options: Options): Promise<Result>;

@@ -6,10 +6,10 @@ import type { S3Config } from '@airdate/server/src/config/config.js';
 import { createAddressSigner } from '@airdate/server/src/files/disk/signed-address.js';
 import { addressSigner } from '@airdate/server/src/files/s3/addresses.js';
 import { sql } from 'kysely';
-import { median, timeInTurn } from './measure.js';
+import { ANEW, median, timeInTurn } from './measure.js';
 
 const PAGE = 100;
-const LIST = `/api/v1/posts?per_page=${PAGE}`;
+const LIST = `/api/v1/posts?per_page=${PAGE}${ANEW}`;
 const LIFE_MS = 3_600_000;
 
 /** Signing makes no request, so no server needs to listen on this port. */

@@ -1,10 +1,14 @@
 // Conditional requests (RFC 9110, section 13): `If-Match` and `If-None-Match` against an ETag of ours, which is always strong.
+import { hash } from 'node:crypto';
 import { AppError, invalid } from '../ground/problems.js';
 
 interface Tag {
   opaque: string;
   isWeak: boolean;
 }
+
+/** The ETag of a response that has no version. */
+export const tagOfBytes = (text: string): string => `"${hash('sha256', text, 'base64url').slice(0, 27)}"`;
 
 /** Fails unless a given `If-Match` names this ETag. A weak tag never matches. */
 export function mustMatch(header: string | undefined, etag: string): void {

@@ -30,6 +30,12 @@ export interface Database {
     name?: string,
   ): (...args: Args) => Promise<Row[]>;
 
+  /**
+   * A text that changes whenever something of the organization may have been committed since, by any process. Null where
+   * that is not known, as on Postgres. Taken before a read, it tells later whether the read would return the same.
+   */
+  stampOf(orgId: string): string | null;
+
   /** The database's own time, for hosts whose clocks disagree. */
   now(): Promise<number>;
 

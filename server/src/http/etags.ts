@@ -1,9 +1,8 @@
 // ETags of reads, and 304 for a client that has the bytes already. A post's tag is set by its route, from its version; a
 // list's is a hash of the bytes, which any change on the page changes. Neither comes with `include`, whose signed URLs change
 // by themselves.
-import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import { isKnown } from '../api/conditions.js';
+import { isKnown, tagOfBytes } from '../api/conditions.js';
 import type { Server } from '../api/server.js';
 
 type Done = (error: null, payload?: unknown) => void;
@@ -29,7 +28,7 @@ function tag(request: FastifyRequest, reply: FastifyReply, payload: unknown, don
     return done(null, payload);
   let etag = reply.getHeader('etag') as string | undefined;
   if (etag === undefined) {
-    etag = `"${hash('sha256', payload, 'base64url').slice(0, 27)}"`;
+    etag = tagOfBytes(payload);
     reply.header('etag', etag);
   }
   if (!isKnown(request.headers['if-none-match'], etag)) return done(null, payload);

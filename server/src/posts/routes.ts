@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { App } from '../api/app.js';
 import { callerOf } from '../api/caller.js';
 import { idempotent } from '../api/idempotency.js';
+import { keptBytes } from '../api/kept-bytes.js';
 import { pageOf } from '../api/pagination.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
@@ -28,7 +29,11 @@ export function postRoutes(server: Server, app: App): void {
         response: responses({ 200: pageOf(PostRef) }, 'validation_failed'),
       },
     },
-    (request) => listPosts(app, callerOf(request), request.query),
+    (request, reply) =>
+      keptBytes(app, request, reply, async () => ({
+        body: await listPosts(app, callerOf(request), request.query),
+        etag: null,
+      })),
   );
 
   server.post(
@@ -96,11 +101,11 @@ export function postRoutes(server: Server, app: App): void {
         response: responses({ 200: one(PostRef) }, 'validation_failed', 'not_found'),
       },
     },
-    async (request, reply) => {
-      const { post, etag } = await showPost(app, callerOf(request), request.params.id, request.query);
-      if (etag !== null) reply.header('etag', etag);
-      return { data: post };
-    },
+    (request, reply) =>
+      keptBytes(app, request, reply, async () => {
+        const { post, etag } = await showPost(app, callerOf(request), request.params.id, request.query);
+        return { body: { data: post }, etag };
+      }),
   );
 
   server.patch(

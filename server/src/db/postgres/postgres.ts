@@ -87,6 +87,7 @@ export function openPostgres(
         return (await pool.query(name === undefined ? question : { name, ...question })).rows;
       };
     },
+    stampOf: () => null,
     async now() {
       guard.assertOutside();
       const { rows } = await pool.query(

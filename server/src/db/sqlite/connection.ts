@@ -26,6 +26,9 @@ type Execute = (parameters: readonly unknown[]) => { rows: Row[]; changes: numbe
 export class SqliteConnection implements DatabaseConnection {
   private readonly db: Libsql.Database;
   private readonly statements = new Map<string, Execute>();
+  private readonly foreignCommits: Libsql.Statement;
+  /** Rows changed so far. */
+  changed = 0;
 
   constructor(file: string) {
     try {
@@ -39,10 +42,16 @@ export class SqliteConnection implements DatabaseConnection {
     this.exec('pragma synchronous = full');
     this.exec('pragma foreign_keys = on');
     this.exec('pragma cache_size = -16000');
+    this.foreignCommits = this.db.prepare('pragma data_version').raw();
   }
 
   exec(sql: string): void {
     this.db.exec(sql);
+  }
+
+  /** A number that changes with every commit of another connection or process. */
+  dataVersion(): number {
+    return (this.foreignCommits.get() as [number])[0];
   }
 
   all(query: CompiledQuery, parameters: readonly unknown[]): Row[] {
@@ -51,6 +60,7 @@ export class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const { rows, changes } = this.prepared(query)(query.parameters);
+    this.changed += changes;
     return { rows: rows as R[], numAffectedRows: BigInt(changes) };
   }
 

@@ -24,6 +24,7 @@ import { compileOnce, type Statement } from '../compiled-once.js';
 import type { ColumnTypes, Database, Tx } from '../database.js';
 import { noGuard, type TransactionGuard } from '../guard.js';
 import type { Tables } from '../tables.js';
+import { Commits } from './commits.js';
 import { isBusy, SqliteConnection } from './connection.js';
 
 export const sqliteTypes: ColumnTypes = { engine: 'sqlite', uuid: 'text', word: 'text' };
@@ -39,7 +40,8 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
   const reader = new SqliteConnection(file);
   reader.exec('pragma query_only = on');
   const audience = new Audience();
-  const queue = new WriteQueue(writer, guard, audience);
+  const commits = new Commits();
+  const queue = new WriteQueue(writer, guard, audience, commits);
   const read = kyselyOver(reader, guard.assertOutside);
 
   return {
@@ -57,11 +59,12 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
         return reader.all(statement.query, statement.bind(args)) as never[];
       };
     },
+    stampOf: (orgId) => `${writer.dataVersion()}.${commits.lastOf(orgId)}`,
     now: async () => Date.now(),
     listen: async (listener) => audience.add(listener),
     migrating(work) {
       guard.assertOutside();
-      return queue.add((tx) => work(tx, async (sql) => writer.exec(sql)));
+      return queue.add((tx) => work(tx, async (sql) => writer.exec(sql))).finally(() => commits.add([]));
     },
     async close() {
       await queue.drained();
@@ -84,14 +87,16 @@ class WriteQueue {
   private readonly connection: SqliteConnection;
   private readonly guard: TransactionGuard;
   private readonly audience: Audience;
+  private readonly commits: Commits;
   private readonly tx: Tx;
   private readonly waiting: Waiting[] = [];
   private running: Promise<void> | null = null;
 
-  constructor(connection: SqliteConnection, guard: TransactionGuard, audience: Audience) {
+  constructor(connection: SqliteConnection, guard: TransactionGuard, audience: Audience, commits: Commits) {
     this.connection = connection;
     this.guard = guard;
     this.audience = audience;
+    this.commits = commits;
     // Kysely only compiles the statements here; begin, savepoints and commit are ours.
     this.tx = kyselyOver(connection, () => {}) as Tx;
   }
@@ -138,6 +143,8 @@ class WriteQueue {
       this.connection.exec('commit');
     } catch (error) {
       this.rollBack();
+      // A commit that failed may be on disk after all.
+      this.commits.add([]);
       const unserved = batch.length > 0 ? batch : this.waiting.splice(0);
       for (const { reject } of unserved) reject(error);
       return;
@@ -148,11 +155,14 @@ class WriteQueue {
   /** Returns what to call once the batch is committed. */
   private async runOne({ work, resolve, reject }: Waiting): Promise<() => void> {
     this.connection.exec('savepoint one');
+    const changedBefore = this.connection.changed;
     try {
       const result = await this.guard.run(() => work(this.tx));
       this.connection.exec('release one');
       const changes = takeNotes(this.tx);
+      const isUnchanged = this.connection.changed === changedBefore;
       return () => {
+        if (!isUnchanged) this.commits.add(changes.map(({ orgId }) => orgId));
         resolve(result);
         this.audience.tell(changes);
       };

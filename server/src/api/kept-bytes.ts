@@ -1,0 +1,61 @@
+// Answers a read with the bytes of the last answer while the database can tell that nothing was committed since: on SQLite,
+// for reads that depend on nothing but the rows of the organization.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { App } from './app.js';
+import { callerOf } from './caller.js';
+import { tagOfBytes } from './conditions.js';
+
+export interface Read {
+  body: object;
+  /** Null: the hash of the bytes, or none with `include`. */
+  etag: string | null;
+}
+
+interface Kept {
+  stamp: string;
+  text: string;
+  etag: string;
+}
+
+const MOST_BYTES = 16 * 1024 * 1024;
+/** The text is kept as UTF-16 at worst; the rest of an entry is small. */
+const sizeOf = ({ text }: Kept) => 2 * text.length + 500;
+const newMemory = () => new LRUCache<string, Kept>({ maxSize: MOST_BYTES, sizeCalculation: sizeOf });
+
+/** A longer URL is not worth its key. */
+const LONGEST_URL = 300;
+
+/** Signed URLs change by themselves; what is searched for or needs attention also depends on the time. */
+const CHANGING = ['include', 'q', 'needs_attention'];
+
+const isPlain = ({ url, query }: FastifyRequest) =>
+  url.length <= LONGEST_URL && !CHANGING.some((name) => name in (query as object));
+
+export async function keptBytes(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  read: () => Promise<Read>,
+): Promise<unknown> {
+  const { orgId } = callerOf(request);
+  const stamp = isPlain(request) ? app.db.stampOf(orgId) : null;
+  if (stamp === null) {
+    const { body, etag } = await read();
+    if (etag !== null) reply.header('etag', etag);
+    return body;
+  }
+  const memory = app.perProcess(newMemory);
+  const key = `${orgId} ${request.url}`;
+  let kept = memory.get(key);
+  if (kept?.stamp !== stamp) {
+    const { body, etag } = await read();
+    const text = reply.serializeInput(body as Record<string, unknown>, '200') as string;
+    kept = { stamp, text, etag: etag ?? tagOfBytes(text) };
+    memory.set(key, kept);
+  }
+  return reply
+    .header('etag', kept.etag)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(kept.text);
+}

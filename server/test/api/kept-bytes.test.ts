@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { openApp } from '../../src/app.js';
+import { silentLog } from '../databases.js';
+import { type Organization, onEachEngine, useService } from '../harness.js';
+import { changePost } from '../posts.js';
+import { type Statement, statementsOf } from '../statements.js';
+import { WITHOUT_WORKER } from '../uploads.js';
+
+const LIST = '/api/v1/posts?per_page=5';
+
+onEachEngine('A plain read of posts', (engine) => {
+  const service = useService(engine, WITHOUT_WORKER);
+  const isKept = engine === 'sqlite';
+
+  async function withPosts() {
+    const org = await service.newOrganization();
+    const ids = [await org.addPost({ title: 'One' }), await org.addPost({ title: 'Two' })] as const;
+    return { org, ids, paths: [LIST, `/api/v1/posts/${ids[0]}`] };
+  }
+
+  /** The response, and how often the posts were read for it. */
+  async function read(org: Organization, path: string) {
+    const sent: Statement[] = [];
+    const stop = statementsOf(engine, sent);
+    const answer = await org.call('GET', path).finally(stop);
+    assert.equal(answer.status, 200);
+    const reads = sent.filter(({ text }) => /^select.* from "posts"/s.test(text)).length;
+    return { text: JSON.stringify(answer.json), etag: answer.headers.get('etag'), reads };
+  }
+
+  it('is answered with the same bytes and ETag; on SQLite the posts are read once', async () => {
+    const { org, paths } = await withPosts();
+    for (const path of paths) {
+      const first = await read(org, path);
+      const second = await read(org, path);
+      assert.deepEqual([second.text, second.etag], [first.text, first.etag]);
+      assert.equal(first.reads, 1);
+      assert.equal(second.reads, isKept ? 0 : 1);
+    }
+  });
+
+  it('is read again after every commit of the organization, whatever it changed', async () => {
+    const { org, ids, paths } = await withPosts();
+    for (const path of paths) {
+      const before = await read(org, path);
+      await changePost(org, ids[0], { caption: `Changed for ${path}` });
+      const after = await read(org, path);
+      assert.notEqual(after.text, before.text);
+      assert.notEqual(after.etag, before.etag);
+    }
+    const [, post] = paths as [string, string];
+    const before = await read(org, post);
+    // A column that no response shows still counts for If-Match.
+    const { app } = service;
+    await app.db.transact((tx) =>
+      tx.updateTable('posts').set({ wait_until: 1 }).where('id', '=', ids[0]).execute(),
+    );
+    const after = await read(org, post);
+    assert.equal(after.text, before.text);
+    assert.notEqual(after.etag, before.etag);
+  });
+
+  it('is not read again because another organization has changed something', async () => {
+    const { org, paths } = await withPosts();
+    const other = await withPosts();
+    for (const path of paths) {
+      await read(org, path);
+      await changePost(other.org, other.ids[0], { title: `Also ${path}` });
+      assert.equal((await read(org, path)).reads, isKept ? 0 : 1);
+    }
+  });
+
+  it('is read again after a commit of another process', async () => {
+    const { org, ids, paths } = await withPosts();
+    const other = await openApp(service.app.config, { clock: service.clock, log: silentLog });
+    try {
+      for (const path of paths) {
+        await read(org, path);
+        await other.db.transact((tx) =>
+          tx
+            .updateTable('posts')
+            .set({ title: `By another: ${path}` })
+            .where('id', '=', ids[0])
+            .execute(),
+        );
+        assert.match((await read(org, path)).text, /By another/);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('never shows what another organization has, at the same address', async () => {
+    const [one, two] = [await withPosts(), await withPosts()];
+    await read(one.org, LIST);
+    const { text } = await read(two.org, LIST);
+    assert.ok(text.includes(two.ids[0]) && !text.includes(one.ids[0]));
+    const foreign = await two.org.call('GET', `/api/v1/posts/${one.ids[0]}`);
+    assert.equal(foreign.status, 404);
+  });
+
+  it('with include, q or needs_attention is never kept', async () => {
+    const { org } = await withPosts();
+    for (const query of ['include=cover', 'q=one', 'needs_attention=true']) {
+      await org.call('GET', `/api/v1/posts?${query}`);
+      const sent: Statement[] = [];
+      const stop = statementsOf(engine, sent);
+      await org.call('GET', `/api/v1/posts?${query}`).finally(stop);
+      assert.ok(
+        sent.some(({ text }) => text.includes('"posts"')),
+        query,
+      );
+    }
+  });
+});
