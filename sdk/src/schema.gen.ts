@@ -62,7 +62,7 @@ export interface paths {
         head?: never;
         /**
          * Update, schedule, reschedule or unschedule a draft or scheduled post
-         * @description Absent fields stay unchanged; null clears a nullable field. To schedule, send status `scheduled`; scheduled_at, social_account_id and privacy_level must be set in this request or before. Booking or moving a slot requires the scope `posts:publish` in addition to `posts:write`, and so does changing the account, privacy, mode or toggles of a scheduled post; giving up its slot and changing its text do not.
+         * @description Absent fields stay unchanged; null clears a nullable field. To schedule, send status `scheduled`; scheduled_at, social_account_id and privacy_level must be set in this request or before. Booking or moving a slot requires the scope `posts:publish` in addition to `posts:write`, and so does changing the account, privacy, mode or toggles of a scheduled post; unscheduling it and changing its text do not.
          */
         patch: operations["updatePost"];
         trace?: never;
@@ -1941,7 +1941,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2086,7 +2086,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2463,7 +2463,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
                 "Idempotency-Key"?: string;
                 /** @description ETags that you have read, or `*`. If the post has another one by now, the response is 412 and nothing is changed. Not part of what an `Idempotency-Key` compares. */
                 "If-Match"?: string;
@@ -2491,13 +2491,13 @@ export interface operations {
                     /** @description At most 500 characters */
                     hashtags?: string | null;
                     /**
-                     * @description `scheduled` schedules or reschedules the post, `draft` gives up its slot
+                     * @description `scheduled` schedules or reschedules the post, `draft` unschedules it
                      * @enum {string}
                      */
                     status?: "scheduled" | "draft";
                     /**
                      * Format: date-time
-                     * @description Publish time with an offset, at least 5 minutes in the future
+                     * @description Publish time with an offset, at least 5 minutes in the future (the operator can change this)
                      */
                     scheduled_at?: string | null;
                     /**
@@ -2666,7 +2666,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3040,7 +3040,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3517,7 +3517,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3794,7 +3794,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3967,7 +3967,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4458,7 +4458,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4916,7 +4916,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5239,7 +5239,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5574,7 +5574,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5811,7 +5811,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7433,7 +7433,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7558,7 +7558,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7683,7 +7683,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7813,7 +7813,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: the first response is replayed for 24 hours */
+                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
                 "Idempotency-Key"?: string;
             };
             path?: never;

@@ -187,7 +187,8 @@ const IDEMPOTENCY_KEY = {
     type: 'string',
     minLength: 1,
     maxLength: 255,
-    description: 'Makes the request safe to repeat: the first response is replayed for 24 hours',
+    description:
+      'Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again',
   },
 };
 

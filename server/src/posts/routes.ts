@@ -116,7 +116,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'Update, schedule, reschedule or unschedule a draft or scheduled post',
         description:
-          'Absent fields stay unchanged; null clears a nullable field. To schedule, send status `scheduled`; scheduled_at, social_account_id and privacy_level must be set in this request or before. Booking or moving a slot requires the scope `posts:publish` in addition to `posts:write`, and so does changing the account, privacy, mode or toggles of a scheduled post; giving up its slot and changing its text do not.',
+          'Absent fields stay unchanged; null clears a nullable field. To schedule, send status `scheduled`; scheduled_at, social_account_id and privacy_level must be set in this request or before. Booking or moving a slot requires the scope `posts:publish` in addition to `posts:write`, and so does changing the account, privacy, mode or toggles of a scheduled post; unscheduling it and changing its text do not.',
         params: WithId,
         body: UpdatePost,
         response: responsesToBody({ 200: one(PostRef) }, 'not_found', 'wrong_state', 'precondition_failed'),

@@ -128,11 +128,15 @@ export const UpdatePost = Type.Object(
     hashtags: Type.Optional(nullable(hashtags)),
     status: Type.Optional(
       choice(['scheduled', 'draft'], {
-        description: '`scheduled` schedules or reschedules the post, `draft` gives up its slot',
+        description: '`scheduled` schedules or reschedules the post, `draft` unschedules it',
       }),
     ),
     scheduled_at: Type.Optional(
-      nullable(timestamp('Publish time with an offset, at least 5 minutes in the future')),
+      nullable(
+        timestamp(
+          'Publish time with an offset, at least 5 minutes in the future (the operator can change this)',
+        ),
+      ),
     ),
     social_account_id: Type.Optional(nullable(uuid('Account to publish to'))),
     privacy_level: Type.Optional(

@@ -33,17 +33,21 @@ function problemOf(dispatch: DispatchRow): AppError {
     case 'reauthorize':
       return new AppError('reconnect_required', detail);
     case 'later':
-      return new AppError(
-        dispatch.error_code === 'safe_mode' ? 'safe_mode' : 'platform_unavailable',
-        detail,
-        {
-          headers: retryAfter(dispatch.retry_after_ms ?? 0),
-        },
-      );
+      return new AppError(unavailableCode(dispatch.error_code), detail, {
+        headers: retryAfter(dispatch.retry_after_ms ?? 0),
+      });
     default:
       return new AppError('platform_timeout', detail);
   }
 }
+
+/** What kept the post from being sent: safe mode, our own file store or database, or the platform. */
+const unavailableCode = (code: string | null): ProblemCode =>
+  code === 'safe_mode'
+    ? code
+    : code === 'store_unavailable' || code === 'unavailable'
+      ? 'unavailable'
+      : 'platform_unavailable';
 
 export const retryAfter = (ms: number) => ({ 'retry-after': String(Math.max(1, Math.ceil(ms / 1000))) });
 
