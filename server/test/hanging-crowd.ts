@@ -4,7 +4,8 @@ import type { Connector, Setback } from '../src/connectors/connector.js';
 import type { DispatchRow } from '../src/db/tables.js';
 import { openUpload, sealUpload } from '../src/publishing/attempt/sealed.js';
 import { addDuePosts, type Owner, ownerOfAccounts, smallPicture, tokensOf } from './due-posts.js';
-import { HOUR_MS, Latch } from './publishing.js';
+import { Latch } from './steering.js';
+import { HOUR_MS } from './world.js';
 
 const ROWS_AT_ONCE = 250;
 

@@ -14,6 +14,7 @@ import type { SocialAccountRow } from '../src/db/tables.js';
 import type { Log } from '../src/ground/log.js';
 import { startService } from '../src/service.js';
 import { createPostgresDatabase, ENGINES, type Engine, silentLog } from './databases.js';
+import { EVERYTHING } from './everyday.js';
 import { demandNotes } from './noted.js';
 
 export const ADMIN_TOKEN = 'operator-token-for-tests';
@@ -31,7 +32,7 @@ export function onEachEngine(title: string, define: (engine: Engine) => void): v
  * proofs (npm run test:proof) run all of them on both.
  */
 export function onOneEngine(title: string, define: (engine: Engine) => void): void {
-  const engines = process.env.AIRDATE_TEST_EVERYTHING ? ENGINES : [engineFor(title)];
+  const engines = EVERYTHING ? ENGINES : [engineFor(title)];
   for (const engine of engines) describe(`${title} (${engine})`, () => define(engine));
 }
 

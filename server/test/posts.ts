@@ -4,7 +4,9 @@ import { countDispatches } from '../src/analytics/dispatch-counters.js';
 import type { DispatchRow, PostRow } from '../src/db/tables.js';
 import { recordPostChanges } from '../src/posts/counters.js';
 import type { ListPosts, UpdatePost } from '../src/posts/schema.js';
+import type { PublishPost } from '../src/publishing/schema.js';
 import type { Answer, Organization, TestService } from './harness.js';
+import { upload } from './uploads.js';
 
 /** The post object of the specification, field by field. */
 export const POST_FIELDS = [
@@ -163,4 +165,71 @@ export function assertRefused(answer: Answer, ...fields: string[]): void {
   assertProblem(answer, 400, 'validation_failed');
   const named = answer.json.errors.map((error: { pointer: string }) => error.pointer);
   assert.deepEqual(named.sort(), fields.map((field) => `/${field}`).sort());
+}
+
+/** A draft with everything that publishing needs. */
+export async function readyPost(
+  org: Organization,
+  type: PostRow['post_type'] = 'slides',
+  fields: Record<string, unknown> = {},
+): Promise<string> {
+  const id = await org.addPost({ post_type: type, caption: 'Maps', hashtags: '#maps', ...fields });
+  await upload(org, id, type === 'video' ? 'tiny.mp4' : 'slide.png');
+  return id;
+}
+
+/** Publishes now, for everybody unless `more` says otherwise. */
+export const publish = (
+  org: Organization,
+  id: string,
+  accountId: string,
+  more: Partial<PublishPost> | Record<string, unknown> = {},
+  headers?: Record<string, string>,
+): Promise<Answer> =>
+  org.call(
+    'POST',
+    `/api/v1/posts/${id}/publish`,
+    { social_account_id: accountId, privacy_level: 'PUBLIC_TO_EVERYONE', ...more },
+    headers,
+  );
+
+/** The same, and it must be accepted. Answers with the publish_id. */
+export async function published(
+  org: Organization,
+  id: string,
+  accountId: string,
+  more: Partial<PublishPost> = {},
+): Promise<string> {
+  const body = {
+    social_account_id: accountId,
+    privacy_level: 'PUBLIC_TO_EVERYONE' as const,
+    ...more,
+  };
+  const answer = await org.sdk.POST('/api/v1/posts/{id}/publish', { params: { path: { id } }, body });
+  return bodyOf(answer).data.publish_id;
+}
+
+/** Newest first. */
+export async function dispatchesOf(org: Organization, id: string) {
+  return bodyOf(await org.sdk.GET('/api/v1/posts/{id}/dispatches', { params: { path: { id } } })).data;
+}
+
+/** The only attempt that was ever made. */
+export async function onlyDispatch(org: Organization, id: string) {
+  const [dispatch, ...more] = await dispatchesOf(org, id);
+  assert.ok(dispatch, 'there is no attempt');
+  assert.deepEqual(more, []);
+  return dispatch;
+}
+
+export async function publishStatusOf(org: Organization, id: string) {
+  return bodyOf(await org.sdk.GET('/api/v1/posts/{id}/publish-status', { params: { path: { id } } })).data;
+}
+
+export const resolve = (org: Organization, id: string, outcome: string) =>
+  org.call('POST', `/api/v1/posts/${id}/resolve`, { outcome });
+
+/** A sentence for people that ends with the code in parentheses. */
+export function assertTold(sentence: string | null, code: string): void {
+  assert.match(sentence ?? '', new RegExp(`^[A-Z].* \\(${code}\\)$`));
 }

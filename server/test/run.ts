@@ -3,8 +3,17 @@
 // With --proof everything runs on both engines, the proofs included; with --proof and words only the proofs that match.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureChromium } from './browser/chromium.js';
@@ -35,9 +44,20 @@ function chosenFiles(proof: boolean, words: string[]): string[] {
     .filter((file) => words.every((word) => relative(root, file).includes(word)));
 }
 
-/** Files of these folders share a process: loading the program takes longer than most of them. */
-const SHARED = ['test/api', 'test/browser', 'test/contracts', 'test/flows', 'test/rules', 'test/sandbox'];
-const FILES_PER_PROCESS = 8;
+/**
+ * Files of a folder share processes: loading the program takes longer than most of them, and what has run before runs faster.
+ * The folders that take longest come first, so that no long process is left over at the end. Their order is that of the
+ * names, which is the runner's.
+ */
+const PROCESSES: [folder: string, count: number][] = [
+  ['test/browser', 1],
+  ['test/rules', 2],
+  ['test/flows', 3],
+  ['test/api', 3],
+  ['test/contracts', 2],
+  ['test/sandbox', 1],
+  ['units', 1],
+];
 
 /** What each process of the runner loads: a file of its own, or one that imports several. */
 function processesFor(files: string[], dir: string): string[] {
@@ -45,16 +65,16 @@ function processesFor(files: string[], dir: string): string[] {
     const path = relative(root, file);
     if (isProof(file)) return null;
     if (path.startsWith('..') || path.startsWith('src')) return 'units';
-    return SHARED.find((folder) => dirname(path) === folder) ?? null;
+    return PROCESSES.find(([folder]) => dirname(path) === folder)?.[0] ?? null;
   };
   const alone = files.filter((file) => folderOf(file) === null);
-  const folders = new Set(files.map(folderOf).filter((folder) => folder !== null));
-  const shared = [...folders].flatMap((folder) => {
+  let number = 10;
+  const shared = PROCESSES.flatMap(([folder, most]) => {
     const members = files.filter((file) => folderOf(file) === folder);
-    const count = folder === 'units' ? 1 : Math.ceil(members.length / FILES_PER_PROCESS);
+    const count = Math.min(most, members.length);
     // Neighbours by name take about as long as each other, so they are dealt out in turn.
     return Array.from({ length: count }, (_, i) => {
-      const entry = join(dir, `${folder.replaceAll('/', '-')}-${i + 1}.test.mjs`);
+      const entry = join(dir, `${number++}-${folder.replaceAll('/', '-')}-${i + 1}.test.mjs`);
       const mine = members.filter((_file, n) => n % count === i);
       writeFileSync(
         entry,
@@ -64,6 +84,27 @@ function processesFor(files: string[], dir: string): string[] {
     });
   });
   return [...alone, ...shared];
+}
+
+const GB = 2 ** 30;
+
+/**
+ * A folder in memory, if there is plenty: every commit of the embedded database waits for the disk. The proofs stay on the
+ * disk, because their files are large. TMPDIR names another place.
+ */
+function folderInMemory(): string | null {
+  const memory = '/dev/shm';
+  try {
+    if (process.env.TMPDIR || !existsSync(memory) || freemem() < 8 * GB) return null;
+    const { bavail, bsize } = statfsSync(memory);
+    if (bavail * bsize < 4 * GB) return null;
+    const dir = mkdtempSync(join(memory, 'airdate-'));
+    // Postgres may run as another user, and has its folder in this one.
+    chmodSync(dir, 0o755);
+    return dir;
+  } catch {
+    return null;
+  }
 }
 
 async function main(args: string[]): Promise<number> {
@@ -84,6 +125,8 @@ async function main(args: string[]): Promise<number> {
     return 1;
   }
   const files = isLeftOut ? found.filter((file) => !needsBrowser(file)) : found;
+  const memory = proof ? null : folderInMemory();
+  if (memory !== null) process.env.TMPDIR = memory;
   const cluster = await startPostgres({ fsync: false });
   process.stdout.write(`Postgres for the tests: ${cluster.origin}\n`);
   const dir = mkdtempSync(join(tmpdir(), 'airdate-run-'));
@@ -94,7 +137,8 @@ async function main(args: string[]): Promise<number> {
       [
         '--enable-source-maps',
         '--test',
-        '--test-concurrency=2',
+        // One more than the two cores of a small machine: a test waits for about a fifth of its time.
+        '--test-concurrency=3',
         // Of a whole file: against one that hangs, and not against a machine that is slow.
         `--test-timeout=${proof ? 3_600_000 : 1_200_000}`,
         '--test-reporter=spec',
@@ -118,6 +162,7 @@ async function main(args: string[]): Promise<number> {
   } finally {
     rmSync(dir, { recursive: true, force: true });
     await cluster.stop();
+    if (memory !== null) rmSync(memory, { recursive: true, force: true });
   }
 }
 

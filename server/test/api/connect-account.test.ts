@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
 import { sweep } from '../../src/worker/worker.js';
-import { ACCOUNTS, assertPage, authorizeUrl, CONNECT, goThrough, LATER, useAccounts } from '../accounts.js';
+import { ACCOUNTS, assertPage, authorizeUrl, CONNECT, goThrough, LATER } from '../connecting.js';
 import { consent, onOneEngine, send } from '../harness.js';
 import { assertRefused } from '../posts.js';
+import { useTidyWorld } from '../world.js';
 
 const CALLBACK = '/oauth/callback';
 
 onOneEngine('POST /api/v1/social-accounts/connect', (engine) => {
-  const { platform, service, row, watched } = useAccounts(engine);
+  const { platform, service, accountRow, watched } = useTidyWorld(engine);
 
   const allow = async (url: URL, username = 'anna') => consent(url.href, { decision: 'allow', username });
   const accountsOf = async (org: Awaited<ReturnType<typeof service.newOrganization>>) =>
@@ -96,7 +97,7 @@ onOneEngine('POST /api/v1/social-accounts/connect', (engine) => {
     };
     const answer = await send('GET', await allow(url), {});
     const [account] = await accountsOf(org);
-    const stored = JSON.stringify(await row(account.id));
+    const stored = JSON.stringify(await accountRow(account.id));
     assert.equal(seen.length, 2);
     for (const secret of seen) {
       assert.match(secret, /^(act|rft)\./);
@@ -110,7 +111,7 @@ onOneEngine('POST /api/v1/social-accounts/connect', (engine) => {
     const org = await service.newOrganization();
     const id = await org.connectAccount();
     const { seal } = service.app;
-    const { access_token, refresh_token } = await row(id);
+    const { access_token, refresh_token } = await accountRow(id);
     const place = [org.id, id, 'social_accounts.access_token'];
     assert.match(seal.open(access_token as string, place), /^act\./);
     for (const other of [
@@ -241,13 +242,13 @@ onOneEngine('POST /api/v1/social-accounts/connect', (engine) => {
     assertPage(await goThrough(org, 'greta'), 200, /Connected/);
     const [account] = await accountsOf(org);
     assert.equal(account.status, 'connected');
-    assert.equal(account.username, (await row(account.id)).open_id);
+    assert.equal(account.username, (await accountRow(account.id)).open_id);
   });
 
   it('reconnects the same creator to the same account, from any state', async () => {
     const org = await service.newOrganization();
     const id = await org.connectAccount('hanna');
-    const first = await row(id);
+    const first = await accountRow(id);
     for (const status of ['connected', 'reconnect_required', 'disconnected'] as const) {
       await service.app.db.transact((tx) =>
         tx
@@ -258,7 +259,7 @@ onOneEngine('POST /api/v1/social-accounts/connect', (engine) => {
           .execute(),
       );
       assert.equal(await org.connectAccount('hanna'), id);
-      const again = await row(id);
+      const again = await accountRow(id);
       assert.deepEqual([again.status, again.status_reason], ['connected', null]);
       assert.notEqual(again.access_token, first.access_token);
     }
@@ -276,7 +277,7 @@ onOneEngine('POST /api/v1/social-accounts/connect', (engine) => {
     const [one, two] = [await service.newOrganization(), await service.newOrganization()];
     const ids = [await one.connectAccount('jana'), await two.connectAccount('jana')];
     assert.notEqual(ids[0], ids[1]);
-    assert.equal((await row(ids[0] as string)).open_id, (await row(ids[1] as string)).open_id);
+    assert.equal((await accountRow(ids[0] as string)).open_id, (await accountRow(ids[1] as string)).open_id);
     for (const org of [one, two]) assert.equal((await accountsOf(org)).length, 1);
   });
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { assertPage, CONNECT, LATER, useAccounts } from '../accounts.js';
+import { assertPage, CONNECT, LATER } from '../connecting.js';
 import { consent, onOneEngine, send } from '../harness.js';
 import { anotherSession, type Browser, newPerson } from '../people.js';
+import { useTidyWorld } from '../world.js';
 
 onOneEngine('An account that is connected from the dashboard', (engine) => {
-  const { service, watched } = useAccounts(engine);
+  const { service, watched } = useTidyWorld(engine);
   const person = async () => newPerson(service, (await service.newOrganization()).id, 'admin');
 
   /** Where the platform redirects the browser to. */

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Organization, onEachEngine } from '../harness.js';
-import { archive, assertProblem, assertRefused, bodyOf, UNKNOWN_ID } from '../posts.js';
-import { dispatchesOf, publish, published, readyPost, usePublishing } from '../publishing.js';
+import {
+  archive,
+  assertProblem,
+  assertRefused,
+  bodyOf,
+  dispatchesOf,
+  publish,
+  published,
+  readyPost,
+  UNKNOWN_ID,
+} from '../posts.js';
+import { useTidyWorld } from '../world.js';
 
 const ALL = '/api/v1/dispatches';
 const of = (id: string) => `/api/v1/posts/${id}/dispatches`;
@@ -32,11 +42,11 @@ async function list(org: Organization, query: Record<string, string | number> = 
 }
 
 onEachEngine('GET /api/v1/dispatches and /api/v1/posts/:id/dispatches', (engine) => {
-  const world = usePublishing(engine);
+  const world = useTidyWorld(engine);
 
   /** Three attempts: failed, then accepted, of one post; accepted of another. Newest first. */
   async function threeAttempts() {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const first = await readyPost(org);
     await world.platform.control('faults', { on: 'init', kind: 'http_429' });
     assert.equal((await publish(org, first, accountId)).status, 503);
@@ -47,7 +57,7 @@ onEachEngine('GET /api/v1/dispatches and /api/v1/posts/:id/dispatches', (engine)
   }
 
   it('is empty without attempts', async () => {
-    const { org } = await world.connected();
+    const { org } = await world.creator();
     const empty = { data: [], pagination: { page: 1, per_page: 20, total: 0, total_pages: 0 } };
     assert.deepEqual((await org.call('GET', ALL)).json, empty);
     assert.deepEqual((await org.call('GET', of(await org.addPost()))).json, empty);
@@ -105,7 +115,7 @@ onEachEngine('GET /api/v1/dispatches and /api/v1/posts/:id/dispatches', (engine)
       assert.deepEqual([data.length, pagination.total], [n, n]);
       for (const dispatch of data) assert.equal(dispatch.outcome, outcome);
     }
-    await world.finish((await dispatchesOf(org, second))[0]?.publish_id ?? '');
+    await world.settle((await dispatchesOf(org, second))[0]?.publish_id ?? '');
     assert.equal((await list(org, { outcome: 'in_inbox' })).data[0]?.post_id, second);
   });
 
@@ -123,7 +133,7 @@ onEachEngine('GET /api/v1/dispatches and /api/v1/posts/:id/dispatches', (engine)
   });
 
   it('400: a parameter outside its rules', async () => {
-    const { org } = await world.connected();
+    const { org } = await world.creator();
     assertRefused(await org.call('GET', `${ALL}?outcome=lost`), 'outcome');
     assertRefused(await org.call('GET', `${ALL}?page=0`), 'page');
     assertRefused(await org.call('GET', `${ALL}?per_page=101`), 'per_page');
@@ -132,7 +142,7 @@ onEachEngine('GET /api/v1/dispatches and /api/v1/posts/:id/dispatches', (engine)
   });
 
   it('403: the key needs posts:read', async () => {
-    const { org } = await world.connected();
+    const { org } = await world.creator();
     const key = await org.keyWith(['posts:publish', 'analytics:read']);
     for (const path of [ALL, of(UNKNOWN_ID)])
       assertProblem(await world.service.request('GET', path, { key }), 403, 'insufficient_scope');
@@ -140,7 +150,7 @@ onEachEngine('GET /api/v1/dispatches and /api/v1/posts/:id/dispatches', (engine)
 
   it('shows nothing of another organization', async () => {
     const { first } = await threeAttempts();
-    const { org } = await world.connected();
+    const { org } = await world.creator();
     assert.deepEqual((await list(org)).data, []);
     for (const id of [first, UNKNOWN_ID, 'nonsense'])
       assertProblem(await org.call('GET', of(id)), 404, 'not_found');

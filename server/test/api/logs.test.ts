@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { ADMIN_TOKEN, type Answer, onOneEngine, useService } from '../harness.js';
 import { Browser, newPerson, PASSWORD, tokenIn } from '../people.js';
-import { assertProblem, readPost } from '../posts.js';
-import { HOUR_MS, publish, published, readyPost, usePublishing } from '../publishing.js';
+import { assertProblem, publish, published, readPost, readyPost } from '../posts.js';
+import { HOUR_MS, useTidyWorld } from '../world.js';
 
 const HANG_MS = 60_000;
 const POSTS = '/api/v1/posts';
@@ -193,7 +193,7 @@ onOneEngine('the log of an internal error', (engine) => {
 
 onOneEngine('the log of an expected refusal', (engine) => {
   const memory = memoryLog();
-  const world = usePublishing(engine, { env: { SOCIAL_INITS_PER_MINUTE: '1' }, log: memory.log });
+  const world = useTidyWorld(engine, { env: { SOCIAL_INITS_PER_MINUTE: '1' }, log: memory.log });
 
   beforeEach(() => void memory.lines.splice(0));
 
@@ -219,7 +219,7 @@ onOneEngine('the log of an expected refusal', (engine) => {
   }
 
   it('is an info line without a stack for a request that pacing refuses', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     await published(org, await readyPost(org), accountId);
     const answer = await publish(org, await readyPost(org), accountId);
     assertProblem(answer, 503, 'account_paced');
@@ -232,7 +232,7 @@ onOneEngine('the log of an expected refusal', (engine) => {
     { on: 'creator_info', kind: 'reset_before' },
   ])
     it(`is a warn line without a stack when the platform fails: ${faults.kind} at ${faults.on}`, async () => {
-      const { org, accountId } = await world.connected();
+      const { org, accountId } = await world.creator();
       await world.platform.control('faults', faults);
       const answer = await publish(org, await readyPost(org), accountId);
       assertProblem(answer, 503, 'platform_unavailable');
@@ -240,7 +240,7 @@ onOneEngine('the log of an expected refusal', (engine) => {
     });
 
   it('is a warn line without a stack when the answer of the platform is lost', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     await world.loseAnswerAfterFetch();
     const answer = await publish(org, await readyPost(org), accountId);
     assertProblem(answer, 504, 'platform_timeout');
@@ -248,7 +248,7 @@ onOneEngine('the log of an expected refusal', (engine) => {
   });
 
   it('reports no error when a worker meets an outage of the platform, or has to wait for pacing', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const ids = [await world.booked(org, accountId), await world.booked(org, accountId)];
     await world.platform.control('faults', { on: 'init', kind: 'http_500' });
     world.advance(HOUR_MS);

@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Organization, onOneEngine } from '../harness.js';
-import { archive, assertProblem, bodyOf, changePost, readPost, UNKNOWN_ID } from '../posts.js';
-import { dispatchesOf, published, readyPost, usePublishing } from '../publishing.js';
+import {
+  archive,
+  assertProblem,
+  bodyOf,
+  changePost,
+  dispatchesOf,
+  published,
+  readPost,
+  readyPost,
+  UNKNOWN_ID,
+} from '../posts.js';
 import { askForUpload } from '../uploads.js';
+import { useTidyWorld } from '../world.js';
 
 const path = (id: string) => `/api/v1/posts/${id}/preflight`;
 
@@ -23,17 +33,17 @@ async function problemsOf(org: Organization, id: string) {
 }
 
 onOneEngine('GET /api/v1/posts/:id/preflight', (engine) => {
-  const world = usePublishing(engine);
+  const world = useTidyWorld(engine);
 
   async function plannedPost(type: 'slides' | 'video' = 'slides', fields: Record<string, unknown> = {}) {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org, type, fields);
     await changePost(org, id, { social_account_id: accountId, privacy_level: 'PUBLIC_TO_EVERYONE' });
     return { org, accountId, id };
   }
 
   it('404: an unknown, malformed or foreign post; 403 without posts:read', async () => {
-    const { org } = await world.connected();
+    const { org } = await world.creator();
     const other = await plannedPost();
     for (const id of [UNKNOWN_ID, 'nonsense', other.id])
       assertProblem(await org.call('GET', path(id)), 404, 'not_found');
@@ -59,7 +69,7 @@ onOneEngine('GET /api/v1/posts/:id/preflight', (engine) => {
   });
 
   it('names everything that is missing at once', async () => {
-    const { org } = await world.connected();
+    const { org } = await world.creator();
     const id = await org.addPost();
     assert.deepEqual(await problemsOf(org, id), [
       ['error', 'account_missing', 'social_account_id'],
@@ -74,7 +84,7 @@ onOneEngine('GET /api/v1/posts/:id/preflight', (engine) => {
   });
 
   it('says that media is missing for a slot that is booked', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await org.addPost();
     await changePost(org, id, {
       status: 'scheduled',
@@ -118,7 +128,7 @@ onOneEngine('GET /api/v1/posts/:id/preflight', (engine) => {
 
   it('finds an account that must be reconnected, whether that was known or not', async () => {
     const username = `preflight.gone.${engine}`;
-    const { org, accountId } = await world.connected(username);
+    const { org, accountId } = await world.creator(username);
     const id = await readyPost(org);
     await changePost(org, id, { social_account_id: accountId, privacy_level: 'SELF_ONLY' });
     await world.platform.control('remove_authorization', { username });
@@ -136,7 +146,7 @@ onOneEngine('GET /api/v1/posts/:id/preflight', (engine) => {
 
   it('warns about options that are turned off in the account', async () => {
     const username = `preflight.off.${engine}`;
-    const { org, accountId } = await world.connected(username);
+    const { org, accountId } = await world.creator(username);
     await world.platform.control('accounts', { username, comment_disabled: true, duet_disabled: true });
     const id = await readyPost(org);
     await changePost(org, id, { social_account_id: accountId, privacy_level: 'SELF_ONLY' });
@@ -147,10 +157,10 @@ onOneEngine('GET /api/v1/posts/:id/preflight', (engine) => {
 });
 
 onOneEngine('GET /api/v1/posts/:id/preflight on the strict platform', (engine) => {
-  const world = usePublishing(engine, { platform: { strict: true } });
+  const world = useTidyWorld(engine, { platform: { strict: true } });
 
   it('finds a privacy level that the account is not offered', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org, 'video');
     await changePost(org, id, { social_account_id: accountId, privacy_level: 'FOLLOWER_OF_CREATOR' });
     assert.deepEqual(await problemsOf(org, id), [['error', 'privacy_level_not_offered', 'privacy_level']]);

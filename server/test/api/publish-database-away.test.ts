@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { unavailable } from '../../src/ground/problems.js';
-import { type Answer, onEachEngine } from '../harness.js';
-import { assertProblem } from '../posts.js';
-import { dispatchesOf, onlyDispatch, publish, readyPost, usePublishing } from '../publishing.js';
+import { type Answer, onOneEngine } from '../harness.js';
+import { assertProblem, dispatchesOf, onlyDispatch, publish, readyPost } from '../posts.js';
 import { until } from '../sandbox/platform.js';
+import { useTidyWorld } from '../world.js';
 
 const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
 
@@ -15,11 +15,11 @@ const FAULTS = {
   fails: () => new Error('the disk is broken'),
 };
 
-onEachEngine('POST /api/v1/posts/:id/publish when the database goes away', (engine) => {
-  const world = usePublishing(engine);
+onOneEngine('POST /api/v1/posts/:id/publish when the database goes away', (engine) => {
+  const world = useTidyWorld(engine);
 
   async function readyToPublish(type: 'slides' | 'video' = 'video') {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org, type);
     const send = () => publish(org, id, accountId, {}, { 'idempotency-key': 'once' });
     return { org, accountId, id, send };
@@ -76,7 +76,7 @@ onEachEngine('POST /api/v1/posts/:id/publish when the database goes away', (engi
       const { publish_id } = await onlyDispatch(org, id);
       const again = await send();
       assert.deepEqual([again.status, isReplay(again), again.json], [200, true, { data: { publish_id } }]);
-      await world.finish(publish_id ?? '');
+      await world.settle(publish_id ?? '');
       const live = (await world.publishesOf(accountId)).filter(({ status }) => status === 'PUBLISH_COMPLETE');
       assert.deepEqual(
         live.map((one) => one.publish_id),

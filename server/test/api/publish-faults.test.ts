@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Answer, onOneEngine } from '../harness.js';
-import { analyticsOf, assertProblem, readPost } from '../posts.js';
 import {
+  analyticsOf,
+  assertProblem,
   assertTold,
   dispatchesOf,
-  HOUR_MS,
   onlyDispatch,
   publish,
   published,
   publishStatusOf,
+  readPost,
   readyPost,
-  usePublishing,
-} from '../publishing.js';
+} from '../posts.js';
 import { until } from '../sandbox/platform.js';
+import { HOUR_MS, useTidyWorld } from '../world.js';
 
 /** 503 with a time to wait. */
 function assertUnavailable(answer: Answer): void {
@@ -22,7 +23,7 @@ function assertUnavailable(answer: Answer): void {
 }
 
 onOneEngine('POST /api/v1/posts/:id/publish when the platform fails', (engine) => {
-  const world = usePublishing(engine);
+  const world = useTidyWorld(engine);
 
   for (const [title, faults, code] of [
     ['the question about the creator fails', { on: 'creator_info', kind: 'http_500' }, 'internal_error'],
@@ -34,7 +35,7 @@ onOneEngine('POST /api/v1/posts/:id/publish when the platform fails', (engine) =
   ] as const)
     for (const from of ['draft', 'scheduled'] as const)
       it(`503 when ${title}: a ${from} post is as before, and the attempt has failed`, async () => {
-        const { org, accountId } = await world.connected();
+        const { org, accountId } = await world.creator();
         const id = from === 'draft' ? await readyPost(org) : await world.booked(org, accountId);
         const { updated_at: _, ...before } = await readPost(org, id);
         await world.platform.control('faults', faults);
@@ -63,14 +64,14 @@ onOneEngine('POST /api/v1/posts/:id/publish when the platform fails', (engine) =
 
   for (const kind of ['reset_after', 'http_500', 'reset_before'] as const)
     it(`503 when the answer to the init of a video is lost (${kind}): without bytes nothing is published`, async () => {
-      const { org, accountId } = await world.connected();
+      const { org, accountId } = await world.creator();
       const id = await readyPost(org, 'video');
       await world.platform.control('faults', { on: 'init', kind });
       assertUnavailable(await publish(org, id, accountId));
       assert.equal((await readPost(org, id)).status, 'draft');
       assert.equal((await onlyDispatch(org, id)).outcome, 'failed');
       const publishId = await published(org, id, accountId);
-      await world.finish(publishId);
+      await world.settle(publishId);
       const done = (await world.publishesOf(accountId)).filter(({ status }) => status === 'PUBLISH_COMPLETE');
       assert.deepEqual(
         done.map(({ publish_id }) => publish_id),
@@ -79,7 +80,7 @@ onOneEngine('POST /api/v1/posts/:id/publish when the platform fails', (engine) =
     });
 
   it('503 when the answer for slides is lost and none was fetched yet: their URLs are revoked, and nothing is published', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     await world.withGate(async (openGate) => {
       await world.platform.control('faults', { on: 'init', kind: 'reset_after' });
@@ -97,13 +98,13 @@ onOneEngine('POST /api/v1/posts/:id/publish when the platform fails', (engine) =
       assert.equal((await world.dispatchRow(id)).fetched_at, null);
     });
     const publishId = await published(org, id, accountId);
-    await world.finish(publishId);
+    await world.settle(publishId);
     const statuses = (await world.publishesOf(accountId)).map(({ status }) => status);
     assert.deepEqual(statuses, ['FAILED', 'PUBLISH_COMPLETE']);
   });
 
   it('504 when the answer for slides is lost and one was fetched: the outcome is unknown, and nothing is sent again', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     await world.loseAnswerAfterFetch();
     const answer = await publish(org, id, accountId, { disable_comment: true });
@@ -130,10 +131,10 @@ onOneEngine('POST /api/v1/posts/:id/publish when the platform fails', (engine) =
 });
 
 onOneEngine('POST /api/v1/posts/:id/publish when the platform does not answer', (engine) => {
-  const world = usePublishing(engine);
+  const world = useTidyWorld(engine);
 
   it('503 when the connection is never made', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     const before = await readPost(org, id);
     await world.platform.halt();
@@ -148,7 +149,7 @@ onOneEngine('POST /api/v1/posts/:id/publish when the platform does not answer', 
   });
 
   it('503 when the init of a video hangs until its deadline', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org, 'video');
     await world.platform.control('faults', { on: 'init', kind: 'hang' });
     const { publishing } = world.service.app.config;

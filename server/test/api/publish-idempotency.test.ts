@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Answer, onEachEngine } from '../harness.js';
-import { archive, assertProblem, readPost, setPost, unarchive } from '../posts.js';
 import {
+  archive,
+  assertProblem,
   dispatchesOf,
-  HOUR_MS,
   onlyDispatch,
   publish,
   published,
+  readPost,
   readyPost,
   resolve,
-  usePublishing,
-} from '../publishing.js';
+  setPost,
+  unarchive,
+} from '../posts.js';
 import { upload } from '../uploads.js';
+import { HOUR_MS, useTidyWorld } from '../world.js';
 
 const withKey = (key: string) => ({ 'idempotency-key': key });
 const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
@@ -20,10 +23,10 @@ const sameProblem = (one: Answer, other: Answer) =>
   assert.deepEqual({ ...one.json, request_id: '' }, { ...other.json, request_id: '' });
 
 onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) => {
-  const world = usePublishing(engine);
+  const world = useTidyWorld(engine);
 
   async function readyToPublish(key: string) {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     const send = (more: Record<string, unknown> = {}) => publish(org, id, accountId, more, withKey(key));
     return { org, accountId, id, send };
@@ -45,7 +48,7 @@ onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) 
     const { org, accountId, id, send } = await readyToPublish('later');
     await world.platform.control('outcomes', { status: 'FAILED', fail_reason: 'spam_risk' });
     const first = await send();
-    await world.finish(first.json.data.publish_id);
+    await world.settle(first.json.data.publish_id);
     assert.equal((await readPost(org, id)).status, 'draft');
     world.advance(23 * HOUR_MS);
     const again = await send();
@@ -169,7 +172,7 @@ onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) 
 
   it('keeps the refusal of an attempt: 422 is replayed and nothing is sent again', async () => {
     const username = `kept.${engine}`;
-    const { org, accountId } = await world.connected(username);
+    const { org, accountId } = await world.creator(username);
     const id = await readyPost(org);
     await world.platform.control('accounts', { username, is_banned: true });
     const send = () => publish(org, id, accountId, { mode: 'inbox' }, withKey('banned'));
@@ -184,7 +187,7 @@ onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) 
   });
 
   it('keeps refusals before any attempt: 409 and 422, but not 400 and 404', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await org.addPost();
     const send = () => publish(org, id, accountId, {}, withKey('no-media'));
     const first = await send();
@@ -257,7 +260,7 @@ onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) 
   });
 
   it('is not required: of 100 calls at once without a key one is accepted, and 99 are 409', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     const answers = await Promise.all(Array.from({ length: 100 }, () => publish(org, id, accountId)));
     const statuses = answers.map(({ status }) => status).sort();

@@ -1,23 +1,24 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onOneEngine } from '../harness.js';
-import { assertProblem, at, changePost, readPost } from '../posts.js';
 import {
+  assertProblem,
+  at,
+  changePost,
   dispatchesOf,
-  HOUR_MS,
-  MINUTE_MS,
   onlyDispatch,
   publish,
   published,
+  readPost,
   readyPost,
-  usePublishing,
-} from '../publishing.js';
+} from '../posts.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
 
 onOneEngine('Pacing by the minute', (engine) => {
-  const world = usePublishing(engine, { env: { SOCIAL_INITS_PER_MINUTE: '2' } });
+  const world = useTidyWorld(engine, { env: { SOCIAL_INITS_PER_MINUTE: '2' } });
 
   it('limits how many posts an account starts in a minute: the next is 503 with Retry-After, without an attempt or a change', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     for (let i = 0; i < 2; i++) await published(org, await readyPost(org), accountId);
     const id = await readyPost(org);
     const before = await readPost(org, id);
@@ -31,7 +32,7 @@ onOneEngine('Pacing by the minute', (engine) => {
   });
 
   it('counts failed attempts, because the platform counts them too', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     await world.platform.control('faults', { on: 'init', kind: 'http_500', times: 2 });
     for (let i = 0; i < 2; i++) assertProblem(await publish(org, id, accountId), 503, 'platform_unavailable');
@@ -41,7 +42,7 @@ onOneEngine('Pacing by the minute', (engine) => {
   });
 
   it('is not kept by an Idempotency-Key: the same request succeeds when the minute is over', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     for (let i = 0; i < 2; i++) await published(org, await readyPost(org), accountId);
     const id = await readyPost(org);
     const again = () => publish(org, id, accountId, {}, { 'idempotency-key': id });
@@ -55,7 +56,7 @@ onOneEngine('Pacing by the minute', (engine) => {
   });
 
   it('lets scheduled posts wait in scheduled, without counting that as a retry, and sends them one after the other', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const slot = { scheduled_at: at(world.service.clock.now() + HOUR_MS) };
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.push(await world.booked(org, accountId, 'slides', slot));
@@ -79,7 +80,7 @@ onOneEngine('Pacing by the minute', (engine) => {
   });
 
   it('of a busy account never delays another', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const other = await org.connectAccount();
     const slot = { scheduled_at: at(world.service.clock.now() + HOUR_MS) };
     for (let i = 0; i < 6; i++) await world.booked(org, accountId, 'slides', slot);
@@ -95,10 +96,10 @@ onOneEngine('Pacing by the minute', (engine) => {
 });
 
 onOneEngine('Pacing by the day', (engine) => {
-  const world = usePublishing(engine, { env: { SOCIAL_POSTS_PER_DAY: '1' } });
+  const world = useTidyWorld(engine, { env: { SOCIAL_POSTS_PER_DAY: '1' } });
 
   it('limits the posts of an account in 24 hours; failed ones do not count', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     await world.platform.control('faults', { on: 'init', kind: 'http_429' });
     const first = await readyPost(org);
     assert.equal((await publish(org, first, accountId)).status, 503);
@@ -113,7 +114,7 @@ onOneEngine('Pacing by the day', (engine) => {
   });
 
   it('lets a scheduled post wait for the next day, or miss its slot if that is too late', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     await published(org, await readyPost(org), accountId);
     const soon = await world.booked(org, accountId);
     const late = await world.booked(org, accountId, 'slides', {

@@ -1,15 +1,25 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onOneEngine } from '../harness.js';
-import { analyticsOf, at, changePost, readPost, setPost } from '../posts.js';
-import { HOUR_MS, onlyDispatch, publish, published, readyPost, usePublishing } from '../publishing.js';
+import {
+  analyticsOf,
+  at,
+  changePost,
+  onlyDispatch,
+  publish,
+  published,
+  readPost,
+  readyPost,
+  setPost,
+} from '../posts.js';
 import { askForUpload, upload } from '../uploads.js';
+import { HOUR_MS, useTidyWorld } from '../world.js';
 
 onOneEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
-  const world = usePublishing(engine);
+  const world = useTidyWorld(engine);
 
   it('publishes slides: 200 with a publish_id, the post is posted, and a dispatch is logged', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     const begun = at(world.service.clock.now());
     const answer = await publish(org, id, accountId);
@@ -39,7 +49,7 @@ onOneEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
     const [sent, ...more] = await world.publishesOf(accountId);
     assert.deepEqual([sent?.publish_id, sent?.kind, sent?.mode, more], [publishId, 'photo', 'direct', []]);
     assert.equal(sent?.request.post_info.description, 'Maps\n\n#maps');
-    await world.finish(publishId);
+    await world.settle(publishId);
     assert.equal((await onlyDispatch(org, id)).outcome, 'published');
     assert.deepEqual(await readPost(org, id), { ...post, updated_at: (await readPost(org, id)).updated_at });
     const { published: posts, total_dispatches, successful_dispatches } = await analyticsOf(org);
@@ -47,14 +57,14 @@ onOneEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
   });
 
   it('publishes a video: the request does not wait for its bytes, which follow', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org, 'video');
     const publishId = await published(org, id, accountId);
     assert.equal((await readPost(org, id)).status, 'posted');
     const [before] = await world.publishesOf(accountId);
     assert.deepEqual([before?.kind, before?.bytes], ['video', 0]);
     assert.equal((await onlyDispatch(org, id)).social_status, 'PROCESSING_UPLOAD');
-    await world.finish(publishId);
+    await world.settle(publishId);
     const { outcome, social_status, finished_at } = await onlyDispatch(org, id);
     assert.deepEqual([outcome, social_status], ['published', 'PUBLISH_COMPLETE']);
     assert.notEqual(finished_at, null);
@@ -63,11 +73,11 @@ onOneEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
 
   for (const type of ['slides', 'video'] as const)
     it(`puts ${type} into the inbox: the post is posted, and the dispatch in_inbox once delivered`, async () => {
-      const { org, accountId } = await world.connected();
+      const { org, accountId } = await world.creator();
       const id = await readyPost(org, type);
       const publishId = await published(org, id, accountId, { mode: 'inbox' });
       assert.equal((await readPost(org, id)).status, 'posted');
-      await world.finish(publishId);
+      await world.settle(publishId);
       const { outcome, mode } = await onlyDispatch(org, id);
       assert.deepEqual([outcome, mode], ['in_inbox', 'inbox']);
       const post = await readPost(org, id);
@@ -76,7 +86,7 @@ onOneEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
     });
 
   it('stores the options on the post once it is accepted; an absent toggle is false', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org, 'video');
     const other = await org.connectAccount();
     await changePost(org, id, {
@@ -102,26 +112,26 @@ onOneEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
   });
 
   it('accepts the account id in capital letters', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     await published(org, id, accountId.toUpperCase());
     assert.equal((await readPost(org, id)).social_account_id, accountId);
   });
 
   it('sends the uploaded slides, in their order, and leaves out pending ones', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     await askForUpload(org, id, { filename: 'never.png', content_type: 'image/png' });
     await upload(org, id, 'slide.jpg');
     const publishId = await published(org, id, accountId);
     const [sent] = await world.publishesOf(accountId);
     assert.equal(sent?.request.source_info.photo_images.length, 2);
-    await world.finish(publishId);
+    await world.settle(publishId);
     assert.equal((await onlyDispatch(org, id)).outcome, 'published');
   });
 
   it('replaces a slot, and starts counting retries anew', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await world.booked(org, accountId);
     await setPost(world.service, id, {
       publish_retries: 3,
@@ -138,7 +148,7 @@ onOneEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
   });
 
   it('publishes the post as it was at the start, whatever happens to it meanwhile', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     const init = world.steered.stopBeforeInit();
     const answer = publish(org, id, accountId);

@@ -5,24 +5,22 @@ import {
   archive,
   assertProblem,
   assertRefused,
-  changePost,
-  readPost,
-  setPost,
-  UNKNOWN_ID,
-} from '../posts.js';
-import {
   assertTold,
+  changePost,
   dispatchesOf,
   onlyDispatch,
   publish,
   published,
+  readPost,
   readyPost,
-  usePublishing,
-} from '../publishing.js';
+  setPost,
+  UNKNOWN_ID,
+} from '../posts.js';
 import { upload } from '../uploads.js';
+import { useTidyWorld } from '../world.js';
 
 onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
-  const world = usePublishing(engine);
+  const world = useTidyWorld(engine);
 
   /** Nothing has happened: the post is unchanged, there is no attempt, and the platform has received nothing. */
   async function assertUntouched(org: Organization, id: string, before: object, accountId?: string) {
@@ -32,7 +30,7 @@ onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
   }
 
   it('400: privacy_level and social_account_id are needed; there is no default', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     const before = await readPost(org, id);
     assertRefused(await publish(org, id, accountId, { privacy_level: undefined }), 'privacy_level');
@@ -46,8 +44,8 @@ onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
   });
 
   it('400: an account that is not a connected account of the organization', async () => {
-    const { org } = await world.connected();
-    const other = await world.connected();
+    const { org } = await world.creator();
+    const other = await world.creator();
     const id = await readyPost(org);
     const before = await readPost(org, id);
     const gone = await org.connectAccount();
@@ -58,7 +56,7 @@ onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
   });
 
   it('403: the key needs posts:publish', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     const key = await org.keyWith(['posts:read', 'posts:write', 'accounts:manage']);
     const body = { social_account_id: accountId, privacy_level: 'SELF_ONLY' };
@@ -69,8 +67,8 @@ onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
   });
 
   it('404: an unknown, malformed or foreign post, all alike', async () => {
-    const { org, accountId } = await world.connected();
-    const other = await world.connected();
+    const { org, accountId } = await world.creator();
+    const other = await world.creator();
     const foreign = await readyPost(other.org);
     const answers = [];
     for (const id of [UNKNOWN_ID, 'nonsense', foreign]) {
@@ -84,7 +82,7 @@ onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
 
   for (const status of ['publishing', 'posted', 'archived'] as const)
     it(`409: a post that is ${status}`, async () => {
-      const { org, accountId } = await world.connected();
+      const { org, accountId } = await world.creator();
       const id = await readyPost(org);
       if (status === 'archived') await archive(org, id);
       else await setPost(world.service, id, { status });
@@ -94,7 +92,7 @@ onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
     });
 
   it('409: a published post is not published twice', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     await published(org, id, accountId);
     assertProblem(await publish(org, id, accountId), 409, 'wrong_state');
@@ -103,7 +101,7 @@ onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
 
   for (const type of ['slides', 'video'] as const)
     it(`409 no_media: a ${type} post without an uploaded file`, async () => {
-      const { org, accountId } = await world.connected();
+      const { org, accountId } = await world.creator();
       const id = await org.addPost({ post_type: type });
       const before = await readPost(org, id);
       assertProblem(await publish(org, id, accountId), 409, 'no_media');
@@ -111,7 +109,7 @@ onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
     });
 
   it('409 reconnect_required: an account known to need it causes no call to the platform, and no attempt', async () => {
-    const { org } = await world.connected();
+    const { org } = await world.creator();
     const accountId = await org.addAccount('reconnect_required');
     for (const mode of ['direct', 'inbox']) {
       const id = await readyPost(org);
@@ -123,7 +121,7 @@ onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
 
   for (const mode of ['direct', 'inbox'] as const)
     it(`409 reconnect_required: the grant turns out to be gone (${mode}); the attempt has failed, the post is as before`, async () => {
-      const { org, accountId } = await world.connected(`gone.${mode}.${engine}`);
+      const { org, accountId } = await world.creator(`gone.${mode}.${engine}`);
       const id = await readyPost(org);
       const before = await readPost(org, id);
       await world.platform.control('remove_authorization', { username: `gone.${mode}.${engine}` });
@@ -138,7 +136,7 @@ onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
     });
 
   it('422 caption_too_long: caption and hashtags together have more than 2200 UTF-16 units for a video', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org, 'video', { caption: '😀'.repeat(1_098), hashtags: '#a' });
     await changePost(org, id, { hashtags: '#maps' });
     const before = await readPost(org, id);
@@ -156,14 +154,14 @@ onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
   });
 
   it('a video for the inbox carries no text, so no text is too long', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org, 'video', { caption: 'a'.repeat(2_200) });
     await published(org, id, accountId, { mode: 'inbox' });
     assert.equal((await world.publishesOf(accountId))[0]?.request.post_info, undefined);
   });
 
   it('422: branded content cannot be private', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     const before = await readPost(org, id);
     const branded = { privacy_level: 'SELF_ONLY', brand_content_toggle: true };
@@ -172,7 +170,7 @@ onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
   });
 
   it('422: a refusal of the platform, with its code and reason; the attempt has failed, the post is a draft that says why', async () => {
-    const { org, accountId } = await world.connected(`banned.${engine}`);
+    const { org, accountId } = await world.creator(`banned.${engine}`);
     await world.platform.control('accounts', { username: `banned.${engine}`, is_banned: true });
     const id = await readyPost(org);
     const answer = await publish(org, id, accountId, { mode: 'inbox' });
@@ -190,7 +188,7 @@ onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
   });
 
   it('a scheduled post that is refused now keeps its slot if that is in the future', async () => {
-    const { org, accountId } = await world.connected(`ahead.${engine}`);
+    const { org, accountId } = await world.creator(`ahead.${engine}`);
     const id = await world.booked(org, accountId);
     const { scheduled_at } = await readPost(org, id);
     await world.platform.control('accounts', { username: `ahead.${engine}`, is_banned: true });
@@ -202,11 +200,11 @@ onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
 });
 
 onOneEngine('POST /api/v1/posts/:id/publish on the strict platform', (engine) => {
-  const world = usePublishing(engine, { platform: { strict: true } });
+  const world = useTidyWorld(engine, { platform: { strict: true } });
 
   it('422: a privacy level that the account is not offered', async () => {
     const username = `private.${engine}`;
-    const { org, accountId } = await world.connected(username);
+    const { org, accountId } = await world.creator(username);
     await world.platform.control('accounts', { username, is_private: true });
     const id = await readyPost(org, 'video');
     const before = await readPost(org, id);
@@ -217,7 +215,7 @@ onOneEngine('POST /api/v1/posts/:id/publish on the strict platform', (engine) =>
 
   it('422: a video longer than the account may post', async () => {
     const username = `short.${engine}`;
-    const { org, accountId } = await world.connected(username);
+    const { org, accountId } = await world.creator(username);
     await world.platform.control('accounts', { username, max_video_seconds: 5 });
     const id = await org.addPost({ post_type: 'video' });
     await upload(org, id, 'clip-12s-moov-at-end.mp4');
@@ -226,7 +224,7 @@ onOneEngine('POST /api/v1/posts/:id/publish on the strict platform', (engine) =>
   });
 
   it('422: slides from a URL that the platform has not verified', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     assertProblem(await publish(org, id, accountId), 422, 'platform_refused');
     const { outcome, error_code } = await onlyDispatch(org, id);

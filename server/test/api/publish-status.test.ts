@@ -1,23 +1,27 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Organization, onOneEngine } from '../harness.js';
-import { assertProblem, at, readPost, TIMESTAMP, UNKNOWN_ID } from '../posts.js';
 import {
+  assertProblem,
+  at,
   dispatchesOf,
   onlyDispatch,
   publish,
   published,
   publishStatusOf,
+  readPost,
   readyPost,
-  usePublishing,
-} from '../publishing.js';
+  TIMESTAMP,
+  UNKNOWN_ID,
+} from '../posts.js';
 import { until } from '../sandbox/platform.js';
+import { useTidyWorld } from '../world.js';
 
 const statusPath = (id: string) => `/api/v1/posts/${id}/publish-status`;
 const LONG_AGO_MS = 5_001;
 
 onOneEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
-  const world = usePublishing(engine);
+  const world = useTidyWorld(engine);
 
   /** Asks again and again, each time a little later. */
   async function poll(org: Organization, id: string) {
@@ -31,13 +35,13 @@ onOneEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
   }
 
   it('404: a post that was never accepted, an unknown, malformed or foreign one', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     assertProblem(await org.call('GET', statusPath(id)), 404, 'not_found');
     await world.platform.control('faults', { on: 'init', kind: 'http_500' });
     assert.equal((await publish(org, id, accountId)).status, 503);
     assertProblem(await org.call('GET', statusPath(id)), 404, 'not_found');
-    const other = await world.connected();
+    const other = await world.creator();
     const foreign = await readyPost(other.org);
     await published(other.org, foreign, other.accountId);
     for (const unknown of [UNKNOWN_ID, 'nonsense', foreign])
@@ -45,14 +49,14 @@ onOneEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
   });
 
   it('403: the key needs posts:read', async () => {
-    const { org } = await world.connected();
+    const { org } = await world.creator();
     const key = await org.keyWith(['posts:publish']);
     const answer = await world.service.request('GET', statusPath(await readyPost(org)), { key });
     assertProblem(answer, 403, 'insufficient_scope');
   });
 
   it('is processing with the platform’s status, then published with the URL of the post', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org, 'video');
     const publishId = await published(org, id, accountId);
     const { json } = await org.call('GET', statusPath(id));
@@ -75,7 +79,7 @@ onOneEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
   });
 
   it('is in_inbox for a draft that was delivered', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     await published(org, id, accountId, { mode: 'inbox' });
     const found = await poll(org, id);
@@ -83,7 +87,7 @@ onOneEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
   });
 
   it('is failed with the reason of the platform, and the post goes back to draft', async () => {
-    const { org, accountId } = await world.connected(`failing.${engine}`);
+    const { org, accountId } = await world.creator(`failing.${engine}`);
     const outcome = {
       username: `failing.${engine}`,
       status: 'FAILED',
@@ -101,7 +105,7 @@ onOneEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
   });
 
   it('reports the latest attempt that has a publish_id', async () => {
-    const { org, accountId } = await world.connected(`again.${engine}`);
+    const { org, accountId } = await world.creator(`again.${engine}`);
     const outcome = { username: `again.${engine}`, status: 'FAILED', fail_reason: 'spam_risk' };
     await world.platform.control('outcomes', outcome);
     const id = await readyPost(org);
@@ -117,7 +121,7 @@ onOneEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
   });
 
   it('polls the platform only if its last answer is older than 5 seconds, and never again once it is final', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     const { clock } = world.service;
     await world.frozen(async () => {
@@ -142,7 +146,7 @@ onOneEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
 
   for (const kind of ['http_500', 'http_429', 'reset_after'] as const)
     it(`answers with the last known value if the platform cannot be polled (${kind})`, async () => {
-      const { org, accountId } = await world.connected();
+      const { org, accountId } = await world.creator();
       const id = await readyPost(org);
       const publishId = await published(org, id, accountId);
       const before = await publishStatusOf(org, id);
@@ -154,7 +158,7 @@ onOneEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
     });
 
   it('answers with the last known value if the grant is gone', async () => {
-    const { org, accountId } = await world.connected(`revoked.${engine}`);
+    const { org, accountId } = await world.creator(`revoked.${engine}`);
     const id = await readyPost(org);
     const publishId = await published(org, id, accountId);
     await world.platform.control('expire_tokens', { username: `revoked.${engine}` });
@@ -165,7 +169,7 @@ onOneEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
   });
 
   it('polls the platform once for many requests at once', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     await published(org, id, accountId);
     world.advance(LONG_AGO_MS);

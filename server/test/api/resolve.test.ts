@@ -7,28 +7,25 @@ import {
   archive,
   assertProblem,
   assertRefused,
-  readPost,
-  STATUSES,
-  UNKNOWN_ID,
-  unarchive,
-} from '../posts.js';
-import {
   dispatchesOf,
-  HOUR_MS,
   onlyDispatch,
   publish,
   published,
   publishStatusOf,
+  readPost,
   readyPost,
   resolve,
-  usePublishing,
-} from '../publishing.js';
+  STATUSES,
+  UNKNOWN_ID,
+  unarchive,
+} from '../posts.js';
+import { HOUR_MS, useTidyWorld } from '../world.js';
 
 onOneEngine('POST /api/v1/posts/:id/resolve', (engine) => {
-  const world = usePublishing(engine);
+  const world = useTidyWorld(engine);
 
   async function unknownPost() {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     await world.loseAnswerAfterFetch();
     assertProblem(await publish(org, id, accountId), 504, 'platform_timeout');
@@ -67,7 +64,7 @@ onOneEngine('POST /api/v1/posts/:id/resolve', (engine) => {
   });
 
   it('resolves a scheduled post too, and the scheduler does not publish it again', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await world.booked(org, accountId);
     world.advance(HOUR_MS);
     await world.loseAnswerAfterFetch();
@@ -95,7 +92,7 @@ onOneEngine('POST /api/v1/posts/:id/resolve', (engine) => {
   });
 
   it('409: the outcome of the post is known', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     for (const status of STATUSES) {
       const id = await addPostIn(world.service, org, status);
       for (const outcome of ['posted', 'not_posted'])
@@ -116,7 +113,7 @@ onOneEngine('POST /api/v1/posts/:id/resolve', (engine) => {
   });
 
   it('409: an open attempt will still get an outcome', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     const init = world.steered.stopBeforeInit();
     const answer = publish(org, id, accountId);
@@ -144,7 +141,7 @@ onOneEngine('POST /api/v1/posts/:id/resolve', (engine) => {
     const key = await org.keyWith(['posts:read', 'posts:write']);
     const body = { outcome: 'posted' };
     assertProblem(await world.service.request('POST', path, { key, body }), 403, 'insufficient_scope');
-    const other = await world.connected();
+    const other = await world.creator();
     for (const foreign of [id, UNKNOWN_ID, 'nonsense'])
       assertProblem(await resolve(other.org, foreign, 'posted'), 404, 'not_found');
     assert.equal((await readPost(org, id)).status, 'publishing');

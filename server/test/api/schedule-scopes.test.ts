@@ -8,7 +8,7 @@ import type { UpdatePost } from '../../src/posts/schema.js';
 import { type Answer, type Organization, onOneEngine, useService } from '../harness.js';
 import { newPerson } from '../people.js';
 import { addPostIn, assertProblem, at, readPost, slot } from '../posts.js';
-import { Latch } from '../publishing.js';
+import { Latch } from '../steering.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Setback } from '../../src/connectors/connector.js';
-import { useAccounts } from '../accounts.js';
 import { onOneEngine, useService } from '../harness.js';
 import { assertProblem, assertRefused, bodyOf, TIMESTAMP, UNKNOWN_ID } from '../posts.js';
+import { useTidyWorld } from '../world.js';
 
 const PATH = '/api/v1/social-accounts';
 
@@ -105,11 +105,11 @@ onOneEngine('GET /api/v1/social-accounts', (engine) => {
 });
 
 onOneEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
-  const { platform, service, watched, connected } = useAccounts(engine);
+  const { platform, service, watched, creator } = useTidyWorld(engine);
   const of = (id: string) => `${PATH}/${id}/creator-info`;
 
   it('passes on the options that the platform offers the creator', async () => {
-    const { org, account } = await connected('anna');
+    const { org, account } = await creator('anna');
     const { status, json } = await org.call('GET', of(account.id));
     assert.equal(status, 200);
     assert.match(json.data.avatar_url, /^http/);
@@ -145,7 +145,7 @@ onOneEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
   });
 
   it('calls the platform each time', async () => {
-    const { org, account } = await connected('bert');
+    const { org, account } = await creator('bert');
     await org.call('GET', of(account.id));
     await platform.control('accounts', { username: 'bert', comment_disabled: true, nickname: 'Berti' });
     const { json } = await org.call('GET', of(account.id));
@@ -153,7 +153,7 @@ onOneEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
   });
 
   it('answers 404 for an unknown, foreign, malformed or disconnected account', async () => {
-    const { org, account } = await connected();
+    const { org, account } = await creator();
     const other = await service.newOrganization();
     assertProblem(await other.call('GET', of(account.id)), 404, 'not_found');
     assertProblem(await org.call('GET', of(UNKNOWN_ID)), 404, 'not_found');
@@ -162,7 +162,7 @@ onOneEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
   });
 
   it('says that the account must be reconnected, and why', async () => {
-    const { org, account } = await connected('carl');
+    const { org, account } = await creator('carl');
     await platform.control('remove_authorization', { username: 'carl' });
     for (let i = 0; i < 2; i++) {
       const answer = await org.call('GET', of(account.id));
@@ -172,7 +172,7 @@ onOneEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
   });
 
   it('says how long to wait when the platform asks for a pause', async () => {
-    const { org, account } = await connected();
+    const { org, account } = await creator();
     await platform.control('faults', { on: 'creator_info', kind: 'http_429' });
     const answer = await org.call('GET', of(account.id));
     assertProblem(answer, 503, 'platform_unavailable');
@@ -181,7 +181,7 @@ onOneEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
   });
 
   it("turns each platform error into its problem, with the platform's code", async () => {
-    const { org, account } = await connected();
+    const { org, account } = await creator();
     const said = { code: 'some_code', reason: 'Something (some_code)' };
     const expected: [Setback, number, string][] = [
       [{ kind: 'later', ...said }, 503, 'platform_unavailable'],

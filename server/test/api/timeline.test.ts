@@ -3,8 +3,16 @@ import { afterEach, it } from 'node:test';
 import fc from 'fast-check';
 import type { DispatchTable } from '../../src/db/tables.js';
 import { ADMIN_TOKEN, type Organization, onEachEngine, type TestService, useService } from '../harness.js';
-import { addDispatch, archive, assertProblem, assertRefused, at, bodyOf, setPost } from '../posts.js';
-import { resolve } from '../publishing.js';
+import {
+  addDispatch,
+  archive,
+  assertProblem,
+  assertRefused,
+  at,
+  bodyOf,
+  resolve,
+  setPost,
+} from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
 const PATH = '/api/v1/analytics/timeline';

@@ -1,6 +1,7 @@
 // Connected accounts and API keys: added and removed in the dashboard.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { itInProofs } from '../everyday.js';
 import { useService } from '../harness.js';
 import { useBrowser } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
@@ -36,7 +37,7 @@ describe('accounts and keys', () => {
     });
   });
 
-  it('consent that is denied connects nothing, and says so', async () => {
+  itInProofs('consent that is denied connects nothing, and says so', async () => {
     const org = await service.newOrganization();
     await inTab(await openAs(browser, service, org), async (page) => {
       await visit(page, '/accounts', 'Accounts');

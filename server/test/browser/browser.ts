@@ -14,6 +14,7 @@ export interface View {
 export interface Tab {
   page: Page;
   context: BrowserContext;
+  origin: string;
   /** Fails if the page has logged an error, or sent a request to another host. */
   close(): Promise<void>;
 }
@@ -36,6 +37,13 @@ export function useBrowser(): { open(origin: string, view?: View): Promise<Tab> 
   return { open: async (origin, view) => openTab(await (launched as Promise<Browser>), origin, view) };
 }
 
+/** Another page of the same person, who has the scripts in the cache. Closing it leaves the person signed in. */
+export async function openBeside({ context, origin }: Tab): Promise<Tab> {
+  const page = await context.newPage();
+  const complaints = listenForComplaints(page, origin);
+  return { page, context, origin, close: () => closeQuietly(page, complaints) };
+}
+
 /** Loading a screen on a busy machine takes time; a screen that never comes still fails. */
 const PATIENCE_MS = 60_000;
 
@@ -54,6 +62,16 @@ async function openTab(browser: Browser, origin: string, view: View = {}): Promi
   });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
+  const complaints = listenForComplaints(page, origin);
+  return { page, context, origin, close: () => closeQuietly(context, complaints) };
+}
+
+async function closeQuietly(opened: BrowserContext | Page, complaints: string[]): Promise<void> {
+  await opened.close();
+  assert.deepEqual(complaints, [], 'the page complained');
+}
+
+function listenForComplaints(page: Page, origin: string): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`));
   page.on('console', (message) => {
@@ -63,14 +81,7 @@ async function openTab(browser: Browser, origin: string, view: View = {}): Promi
     const url = new URL(request.url());
     if (url.protocol.startsWith('http') && url.origin !== origin) complaints.push(`asked ${url.origin}`);
   });
-  return {
-    page,
-    context,
-    async close() {
-      await context.close();
-      assert.deepEqual(complaints, [], 'the page complained');
-    },
-  };
+  return complaints;
 }
 
 /** The browser logs a line for each response of 400 and more; the tests check those themselves. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import { itInProofs } from '../everyday.js';
 import { type Organization, useService } from '../harness.js';
 import { useBrowser, type View } from './browser.js';
 import {
@@ -44,7 +45,7 @@ describe('the calendar', () => {
     assert.equal(wallOf((await postOf(org, id)).scheduled_at), `${DAY} 14:30`);
   });
 
-  it('a post is written for a free hour of the week, and shown there', async () => {
+  itInProofs('a post is written for a free hour of the week, and shown there', async () => {
     const org = await service.newOrganization();
     await org.connectAccount();
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { itInProofs } from '../everyday.js';
 import { useService } from '../harness.js';
 import { anEmail, DASHBOARD, PASSWORD } from '../people.js';
 import { until } from '../uploads.js';
@@ -73,7 +74,7 @@ describe('members', () => {
     });
   });
 
-  it('a used link admits no second visitor', async () => {
+  itInProofs('a used link admits no second visitor', async () => {
     const org = await service.newOrganization({ name: 'Field Notes' });
     let link = '';
     await inTab(await openAs(browser, service, org), async (page) => {

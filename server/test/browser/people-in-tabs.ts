@@ -5,7 +5,7 @@ import type { Role } from '../../src/api/scopes.js';
 import type { Organization, ServiceOptions, TestService } from '../harness.js';
 import { newPerson } from '../people.js';
 import { at } from '../posts.js';
-import type { SteeredConnector } from '../publishing.js';
+import type { SteeredConnector } from '../steering.js';
 import { complete, until, upload } from '../uploads.js';
 import type { Tab, useBrowser, View } from './browser.js';
 
@@ -37,7 +37,7 @@ export async function inTab(tab: Tab, work: (page: Page) => Promise<void>): Prom
     await work(tab.page);
   } catch (error) {
     // The failure says more than the errors that the page logged meanwhile.
-    await tab.context.close();
+    await tab.close().catch(() => {});
     throw error;
   }
   await tab.close();

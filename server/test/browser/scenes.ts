@@ -19,7 +19,8 @@ const dialog = async (page: Page, name: string | RegExp): Promise<Locator> => {
   return opened;
 };
 
-const postPage = (state: keyof Stage['posts'], badge: string): Scene => ({
+const postPage = (state: keyof Stage['posts'], badge: string, more: Partial<Scene> = {}): Scene => ({
+  ...more,
   name: `the page of a ${state} post`,
   path: ({ posts }) => `/posts/${posts[state]}`,
   async ready(page) {
@@ -29,7 +30,8 @@ const postPage = (state: keyof Stage['posts'], badge: string): Scene => ({
   },
 });
 
-const settings = (section: string, title: string): Scene => ({
+const settings = (section: string, title: string, more: Partial<Scene> = {}): Scene => ({
+  ...more,
   name: `settings: ${section}`,
   path: () => `/settings/${section}`,
   async ready(page) {
@@ -41,6 +43,7 @@ const settings = (section: string, title: string): Scene => ({
 const SCREENS: Scene[] = [
   {
     name: 'the library in safe mode',
+    isVariant: true,
     prepare: (page) =>
       page.route('**/api/v1/me', async (route) => {
         const response = await route.fetch();
@@ -65,7 +68,7 @@ const SCREENS: Scene[] = [
     },
   },
   { name: 'an empty library', viewer: 'beginner', path: () => '/library', ready: text('No posts yet') },
-  { name: 'a new post', path: () => '/posts/new', ready: caption },
+  { name: 'a new post', isVariant: true, path: () => '/posts/new', ready: caption },
   { name: 'the editor', path: ({ posts }) => `/posts/${posts.draft}/edit`, ready: caption },
   CLASH,
   {
@@ -87,17 +90,22 @@ const SCREENS: Scene[] = [
       await page.getByRole('button', { name: 'Dismiss notes.txt' }).waitFor();
     },
   },
-  postPage('draft', 'Draft'),
+  postPage('draft', 'Draft', { isVariant: true }),
   postPage('scheduled', 'Scheduled'),
-  postPage('posted', 'Posted'),
+  postPage('posted', 'Posted', { isVariant: true }),
   postPage('failed', 'Failed'),
   postPage('unknown', 'Outcome unknown'),
   { name: 'the calendar', path: () => '/calendar', ready: link(/A posted post/) },
-  { name: 'the calendar of a week', path: () => '/calendar?view=week', ready: link(/A posted post/) },
+  {
+    name: 'the calendar of a week',
+    isVariant: true,
+    path: () => '/calendar?view=week',
+    ready: link(/A posted post/),
+  },
   { name: 'analytics', path: () => '/analytics', ready: text('Lateness of scheduled posts') },
   { name: 'accounts', path: () => '/accounts', ready: (page) => page.getByRole('article').waitFor() },
-  settings('keys', 'API keys'),
-  settings('members', 'Members'),
+  settings('keys', 'API keys', { isVariant: true }),
+  settings('members', 'Members', { isVariant: true }),
   settings('organization', 'Organization'),
   settings('security', 'Sessions'),
   settings('appearance', 'Colours'),
@@ -107,12 +115,18 @@ const SCREENS: Scene[] = [
     path: () => '/sign-in?next=/nowhere',
     ready: heading('There is nothing here'),
   },
-  { name: 'no such post', path: () => '/posts/nowhere', ready: text('There is no such post') },
+  {
+    name: 'no such post',
+    isVariant: true,
+    path: () => '/posts/nowhere',
+    ready: text('There is no such post'),
+  },
 ];
 
 const ENTRANCES: Scene[] = [
   {
     name: 'sign-in',
+    isVariant: true,
     viewer: 'visitor',
     path: () => '/sign-in',
     ready: (page) => page.getByLabel('Email').waitFor(),
@@ -136,18 +150,21 @@ const ENTRANCES: Scene[] = [
   },
   {
     name: 'sign-in on a new installation',
+    isVariant: true,
     viewer: 'first visitor',
     path: () => '/sign-in',
     ready: heading('Create the first account'),
   },
   {
     name: 'sign-up where it is closed',
+    isVariant: true,
     viewer: 'visitor',
     path: () => '/sign-up',
     ready: heading('Sign-up is closed'),
   },
   {
     name: 'coming in by a link',
+    isVariant: true,
     viewer: 'visitor',
     // The link works once, and this scene does not use it.
     prepare: (page) => page.route('**/auth/enter', () => undefined),
@@ -156,6 +173,7 @@ const ENTRANCES: Scene[] = [
   },
   {
     name: 'a link that does not work',
+    isVariant: true,
     viewer: 'visitor',
     path: () => '/enter#spent',
     ready: heading('This link does not work'),
@@ -168,6 +186,7 @@ const ENTRANCES: Scene[] = [
   },
   {
     name: 'an invitation that does not work',
+    isVariant: true,
     viewer: 'visitor',
     path: () => '/invitation#spent',
     ready: heading('This invitation does not work'),
@@ -179,7 +198,9 @@ const publishing = (
   name: string,
   state: keyof Stage['posts'],
   ready: (sheet: Locator) => Promise<unknown>,
+  more: Partial<Scene> = {},
 ): Scene => ({
+  ...more,
   name: `the publish dialog ${name}`,
   path: ({ posts }) => `/posts/${posts[state]}?publish=true`,
   async ready(page) {
@@ -189,12 +210,19 @@ const publishing = (
 });
 
 const DIALOGS: Scene[] = [
-  publishing('to post directly', 'draft', (sheet) => sheet.getByText('Posting as').waitFor()),
-  publishing('to send to the inbox', 'draft', async (sheet) => {
-    await sheet.getByText('Posting as').waitFor();
-    await sheet.getByRole('radio', { name: 'Send to the inbox' }).check();
-    await sheet.getByRole('button', { name: 'Send to the inbox' }).waitFor();
+  publishing('to post directly', 'draft', (sheet) => sheet.getByText('Posting as').waitFor(), {
+    isVariant: true,
   }),
+  publishing(
+    'to send to the inbox',
+    'draft',
+    async (sheet) => {
+      await sheet.getByText('Posting as').waitFor();
+      await sheet.getByRole('radio', { name: 'Send to the inbox' }).check();
+      await sheet.getByRole('button', { name: 'Send to the inbox' }).waitFor();
+    },
+    { isVariant: true },
+  ),
   publishing('to schedule', 'draft', async (sheet) => {
     await sheet.getByText('Posting as').waitFor();
     await sheet.getByText('Schedule for…', { exact: true }).click();
@@ -222,6 +250,7 @@ const DIALOGS: Scene[] = [
   },
   {
     name: 'the dialog of an invitation',
+    isVariant: true,
     path: () => '/settings/members',
     async ready(page) {
       await press(page, 'Invite');
@@ -239,6 +268,7 @@ const DIALOGS: Scene[] = [
   },
   {
     name: 'the dialog before a member is removed',
+    isVariant: true,
     path: () => '/settings/members',
     async ready(page) {
       await press(page, 'Remove The editor');
@@ -247,6 +277,7 @@ const DIALOGS: Scene[] = [
   },
   {
     name: 'the dialog of a new key',
+    isVariant: true,
     path: () => '/settings/keys',
     async ready(page) {
       await press(page, 'New API key');

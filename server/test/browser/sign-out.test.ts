@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { itInProofs } from '../everyday.js';
 import { useService } from '../harness.js';
 import { newPerson, PASSWORD } from '../people.js';
 import { useBrowser } from './browser.js';
@@ -34,7 +35,7 @@ describe('sign-out', () => {
     });
   });
 
-  it('of a session that ended elsewhere ends there too, without a message', async () => {
+  itInProofs('of a session that ended elsewhere ends there too, without a message', async () => {
     const { person, tab, endMeanwhile } = await aPersonInATab();
     await inTab(tab, async (page) => {
       await signIn(tab, person, '/library');
@@ -45,7 +46,7 @@ describe('sign-out', () => {
     });
   });
 
-  it('does the same in the settings', async () => {
+  itInProofs('does the same in the settings', async () => {
     const { person, tab, endMeanwhile } = await aPersonInATab();
     await inTab(tab, async (page) => {
       await signIn(tab, person, '/settings/security');

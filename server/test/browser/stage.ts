@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { createEntryLink } from '../../src/identity/people/entry-links.js';
 import { type Organization, type TestService, useService } from '../harness.js';
 import { newPerson } from '../people.js';
-import { SteeredConnector } from '../publishing.js';
-import type { Tab, useBrowser } from './browser.js';
+import { SteeredConnector } from '../steering.js';
+import { openBeside, type Tab, type useBrowser } from './browser.js';
 import {
   aPostWithSlide,
   book,
@@ -32,7 +32,9 @@ export type Viewer = 'owner' | 'beginner' | 'visitor' | 'first visitor';
 export interface Scene {
   name: string;
   viewer?: Viewer;
-  /** Runs before the page is loaded. */
+  /** Another scene shows nearly the same, so this one is left to the proofs. */
+  isVariant?: true;
+  /** Runs before the page is loaded, in a tab of its own: it may leave something in the browser's storage. */
   prepare?(page: Page): Promise<unknown>;
   path(stage: Stage): string;
   /** Performs the steps that lead there, and waits until everything is shown. */
@@ -46,6 +48,13 @@ export function useStage(browser: ReturnType<typeof useBrowser>) {
   const unvisited = useService('sqlite');
   let full: Organization;
   let empty: Organization;
+  /** One person of each kind. A new one for each scene would load every script again, and fill the list of members. */
+  const people = new Map<Viewer, Promise<Tab>>();
+  const enter = (viewer: Viewer): Promise<Tab> => {
+    if (viewer === 'first visitor') return browser.open(unvisited.url);
+    if (viewer === 'visitor') return browser.open(service.url);
+    return openAs(browser, service, viewer === 'owner' ? full : empty);
+  };
   return {
     service,
     async fill(): Promise<Stage> {
@@ -53,10 +62,13 @@ export function useStage(browser: ReturnType<typeof useBrowser>) {
       empty = await service.newOrganization({ name: 'Blank Page', plan: 'growth' });
       return fill(service, steered, full);
     },
-    open(viewer: Viewer): Promise<Tab> {
-      if (viewer === 'first visitor') return browser.open(unvisited.url);
-      if (viewer === 'visitor') return browser.open(service.url);
-      return openAs(browser, service, viewer === 'owner' ? full : empty);
+    /** A tab of a person whose browser has nothing in its cache. */
+    enter,
+    /** Another tab of the same person each time. */
+    async open(viewer: Viewer): Promise<Tab> {
+      const person = people.get(viewer) ?? enter(viewer);
+      people.set(viewer, person);
+      return openBeside(await person);
     },
   };
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../harness.js';
-import { SteeredConnector } from '../publishing.js';
+import { SteeredConnector } from '../steering.js';
 import { useBrowser } from './browser.js';
 import { aPostWithSlide, inTab, loseTheAnswer, OBEDIENT, openAs, publish, visit } from './people-in-tabs.js';
 

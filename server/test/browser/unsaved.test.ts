@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
+import { itInProofs } from '../everyday.js';
 import { type Organization, useService } from '../harness.js';
 import { until } from '../uploads.js';
 import { useBrowser } from './browser.js';
@@ -35,7 +36,7 @@ describe('an unsaved new post', () => {
     assert.deepEqual(await textsOf(org), ['First: One.', 'Second: Two.']);
   });
 
-  it('of a closed tab is continued by the next new post, and by no other', async () => {
+  itInProofs('of a closed tab is continued by the next new post, and by no other', async () => {
     const org = await service.newOrganization();
     const tab = await openAs(browser, service, org, 'editor');
     await inTab(tab, async (page) => {

@@ -15,10 +15,10 @@ import {
   duePosts,
   type Source,
 } from '../../src/publishing/schedule/due.js';
-import { useWorld } from '../engine.js';
 import { addAttempts, addBacklog } from '../hanging-crowd.js';
 import { onEachEngine } from '../harness.js';
 import { type Statement, statementsOf } from '../statements.js';
+import { useWorld } from '../world.js';
 
 const BACKLOG = 5_000;
 const ORGANIZATIONS = 20;

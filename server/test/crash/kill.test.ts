@@ -1,4 +1,4 @@
 import { killWhileWriting } from './kill-while-writing.js';
 
-// After 3 to 40 acknowledged writes, each number another one.
-killWhileWriting(12);
+// After 3, 10, 17 and 24 acknowledged writes.
+killWhileWriting(4);

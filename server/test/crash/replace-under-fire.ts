@@ -21,10 +21,13 @@ const LARGEST_PAYLOAD = 600_000;
 /** How long a sweep may take before the test gives up; it takes seconds. */
 const SWEEP_MS = 120_000;
 
-/** One kill for each replace: at every named stop in turn, and at random moments. */
 const RANDOM_PER_CYCLE = 4;
 
-export function replaceUnderFire(engine: Engine, replaces: number, readers: number): void {
+/** One kill for each replace. Null: the test kills the process, at a random moment. */
+export type Kill = Stop | null;
+
+export function replaceUnderFire(engine: Engine, kills: readonly Kill[], readers: number): void {
+  const replaces = kills.length;
   describe(`A video replaced under fire (${engine})`, () => {
     let dir: string;
     let database: PostgresDatabase | null = null;
@@ -59,7 +62,7 @@ export function replaceUnderFire(engine: Engine, replaces: number, readers: numb
       const replacing = async () => {
         for (let n = 2; n <= replaces + 1; n++) {
           const version = makeVersion(n, Math.ceil(Math.random() * LARGEST_PAYLOAD));
-          const stop = stopFor(n - 2);
+          const stop = kills[n - 2] ?? null;
           await owner.replace(version, stop);
           assert.equal(service.lives, n, `it never came by "${stop}"`);
         }
@@ -97,8 +100,10 @@ export function replaceUnderFire(engine: Engine, replaces: number, readers: numb
   });
 }
 
-/** Null: the test kills the process, at a random moment. */
-function stopFor(n: number): Stop | null {
+/** At every named stop in turn, and at random moments. */
+export const killsInTurn = (count: number): Kill[] => Array.from({ length: count }, (_, n) => stopFor(n));
+
+function stopFor(n: number): Kill {
   const cycle = STOPS.length + RANDOM_PER_CYCLE;
   const every = Math.floor(cycle / RANDOM_PER_CYCLE);
   const place = n % cycle;

@@ -1,4 +1,4 @@
 import { ENGINES } from '../databases.js';
-import { replaceUnderFire } from './replace-under-fire.js';
+import { killsInTurn, replaceUnderFire } from './replace-under-fire.js';
 
-for (const engine of ENGINES) replaceUnderFire(engine, 200, 20);
+for (const engine of ENGINES) replaceUnderFire(engine, killsInTurn(200), 20);

@@ -104,7 +104,7 @@ export class TwoWorkers {
     const slides = await org.addPost({ title: 'Template' });
     const video = await org.addPost({ title: 'Template', post_type: 'video' });
     for (const [id, file] of [
-      [slides, 'slide.jpg'],
+      [slides, 'small.jpg'],
       [slides, 'slide.png'],
       [video, 'tiny.mp4'],
     ] as const)

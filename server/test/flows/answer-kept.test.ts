@@ -10,11 +10,12 @@ import type { Database } from '../../src/db/database.js';
 import { createLog, type Log } from '../../src/ground/log.js';
 import { buildServer } from '../../src/http/server.js';
 import { createEngine, type Engine } from '../../src/publishing/schedule/engine.js';
-import { type Creator, onEachCall, useWorld } from '../engine.js';
 import { type Answer, onEachEngine, send } from '../harness.js';
+import { onEachCall } from '../mortal.js';
 import { type Outage, outageFor } from '../outage.js';
-import { Latch } from '../publishing.js';
 import { until } from '../sandbox/platform.js';
+import { Latch } from '../steering.js';
+import { type Creator, useWorld } from '../world.js';
 
 /** Longer than a writer waits for SQLite's write lock before it fails. */
 const LEASE_MS = 30_000;

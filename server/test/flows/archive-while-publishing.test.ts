@@ -2,25 +2,27 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onEachEngine } from '../harness.js';
-import { analyticsOf, archive, assertProblem, readPost, unarchive } from '../posts.js';
 import {
+  analyticsOf,
+  archive,
+  assertProblem,
   assertTold,
-  HOUR_MS,
-  MINUTE_MS,
   onlyDispatch,
   publish,
   published,
+  readPost,
   readyPost,
-  usePublishing,
-} from '../publishing.js';
+  unarchive,
+} from '../posts.js';
 import { until } from '../sandbox/platform.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
 
 onEachEngine('Archiving while an attempt is under way', (engine) => {
-  const world = usePublishing(engine);
+  const world = useTidyWorld(engine);
 
   /** An attempt that has started and is about to send its init. */
   async function underWay(type: 'slides' | 'video' = 'slides') {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org, type);
     const init = world.steered.stopBeforeInit();
     const answer = publish(org, id, accountId);
@@ -36,7 +38,7 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
     assert.equal(status, 200);
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.posted_at !== null], ['archived', true]);
-    await world.finish(json.data.publish_id);
+    await world.settle(json.data.publish_id);
     assert.equal((await onlyDispatch(org, id)).outcome, 'published');
     assert.equal((await readPost(org, id)).status, 'archived');
     assert.equal((await analyticsOf(org)).published, 1);
@@ -45,18 +47,18 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
   });
 
   it('sends the bytes of a video that was accepted', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org, 'video');
     const publishId = await published(org, id, accountId);
     await archive(org, id);
-    await world.finish(publishId);
+    await world.settle(publishId);
     assert.equal((await onlyDispatch(org, id)).outcome, 'published');
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.posted_at !== null], ['archived', true]);
   });
 
   it('never retries: a post the platform did not take stays archived, and is restored as a draft', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await world.booked(org, accountId);
     world.advance(HOUR_MS);
     const init = world.steered.stopBeforeInit();
@@ -83,13 +85,13 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
 
   it('never retries a post that the platform fails later, and clears posted_at', async () => {
     const username = `archived.${engine}`;
-    const { org, accountId } = await world.connected(username);
+    const { org, accountId } = await world.creator(username);
     const id = await world.booked(org, accountId);
     world.advance(HOUR_MS);
     await world.platform.control('outcomes', { username, status: 'FAILED', fail_reason: 'internal' });
     await world.runOnce();
     await archive(org, id);
-    await world.finish((await onlyDispatch(org, id)).publish_id ?? '');
+    await world.settle((await onlyDispatch(org, id)).publish_id ?? '');
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.posted_at, post.publish_retries], ['archived', null, 0]);
     assertTold(post.last_publish_error, 'internal');
@@ -112,7 +114,7 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
   });
 
   it('is restored to publishing while the outcome is unknown', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     await world.loseAnswerAfterFetch();
     const init = world.steered.stopBeforeInit();
@@ -143,11 +145,11 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
 
 onEachEngine('Deleting while an attempt is under way', (engine) => {
   // Long enough that no heartbeat comes in between.
-  const world = usePublishing(engine, { env: { PUBLISH_LEASE_SECONDS: '3600' } });
+  const world = useTidyWorld(engine, { env: { PUBLISH_LEASE_SECONDS: '3600' } });
   const pathOf = (id: string) => `/api/v1/posts/${id}`;
 
   it('is 409 publish_in_progress with Retry-After while a worker is sending the attempt', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     const init = world.steered.stopBeforeInit();
     const answer = publish(org, id, accountId);
@@ -164,7 +166,7 @@ onEachEngine('Deleting while an attempt is under way', (engine) => {
 
   for (const type of ['slides', 'video'] as const)
     it(`of ${type} is allowed after acceptance, and ends the polling`, async () => {
-      const { org, accountId } = await world.connected();
+      const { org, accountId } = await world.creator();
       const id = await readyPost(org, type);
       await published(org, id, accountId);
       await archive(org, id);
@@ -183,7 +185,7 @@ onEachEngine('Deleting while an attempt is under way', (engine) => {
     });
 
   it('of slides revokes their URLs at once', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     await published(org, id, accountId);
     const { nonce } = await world.dispatchRow(id);
@@ -193,7 +195,7 @@ onEachEngine('Deleting while an attempt is under way', (engine) => {
   });
 
   it('is allowed once the lease of a dead process has expired', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     const init = world.steered.stopBeforeInit();
     const answer = publish(org, id, accountId);

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ROOM } from '../../src/publishing/schedule/engine.js';
-import { type Creator, useWorld } from '../engine.js';
-import { onEachEngine } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { setPost } from '../posts.js';
-import { HOUR_MS, Latch } from '../publishing.js';
+import { Latch } from '../steering.js';
 import { inParallel } from '../storage/in-parallel.js';
+import { type Creator, HOUR_MS, useWorld } from '../world.js';
 
 const due = ({ accountId }: Creator, scheduled_at: number) =>
   ({
@@ -16,7 +16,7 @@ const due = ({ accountId }: Creator, scheduled_at: number) =>
     scheduled_at,
   }) as const;
 
-onEachEngine('A backlog of one account', (engine) => {
+onOneEngine('A backlog of one account', (engine) => {
   let sending = Promise.resolve();
   const world = useWorld(engine, {
     connector: (real) => ({

@@ -6,10 +6,11 @@ import { setImmediate } from 'node:timers/promises';
 import { openApp } from '../../src/app.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { silentLog } from '../databases.js';
-import { type Creator, STEP_MS, useWorld } from '../engine.js';
+import { EVERYTHING } from '../everyday.js';
 import { onEachEngine } from '../harness.js';
 import { setPost } from '../posts.js';
 import { inParallel } from '../storage/in-parallel.js';
+import { type Creator, STEP_MS, useWorld } from '../world.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -63,19 +64,24 @@ describe('A host whose clock is wrong (postgres)', () => {
 onEachEngine('A backlog after a long outage', (engine) => {
   const world = useWorld(engine);
 
-  it('of 200 posts: up to six hours old go out, oldest first; older ones are drafts that say they were missed', async () => {
+  /** So many of them are up to six hours old. */
+  const [POSTS, RECENT] = EVERYTHING ? [200, 60] : [50, 15];
+
+  it(`of ${POSTS} posts: up to six hours old go out, oldest first; older ones are drafts that say they were missed`, async () => {
     const creator = await world.creator();
     const first = await world.scheduled(creator, 'video');
     const now = world.now();
     // From one minute to three days, closer together where it matters.
-    const ages = Array.from({ length: 200 }, (_, n) =>
-      n < 60 ? (n + 1) * 6 * MINUTE_MS : HOUR_MS * (6 + (n - 59) * 0.47),
+    const ages = Array.from({ length: POSTS }, (_, n) =>
+      n < RECENT
+        ? Math.round(((n + 1) * 6 * HOUR_MS) / RECENT)
+        : Math.round(HOUR_MS * (6 + ((n - RECENT + 1) * 66) / (POSTS - RECENT))),
     );
     assert.ok((ages.at(-1) as number) > 71 * HOUR_MS);
     const posts: { id: string; age: number }[] = [];
     await inParallel(10, ages, async (age, n) => {
       // The missed ones need no file: no code reads that far.
-      const isLate = n >= 60;
+      const isLate = n >= RECENT;
       const id = n === 0 ? first : isLate ? await creator.org.addPost() : await world.post(creator, 'video');
       await setPost(world.service, id, { ...due(creator), scheduled_at: now - age + 30_000 });
       posts[n] = { id, age };
@@ -89,8 +95,8 @@ onEachEngine('A backlog after a long outage', (engine) => {
       const done = await begun();
       // Every started post is older than every post that still waits.
       assert.deepEqual(new Set(oldestFirst.slice(0, done.size).map(({ id }) => id)), done, `run ${round}`);
-      if (done.size === 200) break;
-      assert.ok(round < 200, 'it never ends');
+      if (done.size === POSTS) break;
+      assert.ok(round < POSTS, 'it never ends');
     }
     const statuses = new Map(await statusesOf(creator));
     for (const { id, age } of posts)
@@ -101,7 +107,7 @@ onEachEngine('A backlog after a long outage', (engine) => {
       );
     const missed = posts.at(-1)?.id as string;
     assert.match(String(await world.errorOf(creator, missed)), /was missed.*\(slot_missed\)$/);
-    assert.equal((await world.ledger(creator.username)).length, 60);
+    assert.equal((await world.ledger(creator.username)).length, RECENT);
   });
 
   const statusesOf = async ({ org }: Creator) => {
@@ -112,7 +118,7 @@ onEachEngine('A backlog after a long outage', (engine) => {
 
 onEachEngine('A member and the scheduler acting on the same post', (engine) => {
   const world = useWorld(engine);
-  const ROUNDS = 100;
+  const ROUNDS = EVERYTHING ? 100 : 25;
 
   type Act = (creator: Creator, id: string) => Promise<{ status: number; text: string }>;
   const patch =
@@ -176,7 +182,7 @@ onEachEngine('A member and the scheduler acting on the same post', (engine) => {
     ['gives the slot back', unschedule, 200, 'draft'],
     ['gives the slot back and deletes the post', remove, 204, null],
   ] as const)
-    it(`100 times, the member ${title}: an acknowledged change is never sent, and the others are refused with 409`, async () => {
+    it(`${ROUNDS} times, the member ${title}: an acknowledged change is never sent, and the others are refused with 409`, async () => {
       const creator = await world.creator();
       const answers = await race(creator, act);
       for (const [id, answer] of answers) {
@@ -190,7 +196,7 @@ onEachEngine('A member and the scheduler acting on the same post', (engine) => {
       assert.equal((await world.ledger(creator.username)).length, refused);
     });
 
-  it('100 times, the member archives: a post whose attempt had not started is never sent', async () => {
+  it(`${ROUNDS} times, the member archives: a post whose attempt had not started is never sent`, async () => {
     const creator = await world.creator();
     const answers = await race(creator, archive);
     let sent = 0;
@@ -202,7 +208,7 @@ onEachEngine('A member and the scheduler acting on the same post', (engine) => {
     assert.equal((await world.ledger(creator.username)).length, sent);
   });
 
-  it('100 times, the member edits: sent as acknowledged, or the edit is refused and the post is sent as it was', async () => {
+  it(`${ROUNDS} times, the member edits: sent as acknowledged, or the edit is refused and the post is sent as it was`, async () => {
     const creator = await world.creator();
     const captioned = patch({ caption: 'After' });
     const answers = await race(creator, captioned);

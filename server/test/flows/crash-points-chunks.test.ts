@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { beforeEach, it } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
-import { type Creator, type Points, STEP_MS, useWorld } from '../engine.js';
 import { onEachEngine } from '../harness.js';
+import type { Points } from '../mortal.js';
 import { media } from '../uploads.js';
+import { type Creator, STEP_MS, useWorld } from '../world.js';
 
 const FILE = Buffer.from(media('tiny.mp4'));
 const CHUNK = Math.floor(FILE.length / 3);

@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { startService } from '../../src/service.js';
 import { silentLog } from '../databases.js';
-import { type Creator, Gate, type Mortal, type Points, STEP_MS, useWorld } from '../engine.js';
+import { Gate } from '../gate.js';
 import { onEachEngine, send } from '../harness.js';
+import type { Mortal, Points } from '../mortal.js';
 import { until } from '../sandbox/platform.js';
+import { type Creator, STEP_MS, useWorld } from '../world.js';
 
 onEachEngine('A worker that publishes slides', (engine) => {
   const world = useWorld(engine);

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import type { Database } from '../../src/db/database.js';
-import { type Creator, type Mortal, onEachCall, type Points, STEP_MS, useWorld } from '../engine.js';
 import { onEachEngine } from '../harness.js';
+import { type Mortal, onEachCall, type Points } from '../mortal.js';
+import { type Creator, STEP_MS, useWorld } from '../world.js';
 
 /** Longer than the lock on tokens during renewal, which outlives a lease. */
 const LONG_MS = 120_000;

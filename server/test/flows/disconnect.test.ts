@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { asAccount, renewTokens } from '../../src/accounts/tokens.js';
-import { ACCOUNTS, HOUR_MS, LATER, useAccounts } from '../accounts.js';
+import { countDispatches } from '../../src/analytics/dispatch-counters.js';
+import { ACCOUNTS, LATER } from '../connecting.js';
 import { type Organization, onEachEngine } from '../harness.js';
-import { assertProblem, UNKNOWN_ID } from '../posts.js';
+import { addDispatch, assertProblem, UNKNOWN_ID } from '../posts.js';
+import { HOUR_MS, useTidyWorld } from '../world.js';
 
 const TOKEN_FIELDS = [
   'access_token',
@@ -15,11 +17,11 @@ const TOKEN_FIELDS = [
 ] as const;
 
 onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
-  const { platform, service, watched, advance, connected, row } = useAccounts(engine);
+  const { platform, service, watched, advance, creator, accountRow } = useTidyWorld(engine);
 
   const disconnect = (org: Organization, id: string) => org.call('DELETE', `${ACCOUNTS}/${id}`);
   const tokenOf = async (org: Organization, id: string) =>
-    service.app.seal.open((await row(id)).access_token as string, [
+    service.app.seal.open((await accountRow(id)).access_token as string, [
       org.id,
       id,
       'social_accounts.access_token',
@@ -27,13 +29,13 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
   const isLive = async (token: string) =>
     (await platform.api('creator_info/query', { access_token: token })).status === 200;
   const assertWiped = async (id: string) => {
-    const found = await row(id);
+    const found = await accountRow(id);
     for (const field of TOKEN_FIELDS) assert.equal(found[field], null, field);
     assert.equal(found.status, 'disconnected');
   };
 
   it('takes the account out of the list, revokes its access, and wipes its tokens', async () => {
-    const { org, account } = await connected();
+    const { org, account } = await creator();
     const token = await tokenOf(org, account.id);
     assert.ok(await isLive(token));
     const answer = await disconnect(org, account.id);
@@ -44,16 +46,16 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
   });
 
   it('answers for a disconnected account as for an unknown one', async () => {
-    const { org, account } = await connected();
+    const { org, account } = await creator();
     await disconnect(org, account.id);
     for (const id of [account.id, UNKNOWN_ID, 'nonsense'])
       assertProblem(await disconnect(org, id), 404, 'not_found');
     const other = await service.newOrganization();
-    assertProblem(await disconnect(other, (await connected()).account.id), 404, 'not_found');
+    assertProblem(await disconnect(other, (await creator()).account.id), 404, 'not_found');
   });
 
   it('renews a token that has expired, so that it can revoke the grant', async () => {
-    const { org, account } = await connected('ada');
+    const { org, account } = await creator('ada');
     await platform.control('expire_tokens', { username: 'ada' });
     watched.calls = [];
     assert.equal((await disconnect(org, account.id)).status, 204);
@@ -62,7 +64,7 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
   });
 
   it('counts a grant that is already gone as revoked', async () => {
-    const { org, account } = await connected('bea');
+    const { org, account } = await creator('bea');
     await platform.control('remove_authorization', { username: 'bea' });
     assert.equal((await disconnect(org, account.id)).status, 204);
     await assertWiped(account.id);
@@ -76,7 +78,7 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
   });
 
   it('leaves the revocation to the worker if the platform is unreachable', async () => {
-    const { org, account } = await connected();
+    const { org, account } = await creator();
     const token = await tokenOf(org, account.id);
     watched.instead.revoke = async () => LATER;
     assert.equal((await disconnect(org, account.id)).status, 204);
@@ -93,35 +95,26 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
   });
 
   it('gives up after a day, and wipes the tokens', async () => {
-    const { org, account } = await connected();
+    const { org, account } = await creator();
     watched.instead.revoke = async () => LATER;
     await disconnect(org, account.id);
     advance(24 * HOUR_MS - 1000);
     await renewTokens(service.app);
-    assert.notEqual((await row(account.id)).access_token, null);
+    assert.notEqual((await accountRow(account.id)).access_token, null);
     advance(61_000);
     await renewTokens(service.app);
     await assertWiped(account.id);
   });
 
   it('waits for open attempts, which are polled to their end', async () => {
-    const { org, account } = await connected();
+    const { org, account } = await creator();
     const now = service.clock.now();
-    const attempt = {
-      org_id: org.id,
-      id: service.app.newId(),
-      post_id: await org.addPost(),
+    const attemptId = await addDispatch(service, org, await org.addPost(), {
       social_account_id: account.id,
-      trigger_kind: 'api' as const,
-      attempt: 1,
-      mode: 'direct' as const,
-      outcome: 'accepted' as const,
-      phase: 'observing' as const,
-      snapshot: '{}',
-      started_at: now,
+      outcome: 'accepted',
+      phase: 'observing',
       next_at: now,
-    };
-    await service.app.db.transact((tx) => tx.insertInto('dispatches').values(attempt).execute());
+    });
     await disconnect(org, account.id);
     advance(2 * HOUR_MS);
     await renewTokens(service.app);
@@ -131,14 +124,15 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
     assert.equal(observed.kind, 'ok');
     assert.equal(watched.count('revoke'), 0);
     const token = await tokenOf(org, account.id);
-    await service.app.db.transact((tx) =>
-      tx
+    await service.app.db.transact(async (tx) => {
+      await tx
         .updateTable('dispatches')
         .set({ outcome: 'published', next_at: null })
         .where('org_id', '=', org.id)
-        .where('id', '=', attempt.id)
-        .execute(),
-    );
+        .where('id', '=', attemptId)
+        .execute();
+      await countDispatches(tx, org.id, [{ before: 'accepted', after: 'published' }]);
+    });
     advance(2 * HOUR_MS);
     await renewTokens(service.app);
     assert.ok(!(await isLive(token)));
@@ -148,19 +142,19 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
   });
 
   it('is cancelled when a member reconnects the account', async () => {
-    const { org, account } = await connected('cleo');
+    const { org, account } = await creator('cleo');
     watched.instead.revoke = async () => LATER;
     await disconnect(org, account.id);
     watched.instead = {};
     assert.equal(await org.connectAccount('cleo'), account.id);
     advance(60_000);
     await renewTokens(service.app);
-    assert.equal((await row(account.id)).status, 'connected');
+    assert.equal((await accountRow(account.id)).status, 'connected');
     assert.ok(await isLive(await tokenOf(org, account.id)));
   });
 
   it('does not revoke a new grant that arrives while it renews the old token', async () => {
-    const { org, account } = await connected('cora');
+    const { org, account } = await creator('cora');
     advance(2 * HOUR_MS);
     watched.instead.renew = async (token, signal) => {
       assert.ok(watched.real);
@@ -170,24 +164,24 @@ onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
     };
     assert.equal((await disconnect(org, account.id)).status, 204);
     assert.equal(watched.count('revoke'), 0);
-    assert.equal((await row(account.id)).status, 'connected');
+    assert.equal((await accountRow(account.id)).status, 'connected');
     assert.ok(await isLive(await tokenOf(org, account.id)));
   });
 
   it('does not wipe tokens that arrive while it calls the platform', async () => {
-    const { org, account } = await connected('dana');
+    const { org, account } = await creator('dana');
     watched.instead.revoke = async () => {
       await org.connectAccount('dana');
       return { kind: 'ok', value: null };
     };
     await disconnect(org, account.id);
-    assert.equal((await row(account.id)).status, 'connected');
+    assert.equal((await accountRow(account.id)).status, 'connected');
     assert.ok(await isLive(await tokenOf(org, account.id)));
   });
 
   it('does not cut off another organization that has connected the same creator', async () => {
-    const { org, account } = await connected('elsa');
-    const other = await connected('elsa');
+    const { org, account } = await creator('elsa');
+    const other = await creator('elsa');
     watched.calls = [];
     assert.equal((await disconnect(org, account.id)).status, 204);
     assert.equal(watched.count('revoke'), 0);

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ASKED_MEANWHILE, ROOM } from '../../src/publishing/schedule/engine.js';
-import { type Creator, STEP_MS, useWorld } from '../engine.js';
-import { onEachEngine } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { setPost } from '../posts.js';
-import { Latch } from '../publishing.js';
+import { Latch } from '../steering.js';
+import { type Creator, STEP_MS, useWorld } from '../world.js';
 
-onEachEngine('While due posts of an organization wait for a free place', (engine) => {
+onOneEngine('While due posts of an organization wait for a free place', (engine) => {
   let sending = Promise.resolve();
   let asking = Promise.resolve();
   let asked = 0;
@@ -35,10 +35,8 @@ onEachEngine('While due posts of an organization wait for a free place', (engine
     });
 
   /** Another account of the same organization. */
-  const colleague = async ({ org, username: name }: Creator, n: number): Promise<Creator> => {
-    const username = `${name}.${n}`;
-    return { org, username, accountId: await org.connectAccount(username) };
-  };
+  const colleague = ({ org, username }: Creator, n: number): Promise<Creator> =>
+    world.creatorIn(org, `${username}.${n}`);
 
   it('only a few of its attempts are polled at once, and the others when there are free places again', async () => {
     const { perOrganization, perAccount } = ROOM.publish;

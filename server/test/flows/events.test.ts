@@ -2,28 +2,28 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
-import { type Organization, onEachEngine } from '../harness.js';
-import { archive, readPost, setPost } from '../posts.js';
+import { type Organization, onOneEngine } from '../harness.js';
 import {
-  HOUR_MS,
-  MINUTE_MS,
+  archive,
   onlyDispatch,
   publish,
   published,
+  readPost,
   readyPost,
   resolve,
-  usePublishing,
-} from '../publishing.js';
+  setPost,
+} from '../posts.js';
 import { eventsOf } from '../streams.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
 
-onEachEngine('The events of publishing', (engine) => {
-  const world = usePublishing(engine);
+onOneEngine('The events of publishing', (engine) => {
+  const world = useTidyWorld(engine);
   let names = 0;
 
   /** A post whose slot has come, with an account of its own. */
   async function duePost() {
     const username = `told.${engine}.${++names}`;
-    const { org, accountId } = await world.connected(username);
+    const { org, accountId } = await world.creator(username);
     const id = await world.booked(org, accountId);
     world.advance(HOUR_MS);
     return { org, accountId, username, id };
@@ -41,11 +41,11 @@ onEachEngine('The events of publishing', (engine) => {
   }
 
   it('published: when the platform reports it, and not when it accepts the post', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     const publish_id = await published(org, id, accountId);
     assert.deepEqual(await told(org), []);
-    await world.finish(publish_id);
+    await world.settle(publish_id);
     const { type, data } = await onlyOne(org);
     const { id: dispatch_id } = await onlyDispatch(org, id);
     assert.equal(type, 'post.published');
@@ -64,9 +64,9 @@ onEachEngine('The events of publishing', (engine) => {
   });
 
   it('published: delivered to the inbox', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
-    await world.finish(await published(org, id, accountId, { mode: 'inbox' }));
+    await world.settle(await published(org, id, accountId, { mode: 'inbox' }));
     const { type, data } = await onlyOne(org);
     assert.deepEqual([type, data.outcome, data.post_id], ['post.published', 'in_inbox', id]);
   });
@@ -106,7 +106,7 @@ onEachEngine('The events of publishing', (engine) => {
   });
 
   it('publish_failed: the platform fails after it had accepted', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const { username } = await world.service.app.db.read
       .selectFrom('social_accounts')
       .select('username')
@@ -118,7 +118,7 @@ onEachEngine('The events of publishing', (engine) => {
       fail_reason: 'file_format_check_failed',
     });
     const id = await readyPost(org);
-    await world.finish(await published(org, id, accountId));
+    await world.settle(await published(org, id, accountId));
     const { type, data } = await onlyOne(org);
     assert.deepEqual(
       [type, data.error_code, data.post_status, data.will_retry],
@@ -165,7 +165,7 @@ onEachEngine('The events of publishing', (engine) => {
   });
 
   it('no event: the response to publish-now already said that nothing was taken', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     await world.platform.control('faults', { on: 'init', kind: 'reset_before' });
     assert.equal((await publish(org, id, accountId)).status, 503);
@@ -177,7 +177,7 @@ onEachEngine('The events of publishing', (engine) => {
       ['posted', 'post.published'],
       ['not_posted', 'post.publish_failed'],
     ] as const) {
-      const { org, accountId } = await world.connected();
+      const { org, accountId } = await world.creator();
       const id = await readyPost(org);
       await world.loseAnswerAfterFetch();
       assert.equal((await publish(org, id, accountId)).status, 504);

@@ -5,11 +5,13 @@ import { after, afterEach, beforeEach, it } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
 import type { Database } from '../../src/db/database.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { type Creator, Gate, onEachCall, useWorld } from '../engine.js';
-import { onEachEngine, send } from '../harness.js';
+import { Gate } from '../gate.js';
+import { onOneEngine, send } from '../harness.js';
 import { DRIP, error, type Lie, LyingPlatform, ok, PAGE, RESET, raw } from '../lying-platform.js';
-import { Latch } from '../publishing.js';
+import { onEachCall } from '../mortal.js';
 import { until } from '../sandbox/platform.js';
+import { Latch } from '../steering.js';
+import { type Creator, useWorld } from '../world.js';
 
 const HOUR_MS = 3_600_000;
 const UNAUTHORIZED = error('access_token_invalid', 401);
@@ -31,7 +33,7 @@ const LIES: [title: string, lie: Lie][] = [
   ['one byte until the deadline', DRIP],
 ];
 
-onEachEngine('An init of slides that is answered with a lie', (engine) => {
+onOneEngine('An init of slides that is answered with a lie', (engine) => {
   const liar = new LyingPlatform({
     url: () => world.platform.url,
     quiet: () => (gate.isOpen ? world.quiet(creator.username) : Promise.resolve()),

@@ -1,31 +1,32 @@
 // The contract's table of outcomes for scheduled posts, row by row.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEachEngine } from '../harness.js';
-import { analyticsOf, at, changePost, readPost } from '../posts.js';
+import { onOneEngine } from '../harness.js';
 import {
+  analyticsOf,
   assertTold,
+  at,
+  changePost,
   dispatchesOf,
-  HOUR_MS,
-  MINUTE_MS,
   onlyDispatch,
   published,
   publishStatusOf,
+  readPost,
   readyPost,
-  usePublishing,
-} from '../publishing.js';
+} from '../posts.js';
 import { until } from '../sandbox/platform.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
 
 const BACKOFF_MS = 30_000;
 
-onEachEngine('The outcome of a scheduled post', (engine) => {
-  const world = usePublishing(engine);
+onOneEngine('The outcome of a scheduled post', (engine) => {
+  const world = useTidyWorld(engine);
   let names = 0;
 
   /** A post whose slot has come, with an account of its own. */
   async function duePost(type: 'slides' | 'video' = 'slides', fields: Parameters<typeof changePost>[2] = {}) {
     const username = `due.${engine}.${++names}`;
-    const { org, accountId } = await world.connected(username);
+    const { org, accountId } = await world.creator(username);
     const id = await world.booked(org, accountId, type, fields);
     world.advance(HOUR_MS);
     return { org, accountId, username, id };
@@ -42,7 +43,7 @@ onEachEngine('The outcome of a scheduled post', (engine) => {
   });
 
   it('no_media at its time: the attempt fails and the post returns to draft', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await org.addPost();
     await changePost(org, id, {
       status: 'scheduled',
@@ -76,7 +77,7 @@ onEachEngine('The outcome of a scheduled post', (engine) => {
     await world.runOnce();
     const accepted = await onlyDispatch(org, id);
     assert.deepEqual([accepted.outcome, (await readPost(org, id)).status], ['accepted', 'posted']);
-    await world.finish(accepted.publish_id ?? '');
+    await world.settle(accepted.publish_id ?? '');
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.posted_at, post.scheduled_at], ['draft', null, null]);
     assertTold(post.last_publish_error, 'spam_risk_text');
@@ -91,7 +92,7 @@ onEachEngine('The outcome of a scheduled post', (engine) => {
     const { org, accountId, username, id } = await duePost();
     await world.platform.control('outcomes', { username, status: 'FAILED', fail_reason: 'internal' });
     await world.runOnce();
-    await world.finish((await onlyDispatch(org, id)).publish_id ?? '');
+    await world.settle((await onlyDispatch(org, id)).publish_id ?? '');
     const waiting = await readPost(org, id);
     assert.deepEqual([waiting.status, waiting.posted_at, waiting.publish_retries], ['scheduled', null, 1]);
     assertTold(waiting.last_publish_error, 'internal');
@@ -101,7 +102,7 @@ onEachEngine('The outcome of a scheduled post', (engine) => {
     await world.runOnce();
     const [retry] = await dispatchesOf(org, id);
     assert.deepEqual([retry?.trigger, retry?.attempt, retry?.outcome], ['retry', 2, 'accepted']);
-    await world.finish(retry?.publish_id ?? '');
+    await world.settle(retry?.publish_id ?? '');
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.last_publish_error], ['posted', null]);
     const statuses = (await world.publishesOf(accountId)).map(({ status }) => status);
@@ -112,10 +113,10 @@ onEachEngine('The outcome of a scheduled post', (engine) => {
 
   it('the same for a publish-now goes back to draft: only scheduled posts are retried', async () => {
     const username = `now.${engine}`;
-    const { org, accountId } = await world.connected(username);
+    const { org, accountId } = await world.creator(username);
     const id = await readyPost(org);
     await world.platform.control('outcomes', { username, status: 'FAILED', fail_reason: 'internal' });
-    await world.finish(await published(org, id, accountId));
+    await world.settle(await published(org, id, accountId));
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.posted_at, post.publish_retries], ['draft', null, 0]);
     assertTold(post.last_publish_error, 'internal');
@@ -132,7 +133,7 @@ onEachEngine('The outcome of a scheduled post', (engine) => {
       await world.platform.control('faults', { ...fault, times: 6 });
       for (let retry = 1; retry <= 5; retry++) {
         await world.runOnce();
-        const post = await world.row(id);
+        const post = await world.postRow(id);
         assert.deepEqual([post.status, post.publish_retries], ['scheduled', retry]);
         assert.notEqual(post.last_publish_error, null);
         const { started_at } = await world.dispatchRow(id);
@@ -182,7 +183,7 @@ onEachEngine('The outcome of a scheduled post', (engine) => {
     assert.equal((await onlyDispatch(org, id)).outcome, 'failed');
     world.advance(MINUTE_MS);
     await world.runOnce();
-    await world.finish((await dispatchesOf(org, id))[0]?.publish_id ?? '');
+    await world.settle((await dispatchesOf(org, id))[0]?.publish_id ?? '');
     const taken = await world.publishesOf(accountId);
     assert.deepEqual(
       taken.map(({ status }) => status),
@@ -207,7 +208,7 @@ onEachEngine('The outcome of a scheduled post', (engine) => {
     });
     world.advance(MINUTE_MS);
     await world.runOnce();
-    await world.finish((await dispatchesOf(org, id))[0]?.publish_id ?? '');
+    await world.settle((await dispatchesOf(org, id))[0]?.publish_id ?? '');
     const statuses = (await world.publishesOf(accountId)).map(({ status }) => status);
     assert.deepEqual(statuses, ['FAILED', 'PUBLISH_COMPLETE']);
   });
@@ -232,11 +233,11 @@ onEachEngine('The outcome of a scheduled post', (engine) => {
   });
 });
 
-onEachEngine('An accepted post that the platform never reports on again', (engine) => {
-  const world = usePublishing(engine, { platform: { processingMs: 3_600_000 } });
+onOneEngine('An accepted post that the platform never reports on again', (engine) => {
+  const world = useTidyWorld(engine, { platform: { processingMs: 3_600_000 } });
 
   it('is unknown after 24 hours, and a later report of the platform still counts', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await world.booked(org, accountId);
     world.advance(HOUR_MS);
     await world.runOnce();
@@ -254,7 +255,7 @@ onEachEngine('An accepted post that the platform never reports on again', (engin
     assert.deepEqual([status.status, status.publish_id], ['unknown', publish_id]);
     await world.platform.restart({ processingMs: 0 });
     world.advance(HOUR_MS);
-    await world.finish(publish_id ?? '');
+    await world.settle(publish_id ?? '');
     assert.equal((await onlyDispatch(org, id)).outcome, 'published');
     const told = await readPost(org, id);
     assert.deepEqual([told.status, told.last_publish_error], ['posted', null]);

@@ -2,9 +2,10 @@
 // that nothing is ever published twice.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { type Creator, Gate, STEP_MS, useWorld } from '../engine.js';
-import { onEachEngine } from '../harness.js';
+import { Gate } from '../gate.js';
+import { onOneEngine } from '../harness.js';
 import { until } from '../sandbox/platform.js';
+import { type Creator, STEP_MS, useWorld } from '../world.js';
 
 const CALLS = ['token', 'creator_info', 'init slides', 'init video', 'upload', 'status'] as const;
 type Call = (typeof CALLS)[number];
@@ -68,7 +69,7 @@ const TABLE: Record<Call, Record<Kind, Row>> = {
   status: { hang: FINE, reset_before: FINE, reset_after: FINE, http_500: FINE, http_429: FINE, slow: FINE },
 };
 
-onEachEngine('A platform with a fault', (engine) => {
+onOneEngine('A platform with a fault', (engine) => {
   /** Delays the answer to an init until the platform has fetched the slides, so that the order is not left to chance. */
   let untilFetched: (() => Promise<void>) | null = null;
   const world = useWorld(engine, {

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
 import type { PostRow } from '../../src/db/tables.js';
-import { type Creator, STEP_MS, useWorld } from '../engine.js';
-import { onEachEngine } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { DRIP, error, json, type Lie, LyingPlatform, ok, PAGE, raw } from '../lying-platform.js';
 import { until } from '../sandbox/platform.js';
+import { type Creator, STEP_MS, useWorld } from '../world.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -23,7 +23,7 @@ const failed = (fail_reason?: string) => status('FAILED', { fail_reason });
 const PROCESSING = status('PROCESSING_DOWNLOAD');
 const COMPLETE = status('PUBLISH_COMPLETE', { publicaly_available_post_id: [7] });
 
-onEachEngine('A platform that lies', (engine) => {
+onOneEngine('A platform that lies', (engine) => {
   const liar = new LyingPlatform({
     url: () => world.platform.url,
     quiet: () => world.quiet(creator.username),

@@ -6,10 +6,11 @@ import { signatureOf } from '@airdate/sandbox/webhooks.js';
 import { renewTokens } from '../../src/accounts/tokens.js';
 import type { Outcome } from '../../src/connectors/connector.js';
 import type { DispatchRow } from '../../src/db/tables.js';
-import { type Creator, onEachCall, STEP_MS, useWorld, type WebhookOptions } from '../engine.js';
-import { onEachEngine } from '../harness.js';
+import { onOneEngine } from '../harness.js';
+import { onEachCall } from '../mortal.js';
 import { assertProblem } from '../posts.js';
 import { CLIENT, until } from '../sandbox/platform.js';
+import { type Creator, STEP_MS, useWorld, type WebhookOptions } from '../world.js';
 
 const EVENT = 'post.publish.';
 const KINDS = ['complete', 'failed', 'inbox_delivered', 'publicly_available'] as const;
@@ -27,7 +28,7 @@ function shuffle<T>(items: T[], seed: number): T[] {
     .map(([, item]) => item);
 }
 
-onEachEngine('Webhooks of the platform', (engine) => {
+onOneEngine('Webhooks of the platform', (engine) => {
   /** The status that the platform reports when polled, by publish id. */
   const truths = new Map<string, Outcome>();
   let asked: string[] = [];
@@ -274,7 +275,7 @@ onEachEngine('Webhooks of the platform', (engine) => {
     });
 });
 
-onEachEngine('The sandbox’s own webhooks', (engine) => {
+onOneEngine('The sandbox’s own webhooks', (engine) => {
   const world = useWorld(engine, {
     platform: { webhookUrl: () => `${world.service.url}/webhooks/social` },
     env: () => ({ RECONCILE_INTERVAL_MS: '3600000' }),

@@ -2,25 +2,25 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onEachEngine } from '../harness.js';
-import { assertProblem, readPost } from '../posts.js';
 import {
+  assertProblem,
   assertTold,
   dispatchesOf,
-  HOUR_MS,
   onlyDispatch,
   publish,
+  readPost,
   readyPost,
-  usePublishing,
-} from '../publishing.js';
+} from '../posts.js';
 import { until } from '../sandbox/platform.js';
+import { HOUR_MS, useTidyWorld } from '../world.js';
 
 onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
   // Long enough that no heartbeat comes in between.
-  const world = usePublishing(engine, { env: { PUBLISH_LEASE_SECONDS: '3600' } });
+  const world = useTidyWorld(engine, { env: { PUBLISH_LEASE_SECONDS: '3600' } });
 
   for (const type of ['slides', 'video'] as const)
     it(`with ${type} is taken over as soon as its lease ends, and not as a retry; the paused worker changes nothing`, async () => {
-      const { org, accountId } = await world.connected();
+      const { org, accountId } = await world.creator();
       const id = await world.booked(org, accountId, type);
       world.advance(HOUR_MS);
       const init = world.steered.stopBeforeInit();
@@ -43,7 +43,7 @@ onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
       await world.engine.idle();
       assert.deepEqual(await readPost(org, id), before);
       assert.deepEqual((await dispatchesOf(org, id))[1], interrupted);
-      await world.finish(taken?.publish_id ?? '');
+      await world.settle(taken?.publish_id ?? '');
       await until('only one can still be published', async () => {
         const others = (await world.publishesOf(accountId)).filter(
           ({ publish_id }) => publish_id !== taken?.publish_id,
@@ -55,7 +55,7 @@ onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
 
   /** A scheduled post whose worker was paused before its init, beyond its lease. */
   async function asleep() {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await world.booked(org, accountId);
     world.advance(HOUR_MS);
     const init = world.steered.stopBeforeInit();
@@ -89,7 +89,7 @@ onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
 
   for (const isAccepted of [true, false])
     it(`the waiting request gets the attempt that replaced it, ${isAccepted ? 'which was accepted' : 'or learns that it is still running'}`, async () => {
-      const { org, accountId } = await world.connected();
+      const { org, accountId } = await world.creator();
       const id = await readyPost(org, 'video');
       const sleeper = world.steered.stopBeforeInit();
       const answer = publish(org, id, accountId);
@@ -117,7 +117,7 @@ onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
     });
 
   it('with slides of which one was fetched is unknown, and never sent again; a late acceptance counts', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     const sleeper = world.steered.stopBeforeInit();
     const answer = publish(org, id, accountId);
@@ -137,7 +137,7 @@ onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
     sleeper.release();
     assert.equal((await answer).status, 200);
     const { publish_id } = await onlyDispatch(org, id);
-    await world.finish(publish_id ?? '');
+    await world.settle(publish_id ?? '');
     assert.equal((await onlyDispatch(org, id)).outcome, 'published');
     assert.equal((await readPost(org, id)).status, 'posted');
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Organization, onEachEngine, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import { assertProblem } from '../posts.js';
 import {
   askForUpload,
@@ -21,7 +21,7 @@ import {
 
 const VIDEO = { filename: 'new.mp4', content_type: 'video/mp4' as const, replace: true };
 
-onEachEngine('Replacing a video', (engine) => {
+onOneEngine('Replacing a video', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 

@@ -8,7 +8,7 @@ import { renewTokens } from '../../src/accounts/tokens.js';
 import type { Connector } from '../../src/connectors/connector.js';
 import { removeOrphans } from '../../src/files/garbage.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
-import { ADMIN_TOKEN, type Organization, onEachEngine } from '../harness.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine } from '../harness.js';
 import { onEachCall } from '../mortal.js';
 import { book, Installation, type Running } from '../restore.js';
 import { until } from '../sandbox/platform.js';
@@ -17,7 +17,7 @@ import { GRACE_MS, upload } from '../uploads.js';
 const HOUR_MS = 3_600_000;
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
-onEachEngine('after a restore', (engine) => {
+onOneEngine('after a restore', (engine) => {
   let installation: Installation;
   beforeEach(async () => {
     installation = await Installation.make(engine);

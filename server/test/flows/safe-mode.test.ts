@@ -6,7 +6,7 @@ import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import { MOST_RETRIES } from '../../src/publishing/attempt/backoff.js';
-import { ADMIN_TOKEN, type Organization, onEachEngine } from '../harness.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine } from '../harness.js';
 import { book, Installation, type Process, type Running } from '../restore.js';
 import { until } from '../sandbox/platform.js';
 
@@ -17,7 +17,7 @@ const unwritable = (real: ObjectStore): ObjectStore => ({
   replace: () => Promise.reject(new Error('no space')),
 });
 
-onEachEngine('safe mode', (engine) => {
+onOneEngine('safe mode', (engine) => {
   let installation: Installation;
   beforeEach(async () => {
     installation = await Installation.make(engine);

@@ -3,24 +3,27 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { onEachEngine, useService } from '../harness.js';
-import { analyticsOf, archive, at, changePost, readPost } from '../posts.js';
 import {
+  analyticsOf,
+  archive,
   assertTold,
+  at,
+  changePost,
   dispatchesOf,
-  HOUR_MS,
   onlyDispatch,
   publish,
   published,
+  readPost,
   readyPost,
-  usePublishing,
-} from '../publishing.js';
+} from '../posts.js';
 import { until } from '../sandbox/platform.js';
+import { HOUR_MS, useTidyWorld } from '../world.js';
 
 onEachEngine('A scheduled post', (engine) => {
-  const world = usePublishing(engine);
+  const world = useTidyWorld(engine);
 
   it('is published at its slot, to the second, and not before', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await world.booked(org, accountId);
     const { scheduled_at } = await readPost(org, id);
     const slot = Date.parse(scheduled_at ?? '');
@@ -46,7 +49,7 @@ onEachEngine('A scheduled post', (engine) => {
 
   for (const type of ['slides', 'video'] as const)
     it(`with ${type} is published in the end, with the options of the post`, async () => {
-      const { org, accountId } = await world.connected();
+      const { org, accountId } = await world.creator();
       const id = await world.booked(org, accountId, type, {
         privacy_level: 'MUTUAL_FOLLOW_FRIENDS',
         disable_comment: true,
@@ -54,7 +57,7 @@ onEachEngine('A scheduled post', (engine) => {
       world.advance(HOUR_MS);
       await world.runOnce();
       const { publish_id } = await onlyDispatch(org, id);
-      await world.finish(publish_id ?? '');
+      await world.settle(publish_id ?? '');
       const { outcome, social_status } = await onlyDispatch(org, id);
       assert.deepEqual([outcome, social_status], ['published', 'PUBLISH_COMPLETE']);
       assert.equal((await readPost(org, id)).status, 'posted');
@@ -67,18 +70,18 @@ onEachEngine('A scheduled post', (engine) => {
     });
 
   it('for the inbox ends in the inbox', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await world.booked(org, accountId, 'video', { publish_mode: 'inbox' });
     world.advance(HOUR_MS);
     await world.runOnce();
-    await world.finish((await onlyDispatch(org, id)).publish_id ?? '');
+    await world.settle((await onlyDispatch(org, id)).publish_id ?? '');
     const { outcome, mode } = await onlyDispatch(org, id);
     assert.deepEqual([outcome, mode], ['in_inbox', 'inbox']);
     assert.equal((await readPost(org, id)).status, 'posted');
   });
 
   it('is published as last edited, at the slot last set', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await world.booked(org, accountId);
     const moved = at(world.service.clock.now() + 3 * HOUR_MS);
     await changePost(org, id, { caption: 'Other maps', scheduled_at: moved });
@@ -95,7 +98,7 @@ onEachEngine('A scheduled post', (engine) => {
   });
 
   it('is not published if its slot was cleared, or if it was archived', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const back = await world.booked(org, accountId);
     const away = await world.booked(org, accountId);
     await changePost(org, back, { status: 'draft' });
@@ -107,7 +110,7 @@ onEachEngine('A scheduled post', (engine) => {
   });
 
   it('is published once, however many workers run', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const ids: string[] = [];
     for (let i = 0; i < 8; i++) ids.push(await world.booked(org, accountId));
     world.advance(HOUR_MS + 60_000);
@@ -121,7 +124,7 @@ onEachEngine('A scheduled post', (engine) => {
   });
 
   it('and a publish-now request at the same time share one attempt', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await world.booked(org, accountId);
     world.advance(HOUR_MS);
     const [answer] = await Promise.all([publish(org, id, accountId), world.runOnce()]);
@@ -131,7 +134,7 @@ onEachEngine('A scheduled post', (engine) => {
   });
 
   it('is still published at its slot after a publish-now that the platform could not take', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await world.booked(org, accountId);
     const { scheduled_at } = await readPost(org, id);
     await world.platform.control('faults', { on: 'init', kind: 'http_429' });
@@ -145,7 +148,7 @@ onEachEngine('A scheduled post', (engine) => {
   });
 
   it('is published late after an outage, if its slot is not more than six hours ago', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await world.booked(org, accountId);
     world.advance(6.9 * HOUR_MS);
     await world.runOnce();
@@ -153,7 +156,7 @@ onEachEngine('A scheduled post', (engine) => {
   });
 
   it('is missed if its slot is longer ago: a draft that says so, without an attempt', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await world.booked(org, accountId);
     world.advance(7.1 * HOUR_MS);
     await world.runOnce();
@@ -169,7 +172,7 @@ onEachEngine('A scheduled post', (engine) => {
   });
 
   it('that hangs does not delay posts of other accounts', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const other = await org.connectAccount();
     const slow = await world.booked(org, accountId);
     world.advance(HOUR_MS);

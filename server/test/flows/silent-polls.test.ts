@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Outcome } from '../../src/connectors/connector.js';
-import { useWorld } from '../engine.js';
-import { onEachEngine } from '../harness.js';
+import { onOneEngine } from '../harness.js';
+import { useWorld } from '../world.js';
 
-onEachEngine('A poll', (engine) => {
+onOneEngine('A poll', (engine) => {
   let says: Outcome | null = null;
   const world = useWorld(engine, {
     connector: (real) => ({

@@ -6,8 +6,8 @@ import { openApp } from '../../src/app.js';
 import type { Database } from '../../src/db/database.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { silentLog } from '../databases.js';
-import { type Creator, useWorld } from '../engine.js';
 import { setPost } from '../posts.js';
+import { type Creator, useWorld } from '../world.js';
 
 const POSTS = 5;
 const HELD_MS = 14_000;

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { afterEach, it, mock } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { useWorld } from '../engine.js';
-import { onEachEngine } from '../harness.js';
-import { Latch } from '../publishing.js';
+import { onOneEngine } from '../harness.js';
+import { Latch } from '../steering.js';
+import { useWorld } from '../world.js';
 
-onEachEngine('A poll that is answered after the lease would have ended', (engine) => {
+onOneEngine('A poll that is answered after the lease would have ended', (engine) => {
   const asked: string[] = [];
   let answered = new Latch();
   let answerGate: Latch | null = null;

@@ -6,20 +6,21 @@ import { it, mock } from 'node:test';
 import timers from 'node:timers/promises';
 import type { App } from '../../src/api/app.js';
 import { startWorker, type Worker } from '../../src/worker/worker.js';
-import { ACCOUNTS, HOUR_MS, useAccounts } from '../accounts.js';
+import { ACCOUNTS } from '../connecting.js';
 import { onEachEngine } from '../harness.js';
-import { Latch } from '../publishing.js';
 import { until } from '../sandbox/platform.js';
+import { Latch } from '../steering.js';
+import { HOUR_MS, useTidyWorld } from '../world.js';
 
 onEachEngine('A worker that is stopped while tokens are renewed', (engine) => {
-  const { service, watched, advance, withOther, connected, row } = useAccounts(engine);
+  const { service, watched, advance, withOther, creator, accountRow } = useTidyWorld(engine);
 
   /** A worker whose new tokens the platform has issued, and which are on their way to it. */
   async function renewing(app: App) {
-    const { org, account } = await connected();
+    const { org, account } = await creator();
     advance(HOUR_MS);
     const kept = async () => {
-      const { org_id, id, refresh_token } = await row(account.id);
+      const { org_id, id, refresh_token } = await accountRow(account.id);
       return service.app.seal.open(refresh_token as string, [org_id, id, 'social_accounts.refresh_token']);
     };
     const old = await kept();

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
-import { type Creator, Gate, onEachCall, STEP_MS, useWorld } from '../engine.js';
-import { onEachEngine } from '../harness.js';
+import { Gate } from '../gate.js';
+import { onOneEngine } from '../harness.js';
+import { onEachCall } from '../mortal.js';
 import { assertProblem } from '../posts.js';
+import { type Creator, STEP_MS, useWorld } from '../world.js';
 
 /** The calls at which access can end, and the type of post that makes them. */
 const CALLS = [
@@ -16,7 +18,7 @@ const CALLS = [
   ['observe', 'video'],
 ] as const satisfies [keyof Connector, string][];
 
-onEachEngine('Access that ends', (engine) => {
+onOneEngine('Access that ends', (engine) => {
   /** Happens once, right before this call. */
   let before: { call: keyof Connector; act: () => Promise<unknown> } | null = null;
   const calls: (keyof Connector)[] = [];

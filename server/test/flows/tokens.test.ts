@@ -11,12 +11,13 @@ import {
   renewTokens,
 } from '../../src/accounts/tokens.js';
 import type { App } from '../../src/api/app.js';
-import { goThrough, HOUR_MS, LATER, useAccounts } from '../accounts.js';
+import { goThrough, LATER } from '../connecting.js';
 import { onEachEngine } from '../harness.js';
 import { until } from '../sandbox/platform.js';
+import { HOUR_MS, useTidyWorld } from '../world.js';
 
 onEachEngine('Tokens', (engine) => {
-  const { platform, service, watched, advance, withOther, connected, row } = useAccounts(engine);
+  const { platform, service, watched, advance, withOther, creator, accountRow } = useTidyWorld(engine);
 
   const ask = (app: App, account: AccountRef) =>
     asAccount(app, account, (token, signal) => app.connector('tiktok').creator(token, signal));
@@ -26,19 +27,19 @@ onEachEngine('Tokens', (engine) => {
     return watched.real.renew(token, signal);
   };
   const opened = async ({ org_id, id }: AccountRef, field: 'access_token' | 'refresh_token') =>
-    service.app.seal.open((await row(id))[field] as string, [org_id, id, `social_accounts.${field}`]);
+    service.app.seal.open((await accountRow(id))[field] as string, [org_id, id, `social_accounts.${field}`]);
   const statusOf = async ({ id }: AccountRef) => {
-    const { status, status_reason } = await row(id);
+    const { status, status_reason } = await accountRow(id);
     return [status, status_reason];
   };
 
   it('are used as they are while they are valid', async () => {
-    const { account } = await connected();
-    const before = await row(account.id);
+    const { account } = await creator();
+    const before = await accountRow(account.id);
     watched.calls = [];
     assert.equal(await kindOf(account), 'ok');
     assert.deepEqual(watched.calls, ['creator']);
-    assert.deepEqual(await row(account.id), before);
+    assert.deepEqual(await accountRow(account.id), before);
     assert.equal(
       before.access_expires_at,
       (before.refresh_at as number) + HOUR_MS,
@@ -47,7 +48,7 @@ onEachEngine('Tokens', (engine) => {
   });
 
   it('are renewed before their use when they are about to expire', async () => {
-    const { account } = await connected();
+    const { account } = await creator();
     const old = await opened(account, 'access_token');
     advance(2 * HOUR_MS - 30_000);
     watched.calls = [];
@@ -65,7 +66,7 @@ onEachEngine('Tokens', (engine) => {
 
   it('that are valid for seconds only are not renewed at each use', async () => {
     await platform.control('settings', { access_token_seconds: 40 });
-    const { account } = await connected();
+    const { account } = await creator();
     assert.equal(await kindOf(account), 'ok');
     assert.equal(watched.count('renew'), 0);
     advance(41_000);
@@ -75,7 +76,7 @@ onEachEngine('Tokens', (engine) => {
   });
 
   it('that the platform no longer accepts are renewed once, and the call is repeated once', async () => {
-    const { account } = await connected('ada');
+    const { account } = await creator('ada');
     await platform.control('expire_tokens', { username: 'ada' });
     watched.calls = [];
     assert.equal(await kindOf(account), 'ok');
@@ -83,7 +84,7 @@ onEachEngine('Tokens', (engine) => {
   });
 
   it('that are new and not accepted either end in an error, and no third call', async () => {
-    const { account } = await connected();
+    const { account } = await creator();
     const old = { kind: 'reauthorize', code: 'x', reason: 'X (x)', cure: 'refresh' } as const;
     watched.calls = [];
     watched.instead.creator = async () => old;
@@ -93,7 +94,7 @@ onEachEngine('Tokens', (engine) => {
   });
 
   it('are renewed by one call for twenty callers that need them at once', async () => {
-    const { account } = await connected('bea');
+    const { account } = await creator('bea');
     await platform.control('expire_tokens', { username: 'bea' });
     const answers = await Promise.all(Array.from({ length: 20 }, () => kindOf(account)));
     assert.deepEqual(new Set(answers), new Set(['ok']));
@@ -101,7 +102,7 @@ onEachEngine('Tokens', (engine) => {
   });
 
   it('are renewed by one call for twenty callers in two processes', async () => {
-    const { account } = await connected();
+    const { account } = await creator();
     advance(2 * HOUR_MS);
     await withOther(async (other) => {
       const answers = await Promise.all(
@@ -113,7 +114,7 @@ onEachEngine('Tokens', (engine) => {
   });
 
   it('that are invalid are discovered by one call for two processes', async () => {
-    const { account } = await connected('bo');
+    const { account } = await creator('bo');
     advance(2 * HOUR_MS);
     await platform.control('remove_authorization', { username: 'bo' });
     await withOther(async (other) => {
@@ -126,7 +127,7 @@ onEachEngine('Tokens', (engine) => {
   });
 
   it('are saved before any other use', async () => {
-    const { account } = await connected();
+    const { account } = await creator();
     advance(2 * HOUR_MS);
     let rotated = '';
     watched.instead.renew = async (token, signal) => {
@@ -159,7 +160,7 @@ onEachEngine('Tokens', (engine) => {
   };
 
   it('survive a database that is away for a moment', async () => {
-    const { account } = await connected();
+    const { account } = await creator();
     advance(2 * HOUR_MS);
     loseDatabase(service.app, 1);
     assert.equal(await kindOf(account), 'ok');
@@ -169,7 +170,7 @@ onEachEngine('Tokens', (engine) => {
   });
 
   it('that were never saved before the process ended leave an account that must be reconnected', async () => {
-    const { account } = await connected();
+    const { account } = await creator();
     advance(2 * HOUR_MS);
     await withOther(async (other) => {
       const lost = loseDatabase(other, Number.POSITIVE_INFINITY);
@@ -187,7 +188,7 @@ onEachEngine('Tokens', (engine) => {
   });
 
   it('are requested again with the old refresh token when the answer was lost', async () => {
-    const { account } = await connected();
+    const { account } = await creator();
     advance(2 * HOUR_MS);
     await platform.control('faults', { on: 'token', kind: 'reset_before' });
     const lost = await ask(service.app, account);
@@ -197,17 +198,17 @@ onEachEngine('Tokens', (engine) => {
   });
 
   it('are lost if the platform had replaced them and the answer was lost', async () => {
-    const { account } = await connected();
+    const { account } = await creator();
     advance(2 * HOUR_MS);
     await platform.control('faults', { on: 'token', kind: 'reset_after' });
     assert.equal(await kindOf(account), 'later');
     assert.deepEqual(await statusOf(account), ['connected', null]);
     assert.equal(await kindOf(account), 'reauthorize');
-    assert.equal((await row(account.id)).status, 'reconnect_required');
+    assert.equal((await accountRow(account.id)).status, 'reconnect_required');
   });
 
   it('are used to their last second if they cannot be renewed', async () => {
-    const { account } = await connected();
+    const { account } = await creator();
     advance(2 * HOUR_MS - 30_000);
     await platform.control('faults', { on: 'token', kind: 'http_500', times: 2 });
     assert.equal(await kindOf(account), 'ok');
@@ -217,7 +218,7 @@ onEachEngine('Tokens', (engine) => {
   });
 
   it('that an app with a wrong secret cannot renew are not given up', async () => {
-    const { account } = await connected();
+    const { account } = await creator();
     advance(2 * HOUR_MS);
     const reason = 'The platform does not know this app (invalid_client)';
     watched.instead.renew = async () => ({
@@ -233,7 +234,7 @@ onEachEngine('Tokens', (engine) => {
   });
 
   it('of a new consent are not overwritten by a renewal that began before it', async () => {
-    const { org, account } = await connected('cleo');
+    const { org, account } = await creator('cleo');
     advance(2 * HOUR_MS);
     let consented = '';
     watched.instead.renew = async (token, signal) => {
@@ -247,7 +248,7 @@ onEachEngine('Tokens', (engine) => {
   });
 
   it('that are refused do not mark an account that was reconnected meanwhile, whose new ones are used', async () => {
-    const { org, account } = await connected('dana');
+    const { org, account } = await creator('dana');
     advance(2 * HOUR_MS);
     watched.instead.renew = async (token, signal) => {
       await platform.control('remove_authorization', { username: 'dana' });
@@ -261,7 +262,7 @@ onEachEngine('Tokens', (engine) => {
   });
 
   it('of a removed grant mark the account, which then makes no more calls to the platform', async () => {
-    const { org, account } = await connected('elsa');
+    const { org, account } = await creator('elsa');
     await platform.control('remove_authorization', { username: 'elsa' });
     const answer = await ask(service.app, account);
     assert.ok(answer.kind === 'reauthorize' && answer.cure === 'consent');
@@ -287,7 +288,7 @@ onEachEngine('Tokens', (engine) => {
     const answer = await ask(service.app, few);
     assert.ok(answer.kind === 'reauthorize' && answer.code === 'scope_not_authorized');
     assert.deepEqual(await statusOf(few), ['connected', null]);
-    const { account } = await connected();
+    const { account } = await creator();
     watched.instead.creator = async () => answer;
     assert.equal(await kindOf(account), 'reauthorize');
     assert.deepEqual(await statusOf(account), ['reconnect_required', answer.reason]);
@@ -296,20 +297,20 @@ onEachEngine('Tokens', (engine) => {
   it('that are missing, or of a missing account, ask to reconnect', async () => {
     const org = await service.newOrganization();
     const bare = { org_id: org.id, id: await org.addAccount() };
-    const stranger = { org_id: (await service.newOrganization()).id, id: (await connected()).account.id };
+    const stranger = { org_id: (await service.newOrganization()).id, id: (await creator()).account.id };
     watched.calls = [];
     for (const account of [bare, stranger]) {
       const answer = await ask(service.app, account);
       assert.ok(answer.kind === 'reauthorize' && / \(reconnect_required\)$/.test(answer.reason));
     }
     assert.deepEqual(watched.calls, []);
-    assert.equal((await row(bare.id)).status, 'reconnect_required');
-    assert.equal((await row(stranger.id)).status, 'connected');
+    assert.equal((await accountRow(bare.id)).status, 'reconnect_required');
+    assert.equal((await accountRow(stranger.id)).status, 'connected');
   });
 
   it('sealed for another account do not decrypt here', async () => {
-    const [{ account }, { account: other }] = [await connected(), await connected()];
-    const { access_token } = await row(other.id);
+    const [{ account }, { account: other }] = [await creator(), await creator()];
+    const { access_token } = await accountRow(other.id);
     await service.app.db.transact((tx) =>
       tx
         .updateTable('social_accounts')
@@ -324,7 +325,7 @@ onEachEngine('Tokens', (engine) => {
   });
 
   it('are doubted only for connected accounts, and an unfounded doubt costs one renewal', async () => {
-    const { account } = await connected();
+    const { account } = await creator();
     const first = await opened(account, 'access_token');
     await doubtGrant(service.app, account);
     assert.equal(await kindOf(account), 'ok');
@@ -333,11 +334,11 @@ onEachEngine('Tokens', (engine) => {
     const org = await service.newOrganization();
     const gone = { org_id: org.id, id: await org.addAccount('disconnected') };
     await doubtGrant(service.app, gone);
-    assert.equal((await row(gone.id)).refresh_at, null);
+    assert.equal((await accountRow(gone.id)).refresh_at, null);
   });
 
   it('are renewed by the worker at half of their lifetime, with names and picture', async () => {
-    const { account } = await connected('gina');
+    const { account } = await creator('gina');
     const first = await opened(account, 'access_token');
     advance(HOUR_MS - 60_000);
     await renewTokens(service.app);
@@ -346,11 +347,11 @@ onEachEngine('Tokens', (engine) => {
     advance(60_000);
     await renewTokens(service.app);
     assert.notEqual(await opened(account, 'access_token'), first);
-    assert.equal((await row(account.id)).display_name, 'Gina of the maps');
+    assert.equal((await accountRow(account.id)).display_name, 'Gina of the maps');
   });
 
   it('that cannot be renewed are retried by the worker a minute later, and block no other account', async () => {
-    const accounts = [(await connected()).account, (await connected()).account];
+    const accounts = [(await creator()).account, (await creator()).account];
     advance(HOUR_MS);
     const [failing, working] = accounts as [AccountRef, AccountRef];
     const dead = await opened(failing, 'refresh_token');
@@ -370,17 +371,17 @@ onEachEngine('Tokens', (engine) => {
   });
 
   it('are checked by the worker when a webhook says that a grant is gone', async () => {
-    const [one, two] = [await connected('hedda'), await connected('ines')];
+    const [one, two] = [await creator('hedda'), await creator('ines')];
     await platform.control('remove_authorization', { username: 'hedda' });
     for (const { account } of [one, two]) {
-      const { open_id } = await row(account.id);
+      const { open_id } = await accountRow(account.id);
       await service.app.db.transact((tx) =>
         checkGrants(tx, service.clock.now(), 'tiktok', open_id as string),
       );
     }
     await renewTokens(service.app);
-    assert.equal((await row(one.account.id)).status, 'reconnect_required');
-    assert.equal((await row(two.account.id)).status, 'connected');
+    assert.equal((await accountRow(one.account.id)).status, 'reconnect_required');
+    assert.equal((await accountRow(two.account.id)).status, 'connected');
     assert.equal(await kindOf(two.account), 'ok');
   });
 });
@@ -388,7 +389,7 @@ onEachEngine('Tokens', (engine) => {
 onEachEngine('The log and the rows of all this', (engine) => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
-  const { platform, service, watched, advance, connected } = useAccounts(engine, log);
+  const { platform, service, watched, advance, creator } = useTidyWorld(engine, { log });
 
   it('contain no readable token, code, state or verifier', async () => {
     const secrets = new Set<string>();
@@ -399,7 +400,7 @@ onEachEngine('The log and the rows of all this', (engine) => {
       if (answer.kind === 'ok') secrets.add(answer.value.accessToken).add(answer.value.refreshToken ?? '');
       return answer;
     };
-    const { org, account } = await connected('kanarie');
+    const { org, account } = await creator('kanarie');
     const begun = await org.call('POST', '/api/v1/social-accounts/connect', {}, { 'idempotency-key': 'one' });
     secrets.add(new URL(begun.json.data.authorize_url).searchParams.get('state') as string);
     advance(2 * HOUR_MS);

@@ -1,21 +1,22 @@
 // A post that was due hours ago is not sent now: neither when a worker finds it interrupted, nor when one wakes up with it.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEachEngine } from '../harness.js';
-import { assertProblem, at, readPost } from '../posts.js';
+import { onOneEngine } from '../harness.js';
 import {
+  assertProblem,
   assertTold,
+  at,
   dispatchesOf,
-  HOUR_MS,
   onlyDispatch,
   publish,
+  readPost,
   readyPost,
-  usePublishing,
-} from '../publishing.js';
+} from '../posts.js';
 import { until } from '../sandbox/platform.js';
+import { HOUR_MS, useTidyWorld } from '../world.js';
 
-onEachEngine('A post that is sent too late', (engine) => {
-  const world = usePublishing(engine);
+onOneEngine('A post that is sent too late', (engine) => {
+  const world = useTidyWorld(engine);
   /** Checks once the platform has processed all it was sent. */
   const assertNothingPublished = async (accountId: string) => {
     const statuses = async () => (await world.publishesOf(accountId)).map(({ status }) => status);
@@ -34,7 +35,7 @@ onEachEngine('A post that is sent too late', (engine) => {
 
   for (const slot of ['none', 'ahead', 'passed'] as const)
     it(`publish now, interrupted and found 30 hours later, slot ${slot}: not sent, as before, and says why`, async () => {
-      const { org, accountId } = await world.connected();
+      const { org, accountId } = await world.creator();
       const hours = slot === 'ahead' ? 48 : 2;
       const fields = { scheduled_at: at(world.service.clock.now() + hours * HOUR_MS) };
       const id =
@@ -55,7 +56,7 @@ onEachEngine('A post that is sent too late', (engine) => {
     });
 
   it('publish now, interrupted twice: the hours count from the member’s request', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     const first = world.steered.stopBeforeInit();
     const answer = publish(org, id, accountId);
@@ -76,7 +77,7 @@ onEachEngine('A post that is sent too late', (engine) => {
 
   for (const trigger of ['now', 'schedule'] as const)
     it(`a worker that is paused for hours between claim and send, ${trigger}: checks the time, and does not send`, async () => {
-      const { org, accountId } = await world.connected();
+      const { org, accountId } = await world.creator();
       const id = trigger === 'now' ? await readyPost(org) : await world.booked(org, accountId);
       if (trigger === 'schedule') {
         world.advance(HOUR_MS);

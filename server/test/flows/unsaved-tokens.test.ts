@@ -13,10 +13,10 @@ import { asAccount } from '../../src/accounts/tokens.js';
 import type { App } from '../../src/api/app.js';
 import { openApp } from '../../src/app.js';
 import type { Database } from '../../src/db/database.js';
-import { type Creator, useWorld } from '../engine.js';
-import { onEachEngine } from '../harness.js';
-import { Latch } from '../publishing.js';
+import { onOneEngine } from '../harness.js';
 import { until } from '../sandbox/platform.js';
+import { Latch } from '../steering.js';
+import { type Creator, useWorld } from '../world.js';
 
 const HOUR_MS = 3_600_000;
 /** As they are in src/accounts/unsaved-grants.ts. */
@@ -24,7 +24,7 @@ const PAUSES_MS = [100, 400, 1_600, 2_000];
 const CALLERS_WAIT_MS = 5_000;
 const AWAY = 'the database is away';
 
-onEachEngine('New tokens that cannot be saved', (engine) => {
+onOneEngine('New tokens that cannot be saved', (engine) => {
   const world = useWorld(engine);
 
   /** The test decides how long callers wait; pauses between tries take no time, unless the test stops them. */

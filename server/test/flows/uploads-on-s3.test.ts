@@ -5,7 +5,7 @@ import { ConfigError } from '../../src/config/config.js';
 import { removeOrphans } from '../../src/files/garbage.js';
 import { openS3Store } from '../../src/files/s3/s3.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { onEachEngine, startTestService, type TestService } from '../harness.js';
+import { onOneEngine, startTestService, type TestService } from '../harness.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';
 import {
   complete,
@@ -19,7 +19,7 @@ import {
   upload,
 } from '../uploads.js';
 
-onEachEngine('files in a bucket', (engine) => {
+onOneEngine('files in a bucket', (engine) => {
   let bucket: S3Server;
   let service: TestService;
   const stored = (id: string) => [...bucket.objects.keys()].filter((key) => key.includes(id)).sort();
@@ -57,7 +57,7 @@ onEachEngine('files in a bucket', (engine) => {
     assert.deepEqual(stored(id), [`uploads/${granted.object_key}`]);
     const [asset] = (await listAssets(org, id)).data;
     assert.equal(asset?.object_key, granted.object_key);
-    assert.equal(asset?.width, 540);
+    assert.equal(asset?.width, 135);
     assert.deepEqual(stored(id), [granted.object_key, `thumbnails/${granted.object_key}.webp`].sort());
     assert.deepEqual((await download(asset?.url ?? '')).bytes, media('slide.png'));
     assert.equal(

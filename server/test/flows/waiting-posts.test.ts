@@ -2,27 +2,27 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
-import { onEachEngine } from '../harness.js';
-import { assertProblem, changePost, readPost } from '../posts.js';
+import { onOneEngine } from '../harness.js';
 import {
+  assertProblem,
   assertTold,
+  changePost,
   dispatchesOf,
-  HOUR_MS,
-  MINUTE_MS,
   onlyDispatch,
   publish,
+  readPost,
   readyPost,
-  usePublishing,
-} from '../publishing.js';
+} from '../posts.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
 
-onEachEngine('A scheduled post whose account must be reconnected', (engine) => {
-  const world = usePublishing(engine);
+onOneEngine('A scheduled post whose account must be reconnected', (engine) => {
+  const world = useTidyWorld(engine);
   let names = 0;
 
   /** The grant is removed before the slot, and the engine has noticed. */
   async function heldPost(fields: Parameters<typeof changePost>[2] = {}) {
     const username = `held.${engine}.${++names}`;
-    const { org, accountId } = await world.connected(username);
+    const { org, accountId } = await world.creator(username);
     const id = await world.booked(org, accountId, 'slides', fields);
     await world.platform.control('remove_authorization', { username });
     world.advance(HOUR_MS);
@@ -127,7 +127,7 @@ onEachEngine('A scheduled post whose account must be reconnected', (engine) => {
   });
 
   it('of an account that was disconnected waits too, and is missed in the end', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await world.booked(org, accountId);
     assert.equal((await org.call('DELETE', `/api/v1/social-accounts/${accountId}`)).status, 204);
     world.advance(HOUR_MS);

@@ -1,14 +1,14 @@
 // Webhooks of the platform: each only triggers a poll, and the poll decides.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onEachEngine } from '../harness.js';
-import { readPost } from '../posts.js';
-import { HOUR_MS, onlyDispatch, published, readyPost, usePublishing } from '../publishing.js';
+import { type Organization, onOneEngine } from '../harness.js';
+import { onlyDispatch, published, readPost, readyPost } from '../posts.js';
 import { until } from '../sandbox/platform.js';
+import { HOUR_MS, useTidyWorld } from '../world.js';
 
-onEachEngine('A webhook of the platform', (engine) => {
+onOneEngine('A webhook of the platform', (engine) => {
   let target: string | null = null;
-  const world = usePublishing(engine, {
+  const world = useTidyWorld(engine, {
     platform: { webhookUrl: () => target },
     // Without a webhook no worker polls within the test.
     env: { RECONCILE_INTERVAL_MS: '3600000' },
@@ -44,7 +44,7 @@ onEachEngine('A webhook of the platform', (engine) => {
 
   it('makes the engine poll at once', async () => {
     const username = `hinted.${engine}`;
-    const { org, accountId } = await world.connected(username);
+    const { org, accountId } = await world.creator(username);
     await afterWebhook(org, accountId, 'direct', 'published');
     await world.platform.control('outcomes', { username, status: 'FAILED', fail_reason: 'spam_risk' });
     const id = await afterWebhook(org, accountId, 'direct', 'failed');
@@ -52,7 +52,7 @@ onEachEngine('A webhook of the platform', (engine) => {
   });
 
   it('reports that a draft has reached the inbox, and that it was posted from there', async () => {
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await afterWebhook(org, accountId, 'inbox', 'in_inbox');
     const { posted_at } = await readPost(org, id);
     world.advance(HOUR_MS);
@@ -65,7 +65,7 @@ onEachEngine('A webhook of the platform', (engine) => {
 
   it('does no harm when it comes more than once', async () => {
     await world.platform.control('settings', { webhook_copies: 3 });
-    const { org, accountId } = await world.connected();
+    const { org, accountId } = await world.creator();
     const id = await afterWebhook(org, accountId, 'direct', 'published');
     await until('every webhook was taken', async () => {
       const { data } = (await world.platform.request('GET', '/__control/webhooks')).json;

@@ -12,6 +12,7 @@ import fc from 'fast-check';
 import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import { PROBLEMS, type ProblemCode } from '../../src/ground/problems.js';
 import { recountPosts } from '../../src/posts/counters.js';
+import { EVERYTHING } from '../everyday.js';
 import { ADMIN_TOKEN, onOneEngine, useService } from '../harness.js';
 import { arbitraryShots, type Shot } from './fuzz-requests.js';
 import {
@@ -28,7 +29,7 @@ import {
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_115);
 const AT_ONCE = 25;
-const ROUNDS = 100;
+const ROUNDS = EVERYTHING ? 100 : 30;
 const MOST_SEEDS = 4;
 const HANG_MS = 30_000;
 
@@ -82,7 +83,7 @@ onOneEngine('any request', (engine) => {
         // One failing request says more than a shrunk round, and the service's data has changed anyway.
         await fc.assert(property, { seed, numRuns: ROUNDS, endOnFailure: true, verbose: 0 });
         seed++;
-      } while (neverAskedProperly().length > 0 && seed < SEED + MOST_SEEDS);
+      } while (EVERYTHING && neverAskedProperly().length > 0 && seed < SEED + MOST_SEEDS);
     } catch (error) {
       const cause = (error as Error).cause as Error | undefined;
       throw new Error(`FUZZ_SEED=${seed} repeats this:\n${cause?.message ?? (error as Error).message}`);
@@ -91,7 +92,8 @@ onOneEngine('any request', (engine) => {
     }
 
     assert.equal(sent, AT_ONCE * ROUNDS * (seed - SEED));
-    assert.deepEqual(neverAskedProperly(), []);
+    // That the requests reach far enough is a matter of numbers, and of the proofs.
+    if (EVERYTHING) assert.deepEqual(neverAskedProperly(), []);
     assert.deepEqual(await recountPosts(service.app.db), []);
     assert.deepEqual(await recountDispatches(service.app.db), []);
     assert.equal((await service.request('GET', '/readyz')).status, 200);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { createPostgresDatabase, ENGINES, type Engine, type PostgresDatabase } from '../databases.js';
+import { EVERYTHING } from '../everyday.js';
 import { until } from '../sandbox/platform.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';
 import { Installation } from './installation.js';
@@ -34,7 +35,9 @@ const bucketTexts = (bucket: S3Server) => ({
   'S3_SECRET_ACCESS_KEY=…': `S3_SECRET_ACCESS_KEY=${bucket.secretAccessKey}`,
 });
 
-const skip = skipWithout('bash', 'curl', 'openssl', 'tar');
+const ALONE = { skip: skipWithout('bash', 'curl', 'openssl', 'tar'), concurrency: 1 };
+/** The bucket's recipe runs on Postgres; the proofs try Postgres with files on the disk too, and its backups. */
+const DAILY = ENGINES.slice(0, 1);
 
 describe("the README's recipes", () => {
   it('are found by heading, and a missing one is a failure', () => {
@@ -60,82 +63,85 @@ describe("the README's recipes", () => {
   });
 });
 
-for (const engine of ENGINES)
-  describe(`the README's recipe for an API and a worker on ${engine}`, { skip }, () => {
-    const databases: PostgresDatabase[] = [];
-    const installations: Installation[] = [];
-    let first: Installation;
+/** They mostly wait, so all run at once. The steps of each follow one another. */
+describe("the README's recipe", { concurrency: true }, () => {
+  for (const engine of EVERYTHING ? ENGINES : DAILY)
+    describe(`for an API and a worker on ${engine}`, ALONE, () => {
+      const databases: PostgresDatabase[] = [];
+      const installations: Installation[] = [];
+      let first: Installation;
 
-    const newDatabase = async () => {
-      const database = await createPostgresDatabase({ empty: true });
-      databases.push(database);
-      return database;
-    };
-    const open = async (sandbox?: number) => {
-      const installation = await Installation.open(sandbox);
-      installations.push(installation);
-      return installation;
-    };
+      const newDatabase = async () => {
+        const database = await createPostgresDatabase({ empty: true });
+        databases.push(database);
+        return database;
+      };
+      const open = async (sandbox?: number) => {
+        const installation = await Installation.open(sandbox);
+        installations.push(installation);
+        return installation;
+      };
+      before(async () => {
+        first = await open();
+      });
+      after(async () => {
+        for (const { terminal } of installations) await terminal.close();
+        for (const database of databases) await database.drop();
+      });
+
+      it('ends with a scheduled carousel on the feed of the sandbox', async () => {
+        await first.follow(RECIPES[engine], engine === 'postgres' ? databaseText(await newDatabase()) : {});
+        await first.assertOnFeed();
+        first.key = (await first.terminal.run('echo "$KEY"')).trim();
+        assert.equal(existsSync(join(first.terminal.folder, 'data', 'airdate.db')), engine === 'sqlite');
+      });
+
+      it('backs up while it runs, and a restore brings posts and files back, in safe mode until the release', async (t) => {
+        const why = engine === 'postgres' && (await skipWithoutDump(databases[0] as PostgresDatabase));
+        if (why) return t.skip(why);
+        const contents = await first.contents();
+        assert.deepEqual([contents.posts.length, contents.files.length], [1, 2]);
+        await first.terminal.run(shellUnder(BACKUPS[engine]));
+        const copied = execFileSync('tar', [
+          '-tf',
+          join(first.terminal.folder, 'backup', 'files.tar'),
+        ]).toString();
+        assert.ok(copied.includes('.png') && !copied.includes('alive'), copied);
+
+        // What the restored database does not know.
+        await first.delete();
+        await first.terminal.run(shellUnder(RESTORES[engine]));
+        await first.follow([START]);
+        assert.equal((await first.readiness()).safe_mode, true);
+        assert.deepEqual(await first.contents(), contents);
+        const said = await first.terminal.run(shellUnder('After a restore'));
+        assert.match(said, /Safe mode has ended/);
+        await until('the running processes know', async () => !(await first.readiness()).safe_mode);
+      });
+    });
+
+  describe('for files in a bucket', ALONE, () => {
+    let bucket: S3Server;
+    let database: PostgresDatabase;
+    let installation: Installation;
     before(async () => {
-      first = await open();
+      bucket = await startS3Server();
+      database = await createPostgresDatabase({ empty: true });
+      installation = await Installation.open();
     });
     after(async () => {
-      for (const { terminal } of installations) await terminal.close();
-      for (const database of databases) await database.drop();
+      await installation?.terminal.close();
+      await database?.drop();
+      await bucket?.stop();
     });
 
-    it('ends with a scheduled carousel on the feed of the sandbox', async () => {
-      await first.follow(RECIPES[engine], engine === 'postgres' ? databaseText(await newDatabase()) : {});
-      await first.assertOnFeed();
-      first.key = (await first.terminal.run('echo "$KEY"')).trim();
-      assert.equal(existsSync(join(first.terminal.folder, 'data', 'airdate.db')), engine === 'sqlite');
+    it('ends with a scheduled carousel on the feed of the sandbox, and both slides in the bucket', async () => {
+      await installation.follow(RECIPES.bucket, { ...databaseText(database), ...bucketTexts(bucket) });
+      await installation.assertOnFeed();
+      const slides = [...bucket.objects.keys()].filter((key) => /^orgs\/.*\.png$/.test(key));
+      assert.equal(slides.length, 2, [...bucket.objects.keys()].join('\n'));
+      assert.deepEqual(readdirSync(join(installation.terminal.folder, 'data')), ['sandbox']);
     });
-
-    it('backs up while it runs, and a restore brings posts and files back, in safe mode until the release', async (t) => {
-      const why = engine === 'postgres' && (await skipWithoutDump(databases[0] as PostgresDatabase));
-      if (why) return t.skip(why);
-      const contents = await first.contents();
-      assert.deepEqual([contents.posts.length, contents.files.length], [1, 2]);
-      await first.terminal.run(shellUnder(BACKUPS[engine]));
-      const copied = execFileSync('tar', [
-        '-tf',
-        join(first.terminal.folder, 'backup', 'files.tar'),
-      ]).toString();
-      assert.ok(copied.includes('.png') && !copied.includes('alive'), copied);
-
-      // What the restored database does not know.
-      await first.delete();
-      await first.terminal.run(shellUnder(RESTORES[engine]));
-      await first.follow([START]);
-      assert.equal((await first.readiness()).safe_mode, true);
-      assert.deepEqual(await first.contents(), contents);
-      const said = await first.terminal.run(shellUnder('After a restore'));
-      assert.match(said, /Safe mode has ended/);
-      await until('the running processes know', async () => !(await first.readiness()).safe_mode);
-    });
-  });
-
-describe("the README's recipe for files in a bucket", { skip }, () => {
-  let bucket: S3Server;
-  let database: PostgresDatabase;
-  let installation: Installation;
-  before(async () => {
-    bucket = await startS3Server();
-    database = await createPostgresDatabase({ empty: true });
-    installation = await Installation.open();
-  });
-  after(async () => {
-    await installation?.terminal.close();
-    await database?.drop();
-    await bucket?.stop();
-  });
-
-  it('ends with a scheduled carousel on the feed of the sandbox, and both slides in the bucket', async () => {
-    await installation.follow(RECIPES.bucket, { ...databaseText(database), ...bucketTexts(bucket) });
-    await installation.assertOnFeed();
-    const slides = [...bucket.objects.keys()].filter((key) => /^orgs\/.*\.png$/.test(key));
-    assert.equal(slides.length, 2, [...bucket.objects.keys()].join('\n'));
-    assert.deepEqual(readdirSync(join(installation.terminal.folder, 'data')), ['sandbox']);
   });
 });
 

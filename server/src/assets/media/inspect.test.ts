@@ -58,7 +58,7 @@ describe('a picture', () => {
     assert.deepEqual({ format, width, height }, { format: 'webp', width: 480, height: 853 });
 
     const picture = await accepted(fixture('slide.png'), 'image/png');
-    assert.deepEqual(picture.found, { width: 540, height: 960, durationMs: null, codec: null });
+    assert.deepEqual(picture.found, { width: 135, height: 240, durationMs: null, codec: null });
   });
 
   it('is not enlarged for the thumbnail', async () => {

@@ -1,17 +1,19 @@
-// What the flows of publishing share: a service beside a sandbox platform, posts that are ready to go, and an engine whose
-// turns the test takes by hand.
+// What the tests of publishing and of accounts share: a service without a worker beside a sandbox platform, posts that are
+// ready to go, and an engine that works only when the test says so.
 
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import { after, before } from 'node:test';
+import { after, afterEach } from 'node:test';
 import { signatureOf } from '@airdate/sandbox/webhooks.js';
+import { recountDispatches } from '../src/analytics/dispatch-counters.js';
 import type { App } from '../src/api/app.js';
 import { openApp } from '../src/app.js';
 import type { Connector } from '../src/connectors/connector.js';
 import type { Database } from '../src/db/database.js';
-import type { AssetRow, DispatchRow, PostRow } from '../src/db/tables.js';
+import type { AssetRow, DispatchRow, PostRow, SocialAccountRow } from '../src/db/tables.js';
+import { recountPosts } from '../src/posts/counters.js';
 import { createEngine, type Engine } from '../src/publishing/schedule/engine.js';
 import { type Engine as DatabaseEngine, silentLog } from './databases.js';
+import { withGate } from './gate.js';
 import {
   type Answer,
   type Organization,
@@ -20,29 +22,41 @@ import {
   useService,
 } from './harness.js';
 import { Mortal, onEachCall, type Points } from './mortal.js';
-import { at } from './posts.js';
-import { type Changes, CLIENT, listen, type TestPlatform, until, usePlatform } from './sandbox/platform.js';
+import { at, changePost, readyPost } from './posts.js';
+import { type Changes, CLIENT, type TestPlatform, until, usePlatform } from './sandbox/platform.js';
+import { SteeredConnector, WatchedConnector } from './steering.js';
 import { listAssets, media, upload } from './uploads.js';
-
-export { Mortal, onEachCall, type Points } from './mortal.js';
 
 /** Longer than any pause of the engine in these tests, and than a lease. */
 export const STEP_MS = 61_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
 
+/** What the platform has accepted. */
 export interface Published {
   publish_id: string;
   username: string;
-  kind: 'video' | 'photo';
+  kind: 'photo' | 'video';
+  mode: 'direct' | 'inbox';
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
+  request: any;
   status: string;
   bytes: number;
-  request: { source_info: { video_size?: number; photo_images?: string[] }; post_info: { title?: string } };
 }
 
-export interface WorldOptions extends Pick<ServiceOptions, 'connector' | 'database'> {
+export interface WorldOptions extends Pick<ServiceOptions, 'connector' | 'database' | 'log'> {
   platform?: Changes;
-  /** A function, because addresses are known only when the tests run. */
-  env?: () => Record<string, string>;
+  /** A function if addresses are needed, which are known only when the tests run. */
+  env?: Record<string, string> | (() => Record<string, string>);
 }
+
+/** Nothing waits longer than a second, except for a call that hangs: what is to be cut off is cut off by `cutShort`. */
+const SHORT_PAUSES = {
+  SCHEDULE_MIN_LEAD_SECONDS: '0',
+  PUBLISH_BACKOFF_MS: '1000',
+  RECONCILE_INTERVAL_MS: '1000',
+  PLATFORM_TIMEOUT_MS: '60000',
+};
 
 export interface WebhookOptions {
   openId?: string;
@@ -60,13 +74,18 @@ export interface Creator {
   org: Organization;
   username: string;
   accountId: string;
+  /** The same account, as the service's own functions name it. */
+  account: { org_id: string; id: string };
 }
 
 export class World {
   readonly platform: TestPlatform;
   readonly service: TestService;
+  readonly steered = new SteeredConnector();
+  readonly watched = new WatchedConnector();
   private impatience = new AbortController();
   private own: Engine | undefined;
+  private other: { app: App; engine: Engine } | undefined;
   private readonly templates = new Map<string, AssetRow>();
 
   constructor(engine: DatabaseEngine, given: WorldOptions = {}) {
@@ -79,16 +98,25 @@ export class World {
         SOCIAL_CLIENT_SECRET: CLIENT.client_secret,
         SOCIAL_INITS_PER_MINUTE: '0',
         SOCIAL_POSTS_PER_DAY: '0',
-        SCHEDULE_MIN_LEAD_SECONDS: '0',
-        PUBLISH_BACKOFF_MS: '1000',
-        RECONCILE_INTERVAL_MS: '1000',
-        // Only there to notice a hang: what is to be cut off is cut off by `cutShort`.
-        PLATFORM_TIMEOUT_MS: '60000',
-        ...given.env?.(),
+        ...(typeof given.env === 'function' ? given.env() : given.env),
       },
-      connector: (real) => this.impatient(given.connector?.(real) ?? real),
+      connector: (real) =>
+        this.watched.wrap(this.steered.wrap(this.impatient(given.connector?.(real) ?? real))),
       ...(given.database ? { database: given.database } : {}),
+      ...(given.log ? { log: given.log } : {}),
     }));
+    after(() => this.other?.app.close());
+  }
+
+  /** After a test: lets go of what it has stopped, clears its faults, and checks that all counters are exact. */
+  async tidy(): Promise<void> {
+    this.steered.reset();
+    this.watched.reset();
+    await this.own?.idle();
+    await this.other?.engine.idle();
+    await this.platform.control('clear');
+    assert.deepEqual(await recountPosts(this.app.db), []);
+    assert.deepEqual(await recountDispatches(this.app.db), []);
   }
 
   get app(): App {
@@ -105,21 +133,56 @@ export class World {
   }
 
   /** Moves both clocks. */
-  advance(ms: number): void {
+  readonly advance = (ms: number): void => {
     this.service.clock.advance(ms);
     this.platform.clock.advance(ms);
+  };
+
+  /** The clock of the service stands still meanwhile, unless it is moved. */
+  async frozen(work: () => Promise<void>): Promise<void> {
+    const { clock } = this.service;
+    clock.stopAt(clock.now());
+    try {
+      await work();
+    } finally {
+      const now = clock.now();
+      clock.resume();
+      clock.advance(now - Date.now());
+    }
   }
 
-  async creator(username?: string): Promise<Creator> {
+  readonly creator = async (username?: string): Promise<Creator> => {
     const org = await this.service.newOrganization();
-    const name = username ?? `p${org.id.slice(-12)}`;
-    return { org, username: name, accountId: await org.connectAccount(name) };
+    return this.creatorIn(org, username ?? `p${org.id.slice(-12)}`);
+  };
+
+  async creatorIn(org: Organization, username: string): Promise<Creator> {
+    const accountId = await org.connectAccount(username);
+    return { org, username, accountId, account: { org_id: org.id, id: accountId } };
+  }
+
+  /** A post with files of its own, booked for an hour from now. */
+  async booked(
+    org: Organization,
+    accountId: string,
+    type: PostRow['post_type'] = 'slides',
+    fields: Parameters<typeof changePost>[2] = {},
+  ): Promise<string> {
+    const id = await readyPost(org, type);
+    await changePost(org, id, {
+      status: 'scheduled',
+      scheduled_at: at(this.now() + HOUR_MS),
+      social_account_id: accountId,
+      privacy_level: 'PUBLIC_TO_EVERYONE',
+      ...fields,
+    });
+    return id;
   }
 
   /** A draft with its file. Only the first of a kind goes the long way; the others get a copy of what came of it. */
   async post({ org }: Creator, type: PostRow['post_type'] = 'slides', title = 'A post'): Promise<string> {
     const id = await org.addPost({ post_type: type, title });
-    const name = type === 'video' ? 'tiny.mp4' : 'slide.jpg';
+    const name = type === 'video' ? 'tiny.mp4' : 'small.jpg';
     const template = this.templates.get(type);
     if (!template) {
       const { object_key } = await upload(org, id, name);
@@ -177,6 +240,20 @@ export class World {
     }
   }
 
+  /** Lets the platform finish with it, and the engine find out. */
+  async settle(publishId: string): Promise<void> {
+    await this.engine.transfer();
+    await this.engine.idle();
+    await until(`the platform has finished with ${publishId}`, async () => {
+      const all: Published[] = await this.platform.publishes();
+      const found = all.find((published) => published.publish_id === publishId);
+      return found !== undefined && !found.status.startsWith('PROCESSING');
+    });
+    this.advance(this.app.config.publishing.reconcileIntervalMs + 1);
+    await this.engine.reconcile();
+    await this.engine.idle();
+  }
+
   /** Turn after turn, until nothing is under way any more or waits for a short pause. */
   async finish(creator: Creator, engine = this.engine): Promise<void> {
     for (let round = 0; round < 12; round++) {
@@ -221,11 +298,30 @@ export class World {
     return all.filter((published) => published.username === username);
   }
 
+  /** The same, by the id of the account. */
+  async publishesOf(accountId: string): Promise<Published[]> {
+    return this.ledger((await this.accountRow(accountId)).username);
+  }
+
   /** Those that people can see. */
   async live(username: string): Promise<Published[]> {
     return (await this.ledger(username)).filter(({ status }) =>
       ['PUBLISH_COMPLETE', 'SEND_TO_USER_INBOX'].includes(status),
     );
+  }
+
+  postRow(id: string): Promise<PostRow & { wait_until: number | null }> {
+    return this.app.db.read.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  }
+
+  readonly accountRow = (id: string): Promise<SocialAccountRow> =>
+    this.app.db.read.selectFrom('social_accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+  /** The latest attempt of a post. */
+  async dispatchRow(postId: string): Promise<DispatchRow> {
+    const latest = (await this.attempts(postId)).at(-1);
+    assert.ok(latest, 'there is no attempt');
+    return latest;
   }
 
   /** The attempts of a post, oldest first. */
@@ -268,6 +364,27 @@ export class World {
     });
   }
 
+  /** The platform fetches a slide, and then its answer to the init is lost. */
+  async loseAnswerAfterFetch(): Promise<void> {
+    await this.platform.control('faults', { on: 'init', kind: 'reset_after' });
+    this.steered.afterInit = async () => {
+      this.steered.afterInit = null;
+      await until('a slide is fetched', async () => {
+        const open = await this.app.db.read
+          .selectFrom('dispatches')
+          .select('fetched_at')
+          .where('outcome', '=', 'started')
+          .executeTakeFirst();
+        return open?.fetched_at != null;
+      });
+    };
+  }
+
+  /** The platform cannot fetch slides until the gate is opened. */
+  withGate(work: (openGate: () => void) => Promise<void>): Promise<void> {
+    return withGate(this.service, work);
+  }
+
   /** The deadline of every call that is under way comes now. */
   cutShort(): void {
     this.impatience.abort(new DOMException('the deadline has come', 'TimeoutError'));
@@ -301,6 +418,21 @@ export class World {
     return app;
   }
 
+  /** The engine of another process, for what the first has in hand itself. */
+  async elsewhere(): Promise<Engine> {
+    if (!this.other) {
+      const app = await this.otherApp({ connector: this.steered.wrap });
+      this.other = { app, engine: createEngine(app) };
+    }
+    return this.other.engine;
+  }
+
+  /** Another process, as far as tokens can tell. */
+  readonly withOther = async (work: (other: App) => Promise<void>): Promise<void> => {
+    const other = await this.otherApp({ connector: this.watched.wrap });
+    await work(other).finally(() => other.close());
+  };
+
   /** A worker that stops for ever, or for a while, when it comes to its point. */
   async mortal(points: Points, platform = (real: Connector) => real): Promise<Mortal> {
     const mortal = new Mortal();
@@ -314,50 +446,18 @@ export class World {
   }
 }
 
-/** For all tests of a describe block. Use it inside the tests only. */
-export const useWorld = (engine: DatabaseEngine, options?: WorldOptions): World => new World(engine, options);
+/** For all tests of a describe block, with short pauses. Use it inside the tests only. */
+export function useWorld(engine: DatabaseEngine, options: WorldOptions = {}): World {
+  const env = () => ({
+    ...SHORT_PAUSES,
+    ...(typeof options.env === 'function' ? options.env() : options.env),
+  });
+  return new World(engine, { ...options, env });
+}
 
-/** Stands between the platform and the slides: closed, it has the platform ask again. */
-export class Gate {
-  url = '';
-  isOpen = false;
-  /** Which service answers, if it is not the world's. */
-  behind: string | null = null;
-  /** How many slides break off in the middle. */
-  breaks = 0;
-  /** How the slides were answered. */
-  readonly answered: number[] = [];
-  private readonly server: Server;
-
-  constructor(world: World) {
-    this.server = createServer(async (request, response) => {
-      if (!this.isOpen) return void response.writeHead(503).end();
-      const real = await fetch((this.behind ?? world.service.url) + request.url);
-      this.answered.push(real.status);
-      const bytes = Buffer.from(await real.arrayBuffer());
-      response.writeHead(real.status, {
-        'content-type': real.headers.get('content-type') ?? '',
-        'content-length': bytes.length,
-      });
-      if (this.breaks-- > 0) response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
-      else response.end(bytes);
-    });
-    before(async () => {
-      this.url = await listen(this.server);
-    });
-    after(() => {
-      this.server.closeAllConnections();
-      this.server.close();
-    });
-  }
-
-  /** From now on, whatever this App offers is behind the gate, which is closed. */
-  closeFor(app: App): () => void {
-    const { publicUrl } = app.address;
-    this.isOpen = false;
-    app.address.publicUrl = this.url;
-    return () => {
-      app.address.publicUrl = publicUrl;
-    };
-  }
+/** The same with the pauses of a real installation, tidied after each test. */
+export function useTidyWorld(engine: DatabaseEngine, options: WorldOptions = {}): World {
+  const world = new World(engine, options);
+  afterEach(() => world.tidy());
+  return world;
 }

@@ -1,0 +1,20 @@
+// What the everyday tests leave to the proofs (npm run test:proof), which leave out nothing. docs/decisions/0019 says why.
+import { it } from 'node:test';
+
+/** The proofs are running. */
+export const EVERYTHING = process.env.AIRDATE_TEST_EVERYTHING !== undefined;
+
+/** A test that other tests stand in for on ordinary days: it runs in the proofs only. */
+export const itInProofs: (title: string, run: () => Promise<void>) => void = EVERYTHING ? it : () => {};
+
+/**
+ * Deals cases out, a few each time, so that all of them come up in the course of a run. In the proofs, all each time.
+ * The order is always the same, so that a failure can be repeated.
+ */
+export function dealer(few: number): <T>(cases: readonly T[]) => T[] {
+  let next = 0;
+  return (cases) =>
+    EVERYTHING || cases.length <= few
+      ? [...cases]
+      : Array.from({ length: few }, () => cases[next++ % cases.length] as (typeof cases)[number]);
+}
