@@ -140,7 +140,7 @@ async function main(args: string[]): Promise<number> {
         // One more than the two cores of a small machine: a test waits for about a fifth of its time.
         '--test-concurrency=3',
         // Of a whole file: against one that hangs, and not against a machine that is slow.
-        `--test-timeout=${proof ? 3_600_000 : 1_200_000}`,
+        `--test-timeout=${proof ? 14_400_000 : 1_200_000}`,
         '--test-reporter=spec',
         ...processesFor(files, dir),
       ],
