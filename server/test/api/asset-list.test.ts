@@ -215,16 +215,16 @@ onOneEngine('GET /api/v1/posts/{id}/assets', (engine) => {
   });
 
   it('gives thumbnails in WebP that fit into 480 × 854', async () => {
-    const wide = await sharp({ create: { width: 2000, height: 100, channels: 3, background: 'red' } })
-      .png()
-      .toBuffer();
-    const small = await sharp({ create: { width: 10, height: 20, channels: 3, background: 'red' } })
-      .png()
-      .toBuffer();
+    const picture = async (width: number, height: number) =>
+      new Uint8Array(
+        await sharp({ create: { width, height, channels: 3, background: 'red' } })
+          .png()
+          .toBuffer(),
+      );
     for (const [bytes, width, height] of [
-      [media('slide.png'), 480, 853],
-      [new Uint8Array(wide), 480, 24],
-      [new Uint8Array(small), 10, 20],
+      [await picture(540, 960), 480, 853],
+      [await picture(2000, 100), 480, 24],
+      [await picture(10, 20), 10, 20],
     ] as const) {
       const { org, id } = await newPost();
       const { upload_url } = await grant(org, id);

@@ -10,7 +10,7 @@ import type { Database } from '../../src/db/database.js';
 import { createLog, type Log } from '../../src/ground/log.js';
 import { buildServer } from '../../src/http/server.js';
 import { createEngine, type Engine } from '../../src/publishing/schedule/engine.js';
-import { type Answer, onEachEngine, send } from '../harness.js';
+import { type Answer, onOneEngine, send } from '../harness.js';
 import { onEachCall } from '../mortal.js';
 import { type Outage, outageFor } from '../outage.js';
 import { until } from '../sandbox/platform.js';
@@ -20,7 +20,7 @@ import { type Creator, useWorld } from '../world.js';
 /** Longer than a writer waits for SQLite's write lock before it fails. */
 const LEASE_MS = 30_000;
 
-onEachEngine('The platform has answered, and the database is away', (engine) => {
+onOneEngine('The platform has answered, and the database is away', (engine) => {
   const world = useWorld(engine, { env: () => ({ PUBLISH_LEASE_SECONDS: String(LEASE_MS / 1000) }) });
   const closing: (() => Promise<unknown>)[] = [];
   afterEach(async () => {

@@ -5,14 +5,14 @@ import { afterEach, it } from 'node:test';
 import type { DispatchRow, PostRow } from '../../src/db/tables.js';
 import { EVERYTHING } from '../everyday.js';
 import { addAttempts, addBacklog, HangingCrowd } from '../hanging-crowd.js';
-import { onEachEngine } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { until } from '../sandbox/platform.js';
 import { type Creator, STEP_MS, useWorld } from '../world.js';
 
 const BACKLOG = 3_000;
 const PER_ORGANIZATION = { publish: 64, reconcile: 16, transfer: 4 };
 
-onEachEngine('While all accounts of one organization hang', (engine) => {
+onOneEngine('While all accounts of one organization hang', (engine) => {
   const crowd = new HangingCrowd();
   const world = useWorld(engine, { connector: crowd.wrap });
   afterEach(async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { uploadKey } from '../../src/files/keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Organization, onEachEngine, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import { assertProblem } from '../posts.js';
 import {
   type Bytes,
@@ -21,7 +21,7 @@ import {
   WITHOUT_WORKER,
 } from '../uploads.js';
 
-onEachEngine('An upload that a crash interrupted', (engine) => {
+onOneEngine('An upload that a crash interrupted', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 
