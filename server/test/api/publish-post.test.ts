@@ -35,6 +35,7 @@ onOneEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
     assert.deepEqual(dispatch, {
       post_id: id,
       social_account_id: accountId,
+      platform: 'tiktok',
       trigger: 'api',
       attempt: 1,
       mode: 'direct',
