@@ -49,7 +49,7 @@ export interface AirdateOptions {
  * if it is still the one you have read (otherwise: 412), send its ETag back:
  *
  *     const { response } = await airdate.GET('/api/v1/posts/{id}', { params: { path: { id } } });
- *     const header = { 'If-Match': response.headers.get('etag') ?? '*' };
+ *     const header = { 'If-Match': response.headers.get('etag') ?? '' };
  *     await airdate.PATCH('/api/v1/posts/{id}', { params: { path: { id }, header }, body: { title: 'Better' } });
  */
 export function createAirdate({ baseUrl, apiKey, fetch }: AirdateOptions): Airdate {

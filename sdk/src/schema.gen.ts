@@ -1861,7 +1861,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -1875,7 +1875,7 @@ export interface operations {
             /** @description Nothing has changed; the response has no body */
             304: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -1980,7 +1980,7 @@ export interface operations {
             /** @description Default Response */
             201: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -2244,7 +2244,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -2257,7 +2257,7 @@ export interface operations {
             /** @description Nothing has changed; the response has no body */
             304: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -2533,7 +2533,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3207,7 +3207,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3221,7 +3221,7 @@ export interface operations {
             /** @description Nothing has changed; the response has no body */
             304: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3303,7 +3303,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3317,7 +3317,7 @@ export interface operations {
             /** @description Nothing has changed; the response has no body */
             304: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3405,7 +3405,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3442,7 +3442,7 @@ export interface operations {
             /** @description Nothing has changed; the response has no body */
             304: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4378,7 +4378,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4392,7 +4392,7 @@ export interface operations {
             /** @description Nothing has changed; the response has no body */
             304: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4836,7 +4836,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4850,7 +4850,7 @@ export interface operations {
             /** @description Nothing has changed; the response has no body */
             304: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5376,7 +5376,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5389,7 +5389,7 @@ export interface operations {
             /** @description Nothing has changed; the response has no body */
             304: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5732,7 +5732,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5745,7 +5745,7 @@ export interface operations {
             /** @description Nothing has changed; the response has no body */
             304: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7159,7 +7159,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7172,7 +7172,7 @@ export interface operations {
             /** @description Nothing has changed; the response has no body */
             304: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7362,7 +7362,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7376,7 +7376,7 @@ export interface operations {
             /** @description Nothing has changed; the response has no body */
             304: {
                 headers: {
-                    /** @description Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };

@@ -1,6 +1,6 @@
 // Two platforms that exist in the tests only, to hold the engine to what the connector port promises: one can be asked about
 // a lost submit, the other lets it be repeated. Both are a few lines in this process; faults come from the fail points.
-import type { Connector, Outcome, Setback } from '../src/connectors/connector.js';
+import type { Accepted, Connector, Setback } from '../src/connectors/connector.js';
 import type { Published } from './crash/verdict.js';
 
 /** By what a lost answer allows. */
@@ -66,7 +66,7 @@ export class OtherPlatform {
     return this.posts.find((post) => post.publishId === publishId || post.memo === memo);
   }
 
-  private submit(memo: string, title: string): Outcome {
+  private submit(memo: string, title: string): Accepted | Setback {
     const earlier = this.find(null, memo);
     if (earlier && this.kind === 'ask') return ALREADY;
     const post = earlier ?? { publishId: `other_${this.kind}_${this.posts.length + 1}`, memo, title };

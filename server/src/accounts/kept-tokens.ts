@@ -1,8 +1,8 @@
 // The stored tokens of an account: sealed, and guarded by a renewal lock that is a column.
 //
 // The lock is taken by a guarded update and not by a transaction, because the platform is called while it is held. A
-// process that saves new tokens names the refresh token it exchanged for them: if a new consent has replaced that token,
-// the save changes nothing; if the process was merely slow, nothing is lost.
+// process that saves new tokens names the access token they replace: if a new consent has replaced it already, the save
+// changes nothing; if the process was merely slow, nothing is lost.
 import type { App } from '../api/app.js';
 import type { Grant, Tokens } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';

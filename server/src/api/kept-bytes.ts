@@ -26,7 +26,7 @@ const newMemory = () => new LRUCache<string, Kept>({ maxSize: MOST_BYTES, sizeCa
 /** A longer URL is not worth its key. */
 const LONGEST_URL = 300;
 
-/** Signed URLs change by themselves; what is searched for or needs attention also depends on the time. */
+/** Signed URLs change by themselves. Searches are rarely repeated, and stop at a limit of work. */
 const CHANGING = ['include', 'q', 'needs_attention'];
 
 const isPlain = ({ url, query }: FastifyRequest) =>

@@ -35,16 +35,19 @@ export interface Absent {
   kind: 'absent';
 }
 
+/** The platform accepted the post and processes it. */
+export interface Accepted {
+  kind: 'accepted';
+  publishId: string;
+  socialStatus: string;
+  /** Set if it waits for bytes. */
+  upload?: Upload;
+  /** Of an upload, if the platform reports it. */
+  receivedBytes?: number;
+}
+
 export type Outcome =
-  /** The platform accepted the post and processes it. `upload` is set if it waits for bytes. */
-  | {
-      kind: 'accepted';
-      publishId: string;
-      socialStatus: string;
-      upload?: Upload;
-      /** Of an upload, if the platform reports it. */
-      receivedBytes?: number;
-    }
+  | Accepted
   | { kind: 'published'; socialStatus: string; postUrl?: string }
   | { kind: 'in_inbox'; socialStatus: string }
   | Setback;
@@ -165,7 +168,7 @@ export type ChunkOutcome =
   | { kind: 'next'; offset: number }
   /** All bytes have arrived. */
   | { kind: 'done' }
-  /** The platform expects another offset and does not say which: ask `status`, then `resumeAt`. */
+  /** The platform expects another offset and does not say which: ask `observe`, then `resumeAt`. */
   | { kind: 'offset_mismatch'; code: string; reason: string }
   /** The address accepts nothing more. The attempt can only be observed. */
   | { kind: 'gone'; code: string; reason: string }
@@ -173,7 +176,7 @@ export type ChunkOutcome =
   /** May or may not have been accepted: the same chunk may be sent again; at worst the response says where to continue. */
   | { kind: 'later'; code: string; reason: string; retryAfterMs?: number };
 
-/** A verified webhook. Only a notification: `status` tells the truth. */
+/** A verified webhook. Only a notification: `observe` tells the truth. */
 export interface WebhookNotice {
   publishId: string | null;
   openId: string | null;
@@ -221,11 +224,12 @@ export interface Connector {
     media: Media,
     memo: string | null,
     signal: AbortSignal,
-  ): Promise<Outcome>;
+  ): Promise<Accepted | Setback>;
   /** `offset` is 0, or comes from an earlier chunk or `resumeAt`. */
   sendChunk(upload: Upload, offset: number, read: ReadRange, signal: AbortSignal): Promise<ChunkOutcome>;
   /** Where to continue an upload after this many bytes have arrived. */
   resumeAt(plan: ChunkPlan, receivedBytes: number): number;
+  /** About a memo, `accepted` with its publish id or `absent`. */
   observe(accessToken: string, question: Question, signal: AbortSignal): Promise<Outcome | Absent>;
 
   authorizeUrl(request: ConsentRequest): string;

@@ -101,7 +101,7 @@ export interface DispatchTable {
   lease_until: number | null;
   /** When a worker should next work on it. Null: never. */
   next_at: number | null;
-  /** Number of polls without a final status. */
+  /** Number of polls without a final status; before acceptance, how often the attempt was continued. */
   checks: Generated<number>;
 }
 

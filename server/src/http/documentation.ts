@@ -60,7 +60,7 @@ Errors are \`application/problem+json\` with a \`code\` for programs and a \`det
 \`Idempotency-Key\` (1 to 255 visible ASCII characters): for 24 hours, repeating the request replays the first response with
 \`Idempotency-Replayed: true\`. Endpoints below \`/api/v1/auth\`, which sign people in and out, do not accept it.
 
-A post and every list carry a strong \`ETag\`, except with \`include\` and as a stream; creating or updating a post returns it too.
+A post and every list but the events carry a strong \`ETag\`, except with \`include\`; creating or updating a post returns it too.
 With \`If-None-Match\` an unchanged response is 304 without a body. Updating or deleting a post with an \`If-Match\` that is no
 longer current is 412, and nothing is changed. A replayed response comes first, whatever \`If-Match\` says, with the \`ETag\` it
 had.`;
@@ -211,6 +211,6 @@ const ETAG = {
   ETag: {
     type: 'string',
     description:
-      'Identifies exactly this response, for `If-None-Match` and, of a post, `If-Match`. Absent with `include`.',
+      'Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`.',
   },
 };

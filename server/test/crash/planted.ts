@@ -194,11 +194,7 @@ export const MUTANTS: readonly Mutant[] = [
     title: 'a late acceptance is dropped',
     caughtBy: 'flows/answer-kept',
     edits: [
-      [
-        'publishing/attempt/settle.js',
-        "outcome.kind === 'accepted' ? await lockLateAttempt(tx, held) : null",
-        'null',
-      ],
+      ['publishing/attempt/settle.js', 'isSetback(outcome) ? null : await lockLateAttempt(tx, held)', 'null'],
     ],
   },
   {
@@ -230,7 +226,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'the time is not looked at again before sending',
     caughtBy: 'flows/too-late',
-    edits: [['publishing/attempt/submit.js', 'isTooLate(dispatch, snapshot, policyOf(app))', 'false']],
+    edits: [
+      [
+        'publishing/attempt/submit.js',
+        "if (isTooLate(dispatch, snapshot, policyOf(app)))\n        throw new Withheld('too late');",
+        '',
+      ],
+    ],
   },
   {
     title: 'new tokens are saved only by the process that still has the renewal lock',

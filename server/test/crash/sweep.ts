@@ -52,6 +52,7 @@ export const OTHER_STORIES: readonly Story[] = [
   // One that can be asked is not believed either when it denies.
   elsewhere('ask', { lie: '400' }),
   elsewhere('ask', { lie: '503' }),
+  elsewhere('repeat', { lie: '503' }),
 ];
 
 export const nameOf = ({ kind, trigger, tokens, pull, lie, other }: Story): string =>

@@ -2,6 +2,7 @@
 // talks to the sandbox in exactly the same way.
 import { createHash } from 'node:crypto';
 import {
+  type Accepted,
   type Connector,
   type Draft,
   type Finding,
@@ -98,7 +99,7 @@ export function createTikTokConnector({
       if (mistake) return mistake;
       const path = INIT_PATHS.slides[draft.mode];
       const answer = await api.post(path, accessToken, slidesBody(draft, media), { signal, isFresh: true });
-      return outcomeOf('init_pull', answer, (data) => {
+      return outcomeOf<Accepted>('init_pull', answer, (data) => {
         const publishId = readPublishId(data);
         return publishId === null
           ? null
@@ -113,7 +114,7 @@ export function createTikTokConnector({
       if (mistake || !plan) return mistake ?? refused('video_size', 'The video cannot be sent');
       const path = INIT_PATHS.video[draft.mode];
       const answer = await api.post(path, accessToken, videoBody(draft, plan), { signal, isFresh: true });
-      return outcomeOf('init_upload', answer, (data) => {
+      return outcomeOf<Accepted>('init_upload', answer, (data) => {
         const publishId = readPublishId(data);
         const address = readUploadAddress(data, apiUrl);
         if (publishId === null || address === null) return null;
@@ -188,7 +189,11 @@ const MALFORMED = { fault: 'malformed' } as const;
 const NO_REFRESH_TOKEN = { refusal: { status: 400, code: 'invalid_grant', message: '' } };
 
 /** A successful response without its required values counts as malformed. */
-function outcomeOf(call: Call, answer: Answer, read: (data: Fields) => Outcome | null): Outcome {
+function outcomeOf<Told extends Outcome>(
+  call: Call,
+  answer: Answer,
+  read: (data: Fields) => Told | null,
+): Told | Setback {
   if (!('data' in answer)) return setbackOf(call, answer);
   return read(answer.data) ?? setbackOf(call, MALFORMED);
 }

@@ -62,20 +62,20 @@ export function decide(state: AttemptState, outcome: Outcome, policy: Policy): T
 const isEvident = ({ dispatch: { phase, fetched_at }, snapshot }: AttemptState) =>
   phase === 'sending' && snapshot.lost === 'revoke' && fetched_at !== null;
 
-/** The visible act may have taken place. Of the class `revoke` it is the fetch that tells. */
+/** The visible act may have taken place. For the class `revoke`, `fetched_at` shows that instead. */
 export const isSubmitted = ({ dispatch: { phase, sent_at }, snapshot }: AttemptState): boolean =>
   phase === 'sending' && snapshot.lost !== 'revoke' && sent_at !== null;
 
-/** How often a submit is cleared up before only a person can: it takes hours, or that many crashes. */
-const MOST_RESUMPTIONS = 30;
+/** Against a post that stops every process that continues it; an outage ends before that. */
+const MOST_RESUMPTIONS = 200;
 
 /** The answer to a submit was lost. The class tells whether the engine can find out what became of it. */
 function unanswered(state: AttemptState, outcome: Setback, policy: Policy): Transition {
   const { dispatch, snapshot } = state;
   const { now, reconcileIntervalMs } = policy;
   // Asking is never too late; repeating might publish.
-  const mayGoOn =
-    snapshot.lost === 'ask' || (snapshot.lost === 'repeat' && !isTooLate(dispatch, snapshot, policy));
+  const mayAsk = snapshot.lost === 'ask' && now - dispatch.started_at < GIVE_UP_MS;
+  const mayGoOn = mayAsk || (snapshot.lost === 'repeat' && !isTooLate(dispatch, snapshot, policy));
   if (!mayGoOn || dispatch.checks >= MOST_RESUMPTIONS) return unknown(state, outcome);
   const next_at = now + pollDelay(dispatch.checks, reconcileIntervalMs);
   return { dispatch: { lease_until: null, next_at }, post: {} };
@@ -100,6 +100,7 @@ function accepted(
       social_status: socialStatus,
       accepted_at: now,
       checked_at: now,
+      checks: 0,
       phase: upload ? 'transferring' : 'observing',
       lease_until: null,
       next_at: upload ? now : now + reconcileIntervalMs,
@@ -249,7 +250,7 @@ function notTaken(
       post: post.status === 'archived' ? { last_publish_error: outcome.reason, scheduled_at: null } : held,
     };
   }
-  // Even if the init arrived, nothing comes of it: the slide URLs are dead from this commit on, or no byte was sent.
+  // Nothing comes of it: slide URLs are dead from this commit on, no byte was sent, or the platform said so.
   const dispatch = closed(outcome, 'later', now);
   return {
     dispatch: {

@@ -19,13 +19,13 @@ import { type LeasedAttempt, lockIfOwner, stillUnanswered } from './lease.js';
 import { changeLockedPost, findAndLockPost, type PostChanges } from './locked-post.js';
 import { sealUpload } from './sealed.js';
 import { readSnapshot } from './snapshot.js';
-import type { AttemptState, Policy, Transition } from './transition.js';
+import { type AttemptState, isSetback, type Policy, type Transition } from './transition.js';
 
 /** The attempt as it is now; null if the post is gone, or if another worker has the fence and this is no late acceptance. */
 export function settle(app: App, held: LeasedAttempt, outcome: Outcome): Promise<DispatchRow | null> {
   return app.db.transact(async (tx) => {
     const state =
-      (await lockAttempt(tx, held)) ?? (outcome.kind === 'accepted' ? await lockLateAttempt(tx, held) : null);
+      (await lockAttempt(tx, held)) ?? (isSetback(outcome) ? null : await lockLateAttempt(tx, held));
     if (state && outcome.kind === 'reauthorize')
       state.isReconnected = await isReconnected(tx, state.dispatch);
     return state && applyTransition(app, tx, state, decide(state, outcome, policyOf(app)), outcome);
@@ -49,8 +49,8 @@ export async function lockAttempt(tx: Tx, held: LeasedAttempt): Promise<AttemptS
 
 /**
  * The same for an acceptance that arrives after another worker has taken the attempt over, and could only call it unknown. It
- * answers the only init that the attempt has sent, so it counts, unless the attempt was closed (then its slide URLs are dead,
- * or no byte follows) or a newer one has begun.
+ * answers the attempt's own submit, so it counts, unless the attempt was closed (then nothing comes of it) or a newer one has
+ * begun.
  */
 async function lockLateAttempt(tx: Tx, held: LeasedAttempt): Promise<AttemptState | null> {
   const post = await findAndLockPost(tx, held.org_id, held.post_id);

@@ -69,8 +69,10 @@ async function prepareAndSubmit(app: App, dispatch: DispatchRow, snapshot: Snaps
     },
   );
   if (prepared.kind !== 'ready') return prepared;
-  await beginSubmit(app, dispatch, prepared.memo);
-  return submit(app, dispatch, snapshot, prepared.memo, () => mustStillSend(app, dispatch, snapshot));
+  return submit(app, dispatch, snapshot, prepared.memo, async () => {
+    await mustStillSend(app, dispatch, snapshot);
+    await beginSubmit(app, dispatch, prepared.memo);
+  });
 }
 
 /** Continues an attempt whose submit may have taken place: with the same memo, so at most one post comes of it. */
@@ -79,40 +81,58 @@ export async function submitAgain(app: App, dispatch: DispatchRow, snapshot: Sna
   if (memo === null) throw new Error(`dispatch ${dispatch.id} has no memo`);
   if (snapshot.lost === 'ask') {
     const seen = await ask(app, dispatch, memo);
-    if (seen.kind !== 'absent') return asTold(seen);
+    if (seen.kind !== 'absent') return seen;
+    // Nothing yet. A worker that was paused in its call may still make it, so the attempt is not closed either.
+    if (isTooLate(dispatch, snapshot, policyOf(app))) return lostAfter(TOO_LATE);
   }
-  // Repeating is how the answer is found, so it is never too late for that; after an answer it may be too late to publish.
-  const check = () =>
-    snapshot.lost === 'ask' ? mustStillSend(app, dispatch, snapshot) : mustBeOwner(app, dispatch);
-  const outcome = await submit(app, dispatch, snapshot, memo, check);
-  // Says nothing about the earlier submit, or about a worker that was paused in it and may still come.
+  const [post] = await app.reads.postById(dispatch.org_id, dispatch.post_id);
+  if (post?.status === 'archived') return lostAfter(ARCHIVED);
+  const outcome = await submit(app, dispatch, snapshot, memo, () => mustBeOwner(app, dispatch));
+  // Says nothing about the earlier submit.
   return isEvasive(outcome) ? lostAfter(outcome) : outcome;
 }
 
+const TOO_LATE = {
+  code: 'too_late',
+  reason: 'The platform has nothing yet, and it is too late to send the post again (too_late)',
+};
+
+const ARCHIVED = {
+  code: 'archived',
+  reason: 'No answer was recorded, and the post was archived, so it is not sent again (archived)',
+};
+
+/** `begin` runs right before the first call; nothing has been called if it throws. */
 async function submit(
   app: App,
   dispatch: DispatchRow,
   snapshot: Snapshot,
   memo: string,
-  check: () => Promise<void>,
+  begin: () => Promise<void>,
 ): Promise<Outcome> {
   const { draft, lost } = snapshot;
   const media = mediaOf(app, snapshot, dispatch.nonce ?? '');
+  let wasCalled = false;
   /** The answer that the token is too old, which does not prove that the platform took nothing. */
   let denied: Setback | null = null;
   const outcome = await asAccount<Outcome>(app, accountOf(dispatch), async (token, signal, connector) => {
-    if (denied && lost === 'never') return lostAfter(denied);
-    await check();
+    if (denied && (lost === 'never' || isTooLate(dispatch, snapshot, policyOf(app))))
+      return lostAfter(denied);
+    await (wasCalled ? mustBeOwner(app, dispatch) : begin());
+    wasCalled = true;
     const answer = await connector.submit(token, draft, media, memo, signal);
     if (answer.kind === 'reauthorize' && answer.cure === 'refresh') denied = answer;
     return answer;
   });
+  if (!wasCalled) return outcome;
   if (lost === 'ask' && isSetback(outcome)) {
     // No setback is believed while the platform can tell whether it took the post.
     const seen = await ask(app, dispatch, memo);
-    if (seen.kind !== 'absent') return asTold(seen);
+    if (seen.kind !== 'absent') return seen;
   }
-  return denied && isEvasive(outcome) ? lostAfter(outcome) : outcome;
+  // Repeating the same memo is always safe, and beginning with a new one only if nothing was taken for certain.
+  const isDoubtful = denied !== null || (lost === 'repeat' && outcome.kind === 'later');
+  return isDoubtful && isEvasive(outcome) ? lostAfter(outcome) : outcome;
 }
 
 /** Commits that the visible act may take place from here on, and what it is cleared up with. */
@@ -133,17 +153,20 @@ const setSent = writeOnce((tx, sent_at: number, memo: string, orgId: string, id:
     .where('turn', '=', fence),
 );
 
-/** What has become of the memo. */
-const ask = (app: App, dispatch: DispatchRow, memo: string): Promise<Outcome | Absent> =>
-  asAccount<Outcome | Absent>(app, accountOf(dispatch), (token, signal, connector) =>
+/** What has become of the memo. A question without an answer tells nothing about the post. */
+async function ask(app: App, dispatch: DispatchRow, memo: string): Promise<Outcome | Absent> {
+  const seen = await asAccount<Outcome | Absent>(app, accountOf(dispatch), (token, signal, connector) =>
     connector.observe(token, { publishId: null, memo, username: null }, signal),
   );
-
-/** A question without an answer tells nothing about the post. */
-const asTold = (seen: Outcome): Outcome => (isEvasive(seen) ? lostAfter(seen) : seen);
+  return seen.kind !== 'absent' && isEvasive(seen) ? lostAfter(seen) : seen;
+}
 
 /** Says that this call took nothing, and nothing about an earlier one. */
 const isEvasive = (outcome: Outcome): outcome is Setback =>
   outcome.kind === 'later' || outcome.kind === 'reauthorize';
 
-export const lostAfter = ({ code, reason }: Setback): Setback => ({ kind: 'unknown', code, reason });
+export const lostAfter = ({ code, reason }: Pick<Setback, 'code' | 'reason'>): Setback => ({
+  kind: 'unknown',
+  code,
+  reason,
+});

@@ -75,7 +75,7 @@ export async function releaseAccount(tx: Tx, { org_id, id }: AccountRef, now: nu
     .set({ next_at: now })
     .where('org_id', '=', org_id)
     .where('social_account_id', '=', id)
-    .where('outcome', 'in', ['accepted', 'unknown'])
+    .where('outcome', 'in', ['started', 'accepted', 'unknown'])
     .where('lease_until', 'is', null)
     .where('next_at', '>', now)
     .execute();
