@@ -51,6 +51,8 @@ function chosenFiles(proof: boolean, words: string[]): string[] {
  */
 const PROCESSES: [folder: string, count: number][] = [
   ['test/browser', 1],
+  // They start and stop programs, each file its own.
+  ['test/crash', Number.POSITIVE_INFINITY],
   ['test/rules', 2],
   ['test/flows', 3],
   ['test/api', 3],

@@ -106,7 +106,7 @@ const SCREENS: Scene[] = [
   { name: 'accounts', path: () => '/accounts', ready: (page) => page.getByRole('article').waitFor() },
   settings('keys', 'API keys', { isVariant: true }),
   settings('members', 'Members', { isVariant: true }),
-  settings('organization', 'Organization'),
+  settings('organization', 'Organization', { isVariant: true }),
   settings('security', 'Sessions'),
   settings('appearance', 'Colours'),
   {
@@ -180,6 +180,7 @@ const ENTRANCES: Scene[] = [
   },
   {
     name: 'an invitation',
+    isVariant: true,
     viewer: 'visitor',
     path: ({ invitation }) => invitation,
     ready: heading('Join Field Notes'),
@@ -228,8 +229,11 @@ const DIALOGS: Scene[] = [
     await sheet.getByText('Schedule for…', { exact: true }).click();
     await sheet.getByLabel('Date and time').waitFor();
   }),
-  publishing('with problems', 'bare', (sheet) =>
-    sheet.getByText('Fix this first', { exact: true }).waitFor(),
+  publishing(
+    'with problems',
+    'bare',
+    (sheet) => sheet.getByText('Fix this first', { exact: true }).waitFor(),
+    { isVariant: true },
   ),
   {
     name: 'the dialog about an unknown outcome',
@@ -259,6 +263,7 @@ const DIALOGS: Scene[] = [
   },
   {
     name: 'the link of an invitation',
+    isVariant: true,
     path: () => '/settings/members',
     async ready(page) {
       await press(page, 'Invite');
@@ -296,6 +301,7 @@ const DIALOGS: Scene[] = [
   },
   {
     name: 'the dialog before an account is disconnected',
+    isVariant: true,
     path: () => '/accounts',
     async ready(page) {
       await press(page, 'Disconnect…');
