@@ -117,11 +117,14 @@ function settle(world: World): void {
   world.check();
 }
 
+/** The same walks in every run: a failure that comes and goes helps no one. */
+const SEED = 20_261_116;
+
 describe('a draft, whatever happens to it', () => {
   it('never saves twice at once, loses and overwrites no text unseen, makes one post, and stops with the session', () => {
     fc.assert(
       fc.property(fc.boolean(), acts, (isNew, steps) => void walk(isNew, steps)),
-      { numRuns: 600 },
+      { numRuns: 600, seed: SEED },
     );
   });
 
@@ -138,7 +141,7 @@ describe('a draft, whatever happens to it', () => {
           assert.equal(state.texts.now[field], posted?.[field] ?? '');
         assert.equal(hasUnsaved(state), unsavedOf(state) !== undefined, 'a file still waits');
       }),
-      { numRuns: 300 },
+      { numRuns: 300, seed: SEED },
     );
   });
 });
