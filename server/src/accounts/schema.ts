@@ -1,8 +1,7 @@
 // Connected accounts on the wire.
 import { type Static, Type } from 'typebox';
-import { DEFAULT_PLATFORM, PLATFORMS, platformField } from '../api/platforms.js';
+import { DEFAULT_PLATFORM, PLATFORMS, platformField, TOGGLE_NAMES } from '../api/platforms.js';
 import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
-import { TOGGLE_NAMES } from '../connectors/connector.js';
 
 export const SocialAccount = Type.Object(
   {

@@ -1,6 +1,8 @@
 // The platforms that accounts can be connected on.
 import { choice } from './schema.js';
 
+export { TOGGLE_NAMES } from '../connectors/connector.js';
+
 export const PLATFORMS = ['tiktok'] as const;
 export type Platform = (typeof PLATFORMS)[number];
 

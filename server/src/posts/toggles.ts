@@ -1,13 +1,8 @@
 // The five toggles of a post: 0 or 1 in the database, false or true on the wire.
+import { TOGGLE_NAMES } from '../api/platforms.js';
 import type { Flag } from '../db/tables.js';
 
-export const TOGGLES = [
-  'disable_comment',
-  'disable_duet',
-  'disable_stitch',
-  'brand_content_toggle',
-  'brand_organic_toggle',
-] as const;
+export const TOGGLES = TOGGLE_NAMES;
 export type Toggle = (typeof TOGGLES)[number];
 
 type Columns = Record<Toggle, Flag>;

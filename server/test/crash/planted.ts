@@ -111,7 +111,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     title: 'a recovery sends again although slides were fetched',
-    edits: [['publishing/attempt/decide.js', 'isEvident(state) && isSetback(outcome)', 'false']],
+    edits: [['publishing/attempt/decide.js', 'wasFetched(state) && isSetback(outcome)', 'false']],
   },
   {
     title: 'observing publishes again when the token was too old',
@@ -155,8 +155,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'publishing/attempt/decide.js',
-        'isEvident(state) && isSetback(outcome)',
-        "isEvident(state) && isSetback(outcome) && outcome.kind === 'unknown'",
+        'wasFetched(state) && isSetback(outcome)',
+        "wasFetched(state) && isSetback(outcome) && outcome.kind === 'unknown'",
       ],
     ],
   },

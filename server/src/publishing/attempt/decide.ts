@@ -35,7 +35,7 @@ export function decide(state: AttemptState, outcome: Outcome, policy: Policy): T
     return { dispatch: { checked_at: policy.now, lease_until: null, next_at: null }, post: {} };
   }
   // Once a slide was fetched, only an acceptance is believed: the post may exist, whatever else the platform answers.
-  if (isEvident(state) && isSetback(outcome)) return unknown(state, outcome);
+  if (wasFetched(state) && isSetback(outcome)) return unknown(state, outcome);
   if (isSubmitted(state) && outcome.kind === 'unknown') return unanswered(state, outcome, policy);
   switch (outcome.kind) {
     case 'accepted':
@@ -59,7 +59,7 @@ export function decide(state: AttemptState, outcome: Outcome, policy: Policy): T
 }
 
 /** The platform has begun to process a submit whose answer is not known. */
-const isEvident = ({ dispatch: { phase, fetched_at }, snapshot }: AttemptState) =>
+const wasFetched = ({ dispatch: { phase, fetched_at }, snapshot }: AttemptState) =>
   phase === 'sending' && snapshot.lost === 'revoke' && fetched_at !== null;
 
 /** The visible act may have taken place. For the class `revoke`, `fetched_at` shows that instead. */

@@ -89,7 +89,7 @@ export async function submitAgain(app: App, dispatch: DispatchRow, snapshot: Sna
   if (post?.status === 'archived') return lostAfter(ARCHIVED);
   const outcome = await submit(app, dispatch, snapshot, memo, () => mustBeOwner(app, dispatch));
   // Says nothing about the earlier submit.
-  return isEvasive(outcome) ? lostAfter(outcome) : outcome;
+  return saysNothingOfEarlierCalls(outcome) ? lostAfter(outcome) : outcome;
 }
 
 const TOO_LATE = {
@@ -132,7 +132,7 @@ async function submit(
   }
   // Repeating the same memo is always safe, and beginning with a new one only if nothing was taken for certain.
   const isDoubtful = denied !== null || (lost === 'repeat' && outcome.kind === 'later');
-  return isDoubtful && isEvasive(outcome) ? lostAfter(outcome) : outcome;
+  return isDoubtful && saysNothingOfEarlierCalls(outcome) ? lostAfter(outcome) : outcome;
 }
 
 /** Commits that the visible act may take place from here on, and what it is cleared up with. */
@@ -158,11 +158,11 @@ async function ask(app: App, dispatch: DispatchRow, memo: string): Promise<Outco
   const seen = await asAccount<Outcome | Absent>(app, accountOf(dispatch), (token, signal, connector) =>
     connector.observe(token, { publishId: null, memo, username: null }, signal),
   );
-  return seen.kind !== 'absent' && isEvasive(seen) ? lostAfter(seen) : seen;
+  return seen.kind !== 'absent' && saysNothingOfEarlierCalls(seen) ? lostAfter(seen) : seen;
 }
 
 /** Says that this call took nothing, and nothing about an earlier one. */
-const isEvasive = (outcome: Outcome): outcome is Setback =>
+const saysNothingOfEarlierCalls = (outcome: Outcome): outcome is Setback =>
   outcome.kind === 'later' || outcome.kind === 'reauthorize';
 
 export const lostAfter = ({ code, reason }: Pick<Setback, 'code' | 'reason'>): Setback => ({
