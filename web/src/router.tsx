@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { ApiError } from './api/client.js';
 import { meQuery } from './api/queries.js';
+import { staysWhenSessionIsLost } from './api/session.js';
 import { NotFound, Trouble, Waiting } from './shell/Fallbacks.js';
 import { Shell } from './shell/Shell.js';
 
@@ -19,6 +20,7 @@ interface Context {
 /** The session has ended: goes to the sign-in page, and afterwards back to the current page. */
 function leaveWhenSignedOut(error: unknown) {
   const { pathname, href } = router.state.location;
+  if (staysWhenSessionIsLost()) return;
   const isInside = ![signIn, signUp, enter, invitation].some(({ fullPath }) => fullPath === pathname);
   if (error instanceof ApiError && error.status === 401 && isInside)
     void router.navigate({ to: '/sign-in', search: { next: href } });
@@ -159,7 +161,8 @@ const nowhere = createRoute({ getParentRoute: () => inside, path: '$', component
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>) => given({ next: text(search.next) }),
+  validateSearch: (search: Record<string, unknown>) =>
+    given({ next: text(search.next), as: text(search.as) }),
   component: lazyRouteComponent(() => import('./entry/SignIn.js'), 'SignIn'),
 });
 

@@ -1,33 +1,19 @@
 // The only way to the API: the SDK with this browser's session. Everything but a success becomes an ApiError.
 import { createAirdate, type Post, type Problem } from '@airdate/sdk';
 import { withKnownAnswers } from './known-answers.js';
+import { personOfPage, reportSessionLost } from './session.js';
 
 export const api = createAirdate({
   baseUrl: window.location.origin,
   fetch: withKnownAnswers(asPerson) as typeof fetch,
 });
 
-let person: string | undefined;
-const listeners = new Set<(problem: ApiError) => void>();
-
-/**
- * Everything this page asks from now on is asked as this person. If another one has signed in in this browser meanwhile, the
- * API refuses with 401: nothing of this page is saved into their session, and nothing of theirs is shown on it.
- */
-export function actAs(id: string | undefined): void {
-  person ??= id;
-}
-
-/** Calls the listener when the API no longer accepts this page's session. */
-export function onSessionLost(listener: (problem: ApiError) => void): void {
-  listeners.add(listener);
-}
-
 async function asPerson(request: Request): Promise<Response> {
+  const person = personOfPage();
   if (person !== undefined) request.headers.set('x-airdate-person', person);
   const response = await fetch(request);
   const isLost = response.status === 401 && !new URL(request.url).pathname.startsWith('/api/v1/auth');
-  if (isLost && listeners.size > 0) {
+  if (isLost) {
     const problem = asProblem(
       await response
         .clone()
@@ -35,7 +21,7 @@ async function asPerson(request: Request): Promise<Response> {
         .catch(() => null),
       response,
     );
-    for (const listener of listeners) listener(new ApiError(problem, 401));
+    reportSessionLost(new ApiError(problem, 401));
   }
   return response;
 }

@@ -1,7 +1,8 @@
 // What the screens read, each under one key, so that a change anywhere refreshes it everywhere.
 import type { paths } from '@airdate/sdk';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { actAs, api, ask, askFor, askForPost } from './client.js';
+import { api, ask, askFor, askForPost } from './client.js';
+import { actAs } from './session.js';
 
 export type PostsQuery = NonNullable<paths['/api/v1/posts']['get']['parameters']['query']>;
 

@@ -9,6 +9,7 @@ import { Eye, X } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useMay } from '../api/permissions.js';
 import { accountsQuery, postQuery } from '../api/queries.js';
+import { stayWhenSessionIsLost } from '../api/session.js';
 import { PublishDialog } from '../publish/PublishDialog.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
@@ -59,6 +60,7 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
   }, [draft, post]);
   // Leaving the screen leaves the field too, but without a blur event.
   useEffect(() => () => draft.blur(), [draft]);
+  useEffect(stayWhenSessionIsLost, []);
 
   const slot = post?.status === 'scheduled' ? undefined : at;
   const shots = shotsOf(media);

@@ -1,8 +1,9 @@
 // One post while a member writes it. It lives outside React, so saving goes on whatever is on the screen. What happens
 // when is decided in draft-reduce.ts; this carries it out: requests, the timer, and what this browser keeps.
 import type { QueryClient } from '@tanstack/react-query';
-import { ApiError, api, askForPost, ifUnchanged, onSessionLost, type SeenPost } from '../api/client.js';
+import { ApiError, api, askForPost, ifUnchanged, type SeenPost } from '../api/client.js';
 import { meQuery, postQuery, preflightQuery } from '../api/queries.js';
+import { onSessionLost } from '../api/session.js';
 import { newId } from '../uploads/newId.js';
 import { begin } from './draft-begin.js';
 import { reduce } from './draft-reduce.js';

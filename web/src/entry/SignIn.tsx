@@ -13,15 +13,26 @@ import { SignInForm } from './SignInForm.js';
 const route = getRouteApi('/sign-in');
 
 export function SignIn() {
-  const { next } = route.useSearch();
-  const { data, error, refetch } = useQuery(entranceQuery);
-  if (data?.signed_in) return <AlreadyIn next={next} />;
+  const { next, as } = route.useSearch();
+  const { data, error, refetch } = useQuery(entranceQuery(as));
+  if (data?.session === 'own') return <AlreadyIn next={next} />;
   if (data?.sign_up === 'first') return <FirstAccount next={next} />;
   return (
     <EntryFrame
       title="Sign in"
+      about={
+        data?.session === 'other' &&
+        'Someone else has signed in in this browser. Sign in to go on as yourself.'
+      }
       aside={
-        data?.sign_up === 'open' ? (
+        data?.session === 'other' ? (
+          <>
+            Or{' '}
+            <TextLink to="/library" reloadDocument>
+              go on as the person who is signed in
+            </TextLink>
+          </>
+        ) : data?.sign_up === 'open' ? (
           <>
             New here?{' '}
             <TextLink to="/sign-up" search={next ? { next } : {}}>

@@ -14,8 +14,8 @@ const route = getRouteApi('/sign-up');
 
 export function SignUp() {
   const { next } = route.useSearch();
-  const { data, error, refetch } = useQuery(entranceQuery);
-  if (data?.signed_in) return <AlreadyIn next={next} />;
+  const { data, error, refetch } = useQuery(entranceQuery());
+  if (data?.session === 'own') return <AlreadyIn next={next} />;
   const signIn = (
     <TextLink to="/sign-in" search={next ? { next } : {}}>
       Sign in

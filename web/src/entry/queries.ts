@@ -1,9 +1,27 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, askFor } from '../api/client.js';
+import { ApiError, api, askFor } from '../api/client.js';
+import { actAs, personOfPage } from '../api/session.js';
 
 /** Whether this browser has a session, and who may sign up. */
-export const entranceQuery = queryOptions({
-  queryKey: ['entrance'],
-  queryFn: () => askFor(api.GET('/api/v1/auth')),
-  staleTime: 0,
-});
+export const entranceQuery = (as?: string) =>
+  queryOptions({
+    queryKey: ['entrance'],
+    queryFn: async () => {
+      actAs(as);
+      const entrance = await askFor(api.GET('/api/v1/auth'));
+      return { ...entrance, session: entrance.signed_in ? await sessionOf() : 'none' } as const;
+    },
+    staleTime: 0,
+  });
+
+/** The session may be another person's than the one who opened this page. */
+async function sessionOf(): Promise<'own' | 'other'> {
+  if (personOfPage() === undefined) return 'own';
+  try {
+    await askFor(api.GET('/api/v1/me'));
+    return 'own';
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return 'other';
+    throw error;
+  }
+}
