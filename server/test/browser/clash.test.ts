@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { type Organization, useService } from '../harness.js';
 import { newPerson } from '../people.js';
-import { readPost } from '../posts.js';
+import { addPostIn, readPost } from '../posts.js';
 import { until } from '../uploads.js';
 import { type Tab, useBrowser } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
@@ -104,20 +104,35 @@ describe('a post that two members write', () => {
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: /^Delete/ }).click();
       const dialog = page.getByRole('dialog', { name: 'Delete this post?' });
-      let isFirst = true;
-      await page.route(`**/api/v1/posts/${id}`, async (route) => {
-        if (route.request().method() === 'DELETE' && isFirst) {
-          isFirst = false;
-          await org.call('PATCH', `/api/v1/posts/${id}`, { title: 'Maps, finished' });
-        }
-        await route.continue();
-      });
+      await changeBefore('DELETE', page, { org, id }, { title: 'Maps, finished' });
       await dialog.getByRole('button', { name: 'Delete the post' }).click();
       await dialog.getByRole('alert').getByText('changed elsewhere just now').waitFor();
       await dialog.getByText('“Maps, finished”').waitFor();
       await dialog.getByRole('button', { name: 'Delete the post' }).click();
       await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
       assert.equal((await org.call('GET', `/api/v1/posts/${id}`)).status, 404);
+    });
+  });
+
+  it('is scheduled and unscheduled only by a member who has seen what it is now', async () => {
+    const org = await service.newOrganization();
+    const id = await addPostIn(service, org, 'scheduled', { title: 'Maps' });
+    await inTab(await openAs(browser, service, org), async (page) => {
+      await visit(page, `/posts/${id}`, 'Maps');
+      await changeBefore('PATCH', page, { org, id }, { title: 'Maps, finished' });
+      const unschedule = page.getByRole('button', { name: 'Unschedule' });
+      await unschedule.click();
+      await page
+        .getByRole('alert')
+        .getByText('changed elsewhere just now, so it was not unscheduled')
+        .waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Maps, finished' }).waitFor();
+      assert.equal((await readPost(org, id)).status, 'scheduled');
+      await unschedule.click();
+      // What cannot be seen needs no second look.
+      await changeBefore('PATCH', page, { org, id }, { title: 'Maps, finished' });
+      await page.getByRole('button', { name: 'Undo', exact: true }).click();
+      await until(async () => (await readPost(org, id)).status === 'scheduled', 'not scheduled again');
     });
   });
 
@@ -184,6 +199,23 @@ async function clash(ada: Page, ben: Page, { id }: Written, titles: { mine: stri
   await saved(ben);
   held.release();
   await noteIn(ada).waitFor();
+}
+
+/** Another member's change arrives just before the page's first request of this kind. */
+async function changeBefore(
+  method: string,
+  page: Page,
+  { org, id }: Written,
+  change: Record<string, unknown>,
+): Promise<void> {
+  let isFirst = true;
+  await page.route(`**/api/v1/posts/${id}`, async (route) => {
+    if (route.request().method() === method && isFirst) {
+      isFirst = false;
+      await org.call('PATCH', `/api/v1/posts/${id}`, change);
+    }
+    await route.fallback();
+  });
 }
 
 /** Delays the saves of this page until the test releases them. */

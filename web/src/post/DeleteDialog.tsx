@@ -2,7 +2,8 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { ApiError, api, ask, ifUnchanged, type SeenPost } from '../api/client.js';
+import { isClash } from '../api/change-seen.js';
+import { api, ask, ifUnchanged, type SeenPost } from '../api/client.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { titleOf } from './nextStep.js';
@@ -51,8 +52,6 @@ export function DeleteDialog({ post, opened, onClose }: Props) {
     </Modal>
   );
 }
-
-const isClash = (error: Error) => error instanceof ApiError && error.status === 412;
 
 const inWords = (error: Error): Error =>
   isClash(error)

@@ -1,34 +1,30 @@
-import type { Post } from '@airdate/sdk';
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, askForPost, messageOf } from '../api/client.js';
-import { postQuery, refreshPosts } from '../api/queries.js';
+import { changeSeen } from '../api/change-seen.js';
+import { messageOf, type SeenPost } from '../api/client.js';
+import { refreshPosts } from '../api/queries.js';
 
 /** Clears the slot; undo restores it, if it is still far enough ahead. */
-export function useUnschedule(post: Post) {
+export function useUnschedule(post: SeenPost) {
   const client = useQueryClient();
-  const save = async (body: { status: 'draft' } | { status: 'scheduled'; scheduled_at: string }) => {
-    const answer = await askForPost(
-      api.PATCH('/api/v1/posts/{id}', { params: { path: { id: post.id } }, body }),
-    );
-    client.setQueryData(postQuery(post.id).queryKey, answer);
-    void refreshPosts(client);
-  };
-  const undo = (scheduled_at: string) => {
+  const undo = (draft: SeenPost, scheduled_at: string) => {
     notifications.hide(post.id);
-    save({ status: 'scheduled', scheduled_at }).catch((error: unknown) =>
-      notifications.show({
-        color: 'red',
-        autoClose: false,
-        title: 'The slot could not be booked again',
-        message: messageOf(error),
-      }),
-    );
+    changeSeen(client, draft, { status: 'scheduled', scheduled_at }, 'scheduled again')
+      .then(() => refreshPosts(client))
+      .catch((error: unknown) =>
+        notifications.show({
+          color: 'red',
+          autoClose: false,
+          title: 'The slot could not be booked again',
+          message: messageOf(error),
+        }),
+      );
   };
   return useMutation({
-    mutationFn: () => save({ status: 'draft' }),
-    onSuccess: () => {
+    mutationFn: () => changeSeen(client, post, { status: 'draft' }, 'unscheduled'),
+    onSuccess: (draft) => {
+      void refreshPosts(client);
       const slot = post.scheduled_at;
       notifications.show({
         id: post.id,
@@ -38,7 +34,7 @@ export function useUnschedule(post: Post) {
           <Group justify="space-between" wrap="nowrap">
             <Text size="sm">It is a draft again.</Text>
             {slot && (
-              <Button variant="default" size="xs" flex="none" onClick={() => undo(slot)}>
+              <Button variant="default" size="xs" flex="none" onClick={() => undo(draft, slot)}>
                 Undo
               </Button>
             )}

@@ -1,10 +1,10 @@
 // The sheet inside the dialog: the parts in the order of a member's decisions, and the button always visible.
-import type { Post, SocialAccount } from '@airdate/sdk';
+import type { SocialAccount } from '@airdate/sdk';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { ApiError } from '../api/client.js';
+import { ApiError, type SeenPost } from '../api/client.js';
 import { useLeadMs, useMe } from '../api/permissions.js';
 import { assetsQuery, creatorQuery, preflightQuery } from '../api/queries.js';
 import { dateAndTime, zoneName } from '../ui/time.js';
@@ -36,7 +36,7 @@ import { WhenField } from './WhenField.js';
 import { wallOf } from './wall-time.js';
 
 interface Props {
-  post: Post;
+  post: SeenPost;
   accounts: SocialAccount[];
   onClose: () => void;
   onSending: (isSending: boolean) => void;
@@ -69,7 +69,7 @@ export function PublishSheet({ post, accounts, onClose, onSending, onDone, when,
   const assets = useQuery(assetsQuery(post.id)).data?.data;
   const preflight = useQuery(preflightQuery(post.id));
   const publish = usePublishNow(post.id);
-  const schedule = useSchedule(post.id);
+  const schedule = useSchedule(post);
   const navigate = useNavigate();
   const isBusy = useRef(false);
 
@@ -116,7 +116,7 @@ export function PublishSheet({ post, accounts, onClose, onSending, onDone, when,
     } else publish.mutate(publishBody(form, post, may), { onSuccess: accepted, onSettled });
   }
 
-  function scheduled({ scheduled_at }: Post): void {
+  function scheduled({ scheduled_at }: SeenPost): void {
     done('Scheduled', `${post.title} goes out ${dateAndTime(scheduled_at ?? '')}.`);
   }
 

@@ -2,8 +2,9 @@
 // click, or another try after a lost response, never publishes twice.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { ApiError, api, ask, askForPost, type SeenPost } from '../api/client.js';
-import { postQuery, refreshPosts } from '../api/queries.js';
+import { changeSeen } from '../api/change-seen.js';
+import { ApiError, api, ask, type SeenPost } from '../api/client.js';
+import { refreshPosts } from '../api/queries.js';
 import type { publishBody, scheduleBody } from './form.js';
 
 /** The first request may still be running; its response is worth waiting for. */
@@ -38,15 +39,11 @@ export function usePublishNow(postId: string) {
   });
 }
 
-export function useSchedule(postId: string) {
+export function useSchedule(post: SeenPost) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: ReturnType<typeof scheduleBody>): Promise<SeenPost> =>
-      askForPost(api.PATCH('/api/v1/posts/{id}', { params: { path: { id: postId } }, body })),
-    onSuccess: (post) => {
-      client.setQueryData(postQuery(postId).queryKey, post);
-      void refreshPosts(client);
-    },
+    mutationFn: (body: ReturnType<typeof scheduleBody>) => changeSeen(client, post, body, 'scheduled'),
+    onSuccess: () => void refreshPosts(client),
   });
 }
 

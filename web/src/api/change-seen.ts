@@ -1,0 +1,42 @@
+// Changes a post only if it still is what the member has seen.
+import type { paths } from '@airdate/sdk';
+import type { QueryClient } from '@tanstack/react-query';
+import { ApiError, api, askForPost, ifUnchanged, type SeenPost } from './client.js';
+import { postQuery } from './queries.js';
+
+type Change = NonNullable<paths['/api/v1/posts/{id}']['patch']['requestBody']>['content']['application/json'];
+
+export const isClash = (error: unknown): boolean => error instanceof ApiError && error.status === 412;
+
+/** Afterwards the cache has the post as it is now, whether it was changed or not. `notDone` says what was not done. */
+export async function changeSeen(
+  client: QueryClient,
+  seen: SeenPost,
+  body: Change,
+  notDone: string,
+): Promise<SeenPost> {
+  const change = ({ id, etag }: SeenPost) =>
+    askForPost(api.PATCH('/api/v1/posts/{id}', { params: { path: { id }, ...ifUnchanged(etag) }, body }));
+  const { queryKey } = postQuery(seen.id);
+  try {
+    const changed = await change(seen);
+    client.setQueryData(queryKey, changed);
+    return changed;
+  } catch (error) {
+    if (!isClash(error)) throw error;
+    const now = await client.fetchQuery({ ...postQuery(seen.id), staleTime: 0 });
+    if (!looksLike(now, seen))
+      throw new Error(
+        `The post was changed elsewhere just now, so it was not ${notDone}. Look at it again first.`,
+      );
+    const changed = await change(now);
+    client.setQueryData(queryKey, changed);
+    return changed;
+  }
+}
+
+/** Apart from its ETag and the time of its last change: what a member cannot see needs no second look. */
+function looksLike(now: SeenPost, seen: SeenPost): boolean {
+  const visible = ({ etag: _etag, updated_at: _changed, ...rest }: SeenPost) => JSON.stringify(rest);
+  return visible(now) === visible(seen);
+}
