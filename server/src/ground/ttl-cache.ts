@@ -3,6 +3,8 @@
 import { LRUCache } from 'lru-cache';
 
 export interface TtlCache<T> {
+  /** Undefined if it must be looked up. */
+  known(hash: string): T | undefined;
   /** Synchronous on a hit. Misses are not cached. */
   find(hash: string): T | Promise<T | null>;
   forget(hash: string): void;
@@ -29,13 +31,14 @@ export function createTtlCache<T>(lookUp: (hash: string) => Promise<T | null>): 
     return value;
   }
 
+  function fresh(hash: string): T | undefined {
+    const remembered = known.get(hash);
+    return remembered !== undefined && performance.now() < remembered.staleAt ? remembered.value : undefined;
+  }
+
   return {
-    find(hash) {
-      const remembered = known.get(hash);
-      return remembered !== undefined && performance.now() < remembered.staleAt
-        ? remembered.value
-        : load(hash);
-    },
+    known: fresh,
+    find: (hash) => fresh(hash) ?? load(hash),
     forget(hash) {
       generation++;
       known.delete(hash);

@@ -81,8 +81,11 @@ export function createConnections(newRequestId: () => string): Connections {
   }
 
   function enforceBodyDeadline(raw: IncomingMessage): void {
-    const late = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-    const timer = setTimeout(() => raw.complete || refuse(late, raw.socket), BODY_MS).unref();
+    const refuseLate = () => {
+      const late = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+      if (!raw.complete) refuse(late, raw.socket);
+    };
+    const timer = setTimeout(refuseLate, BODY_MS).unref();
     raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
   }
 

@@ -61,16 +61,19 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
   const unexpired = (key: KnownKey | null) =>
     key === null || (key.expiresAt !== null && key.expiresAt <= clock.now()) ? null : key;
 
+  async function lookUpAgain(hash: string): Promise<KnownKey | null> {
+    const key = unexpired(await memory.find(hash));
+    if (key) noteUse(key);
+    return key;
+  }
+
   return {
     find(secret) {
-      if (!isWellFormed(secret)) return null;
-      const found = memory.find(hashSecret(secret));
-      if (!(found instanceof Promise)) return unexpired(found);
-      return found.then((loaded) => {
-        const key = unexpired(loaded);
-        if (key) noteUse(key);
-        return key;
-      });
+      const hash = hashSecret(secret);
+      const known = memory.known(hash);
+      if (known !== undefined) return unexpired(known);
+      // Only now: the checksum of a known key need not be calculated.
+      return isWellFormed(secret) ? lookUpAgain(hash) : null;
     },
     forget: memory.forget,
     clear: memory.clear,
