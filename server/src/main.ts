@@ -29,6 +29,9 @@ const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promis
   release: [endSafeMode, 'end safe mode: [--all-slots] [--orphans]'],
 };
 
+/** A mistake in the arguments of a command. */
+class UsageError extends Error {}
+
 /** SIGTERM promises an exit within 20 seconds; unfinished work is left to the next start. */
 const STOP_WITHIN_MS = 18_000;
 const DUPLICATE_SIGNAL_MS = 500;
@@ -109,8 +112,10 @@ async function sayRestored(config: Config, args: string[]): Promise<void> {
   const { since } = optionsOf(args, { since: { type: 'string' } });
   const at = since === undefined ? null : parseTimestamp(since);
   if (since !== undefined && at === null)
-    throw new ConfigError([`--since must be a time such as 2026-12-01T09:00:00Z, not "${since}".`]);
+    throw new UsageError(`--since must be a time such as 2026-12-01T09:00:00Z, not "${since}".`);
   await withApp(config, async (app) => {
+    if (at !== null && at > app.clock.now())
+      throw new UsageError(`--since is the time of the backup, but ${since} is in the future.`);
     const reason = await declareRestored(app, at);
     process.stdout.write(`Safe mode has begun: ${reason}\nEnd it with npm run release.\n`);
   });
@@ -132,7 +137,7 @@ function optionsOf<const Options extends NonNullable<ParseArgsConfig['options']>
   try {
     return parseArgs({ args, options }).values;
   } catch (error) {
-    throw new ConfigError([(error as Error).message]);
+    throw new UsageError((error as Error).message);
   }
 }
 
@@ -171,7 +176,7 @@ function fail(error: unknown): never {
 function inWords(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
   if (error instanceof ConfigError)
     return `The configuration has ${plural(error.mistakes.length, 'mistake')}:\n${error.mistakes.map((m) => `- ${m}`).join('\n')}`;
-  if (error instanceof MigrationError || error instanceof AppError) return error.message;
+  if ([UsageError, MigrationError, AppError].some((kind) => error instanceof kind)) return error.message;
   switch (error.code) {
     case 'EADDRINUSE':
       return `Port ${error.port} is in use. Stop what runs there, or set PORT to another one.`;
@@ -208,6 +213,10 @@ const plural = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
 const usage = Object.entries(COMMANDS).map(([name, [, purpose]]) => `  ${name.padEnd(8)} ${purpose}\n`);
 
 async function main(name = 'serve', ...args: string[]): Promise<void> {
+  if ([name, ...args].some((word) => word === '--help' || word === '-h')) {
+    process.stdout.write(`The commands are:\n${usage.join('')}`);
+    return;
+  }
   if (!Object.hasOwn(COMMANDS, name)) {
     process.stderr.write(`There is no command "${name}". The commands are:\n${usage.join('')}`);
     process.exit(1);

@@ -178,17 +178,20 @@ onOneEngine('after a restore', (engine) => {
     const id = await book(installation, org, await org.addAccount(), 'By hand', HOUR_MS);
     const run = (...args: string[]) =>
       promisify(execFile)(process.execPath, [MAIN, ...args], { env: installation.environment() });
-    const begun = await run('restored', '--since', '2026-11-01T09:00:00Z');
-    assert.match(begun.stdout, /^Safe mode has begun: .*backup of 2026-11-01T09:00:00Z/);
+    const begun = await run('restored', '--since', '2025-11-01T09:00:00Z');
+    assert.match(begun.stdout, /^Safe mode has begun: .*backup of 2025-11-01T09:00:00Z/);
     const readyz = async () => (await running.request('GET', '/readyz')).json;
     await until('the running process knows', async () => (await readyz()).safe_mode);
-    assert.match((await readyz()).safe_mode_reason, /2026-11-01T09:00:00Z/);
+    assert.match((await readyz()).safe_mode_reason, /2025-11-01T09:00:00Z/);
     const ended = await run('release', '--all-slots');
     assert.match(ended.stdout, /Returned to draft, .*: 1\n/);
     assert.ok(ended.stdout.includes(id));
     await until('the running process resumes', async () => !(await readyz()).safe_mode);
     await assert.rejects(run('release'), /not in safe mode/);
     await assert.rejects(run('restored', '--since', 'yesterday'), /--since must be a time/);
+    await assert.rejects(run('restored', '--since', '2999-01-01T00:00:00Z'), /in the future/);
+    await assert.rejects(run('release', '--orpans'), /^Error: .*\nUnknown option '--orpans'/s);
+    assert.match((await run('release', '--help')).stdout, /release +end safe mode: \[--all-slots\]/);
   });
 
   it('the note is replaced whole, lies at airdate/alive, and is no asset', async () => {
