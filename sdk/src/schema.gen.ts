@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List posts, newest first
-         * @description Totals are exact, except with `q`, `scheduled_from`, `scheduled_to`, `posted_from`, `posted_to`, `needs_attention` and `sort=scheduled_at`, where counting stops at 100,000, the last post that can be paged to.
+         * @description `total` is exact, with one exception: with `q`, `scheduled_from`, `scheduled_to`, `posted_from`, `posted_to`, `needs_attention` or `sort=scheduled_at`, counting stops at 100,000, the last post that you can page to.
          */
         get: operations["listPosts"];
         put?: never;
@@ -62,7 +62,7 @@ export interface paths {
         head?: never;
         /**
          * Update, schedule, reschedule or unschedule a draft or scheduled post
-         * @description Absent fields stay unchanged; null clears a nullable field. To schedule, send status `scheduled`; scheduled_at, social_account_id and privacy_level must be set in this request or before. Booking or moving a slot requires the scope `posts:publish` in addition to `posts:write`, and so does changing the account, privacy, mode or toggles of a scheduled post; unscheduling it and changing its text do not.
+         * @description Fields that you leave out stay unchanged; null clears a nullable field. To schedule a post, set `status` to `scheduled`. `scheduled_at`, `social_account_id` and `privacy_level` must be in the request or already set. Booking or moving a slot requires the scope `posts:publish` in addition to `posts:write`. So does changing the account, privacy level, mode or toggles of a scheduled post. Unscheduling a post or changing its text does not.
          */
         patch: operations["updatePost"];
         trace?: never;
@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a draft or a scheduled post now
-         * @description Responds once the platform accepts the post; publish-status then tells the outcome. 503 means that nothing was accepted and the request may be repeated after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait. 504 means that the outcome is unknown.
+         * @description Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait. 504 means that the outcome is unknown.
          */
         post: operations["publishPost"];
         delete?: never;
@@ -94,7 +94,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the outcome of the latest publish */
+        /**
+         * Get the outcome of the latest publish attempt
+         * @description Reports the latest attempt that the platform accepted or whose outcome is unknown; 404 if there is none. Polls the platform first if its last status is older than 5 seconds and not final.
+         */
         get: operations["getPublishStatus"];
         put?: never;
         post?: never;
@@ -111,7 +114,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check what the platform would refuse, and exactly what would be sent */
+        /** Check what would be refused, and see exactly what would be sent */
         get: operations["preflightPost"];
         put?: never;
         post?: never;
@@ -145,7 +148,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List every publish attempt, newest first */
+        /** List all publish attempts, newest first */
         get: operations["listDispatches"];
         put?: never;
         post?: never;
@@ -181,25 +184,31 @@ export interface paths {
         };
         /**
          * List the uploaded files of a post, in order
-         * @description Also lists pending and rejected uploads. Files are inspected before they are listed. URLs are valid for an hour.
+         * @description Also lists pending and rejected uploads. Files are inspected before they are listed. Download URLs are valid for an hour.
          */
         get: operations["listAssets"];
         put?: never;
         /**
-         * Request a URL to upload a slide or the video to
-         * @description PUT the file's bytes to `upload_url` with the same Content-Type. The URL is valid for one file: 1 hour for a slide, 2 hours for a video. A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels, in the order they were requested; a post of type `video` takes one MP4, WebM or MOV file of at most 4 GB. The PUT returns 200 without a body, 400 if type or length differ from what was announced, 403 if the URL was changed or has expired, 409 if the file was already uploaded or is no longer needed, 413 if it is too large, and 422 with the reason if its content is not valid. With S3 the store itself answers the PUT, and `complete` and the list report what is wrong with a file. For a scheduled post this requires the scope `posts:publish` in addition to `posts:write`; a file requested while the post was a draft may still arrive.
+         * Request an upload URL for a slide or the video
+         * @description PUT the file to `upload_url` with the same Content-Type. The URL works for one file. It is valid for 1 hour for a slide, 2 hours for a video.
+         *
+         *     A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels each, in the order in which you request their URLs. A post of type `video` takes one MP4, WebM or MOV file of at most 4 GB.
+         *
+         *     The PUT returns 200 without a body; 400 if the type or length differs from what you declared; 403 if the URL was changed or has expired; 409 if the file was already uploaded, or the upload was cancelled, replaced or rejected; 413 if the file is too large; 422 with the reason if its content is not valid. With S3, the store itself answers the PUT, and `complete` and the list report what is wrong with a file.
+         *
+         *     For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`. If you request the URL while the post is a draft and the post is scheduled before the file arrives, the file is accepted only if your key or role has `posts:publish`.
          */
         post: operations["requestUpload"];
         /**
-         * Remove a file of a post, cancel an upload, or dismiss a rejected one
-         * @description The file is removed from the store at once. For a scheduled post this requires the scope `posts:publish` in addition to `posts:write`.
+         * Remove a file from a post, cancel a pending upload, or dismiss a rejected one
+         * @description The file is deleted from the store at once. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
          */
         delete: operations["removeAsset"];
         options?: never;
         head?: never;
         /**
          * Reorder the slides of a post
-         * @description Name every uploaded slide once. Pending uploads stay behind them. For a scheduled post this requires the scope `posts:publish` in addition to `posts:write`.
+         * @description Name every uploaded slide exactly once. Pending uploads come after them. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
          */
         patch: operations["orderAssets"];
         trace?: never;
@@ -214,8 +223,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Confirm that an upload has arrived and is valid
-         * @description Call it right after the PUT to get the finished asset, or the reason for its rejection. It is optional: listing the assets also confirms uploads.
+         * Check that an upload has arrived and is valid
+         * @description Call this right after the PUT to get the finished asset, or the reason why the file was rejected. It is optional: listing the assets checks uploads too.
          */
         post: operations["completeUpload"];
         delete?: never;
@@ -253,7 +262,7 @@ export interface paths {
         };
         /**
          * Get counts per day, with failures and lateness
-         * @description Days are UTC, at most 366. Available on the Growth and Agency plans and during the free trial; 403 otherwise.
+         * @description Days are in UTC. The range is at most 366 days. Available on the Growth and Agency plans and during the free trial; 403 otherwise.
          */
         get: operations["getTimeline"];
         put?: never;
@@ -273,7 +282,7 @@ export interface paths {
         };
         /**
          * List events, oldest first, or stream them live
-         * @description Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream that starts after `Last-Event-ID` or `after`, or with the next event. It carries events, each with its `id`, and notifications `event: changed` with data `{"posts":["<id>"],"accounts":false}`. Notifications are not stored; they mean that these posts or the accounts have changed and should be fetched again. Fetch what you show whenever the stream opens.
+         * @description Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream. It starts after `Last-Event-ID` or `after`; without either, it starts with the next event. Each event has an `id`. Between events, the stream carries change notices without an `id`: `event: changed` with data `{"posts":["<id>"],"accounts":false}` means that these posts, or the accounts, have changed and should be fetched again. Change notices are not stored, so refetch what you show whenever the stream opens.
          */
         get: operations["listEvents"];
         put?: never;
@@ -311,8 +320,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get a URL where a person allows their account to be connected
-         * @description The person who opens it chooses what to allow, and ends on a page with the result, or back in the dashboard if the connection was started there. Reconnecting the same person keeps the account and its id.
+         * Get the consent URL for connecting an account
+         * @description The owner of the account opens the URL in a browser and chooses what to allow. The last page shows the result, or leads back to the dashboard if the connection was started there. Reconnecting the same account on the platform keeps its id.
          */
         post: operations["connectSocialAccount"];
         delete?: never;
@@ -349,8 +358,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Disconnect an account and revoke its access at the platform
-         * @description The account leaves the list at once. Its access is revoked as soon as open attempts have ended and the platform answers.
+         * Disconnect an account and revoke access on the platform
+         * @description The account disappears from the list at once. Access is revoked on the platform as soon as open attempts have ended and the platform answers.
          */
         delete: operations["disconnectSocialAccount"];
         options?: never;
@@ -365,12 +374,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List active API keys */
+        /** List API keys, except revoked ones */
         get: operations["listKeys"];
         put?: never;
         /**
-         * Issue an API key; it is shown once
-         * @description A key never has more scopes than the caller, or than the member who made it has now. It stops working when that member is removed.
+         * Create an API key; it is shown only once
+         * @description A key cannot have more scopes than the caller. If the member who created it gets a lower role, the key loses the same scopes. If that member is removed, it stops working.
          */
         post: operations["createKey"];
         delete?: never;
@@ -459,14 +468,14 @@ export interface paths {
         post?: never;
         /**
          * Remove a member; their sessions end and their keys stop working at once
-         * @description Programs that must keep running need a key made by another member first; `created_by` tells who made a key.
+         * @description Programs that must keep running need a key from another member first; `created_by` shows who created a key.
          */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
         /**
          * Change a member's role
-         * @description Only an owner can make or unmake an owner, and one always remains. Keys made by the member never exceed the new role.
+         * @description Only an owner can make a member an owner, or change the role of an owner. The last owner cannot be demoted. Keys that the member created never exceed the new role.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -482,8 +491,8 @@ export interface paths {
         get: operations["listInvitations"];
         put?: never;
         /**
-         * Create an invitation; its link is shown once and works once, within seven days
-         * @description A key can invite an owner only while there is none.
+         * Create an invitation; its link is shown only once and works once, within seven days
+         * @description An API key can invite an owner only while the organization has none.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -518,7 +527,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Get what an invitation offers, by the token of its link */
+        /** Look up an invitation by the token of its link */
         post: operations["readInvitation"];
         delete?: never;
         options?: never;
@@ -570,8 +579,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create an organization in its trial and become its owner
-         * @description Open to the first person; to others only if the operator allows it.
+         * Sign up: create an organization in its trial and become its owner
+         * @description Open to the first person. Others can sign up only if the operator allows it.
          */
         post: operations["signUp"];
         delete?: never;
@@ -589,7 +598,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with email and password; sets the cookie of a new session */
+        /** Sign in with email and password; sets a session cookie */
         post: operations["signIn"];
         delete?: never;
         options?: never;
@@ -606,7 +615,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in by a link that works once */
+        /** Sign in with a one-time link */
         post: operations["enter"];
         delete?: never;
         options?: never;
@@ -641,8 +650,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set or change the password; every other session ends
-         * @description `current_password` is required if a password is set.
+         * Set or change your password; all your other sessions end
+         * @description `current_password` is required if you already have a password.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -746,7 +755,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Issue an API key for an organization; it is shown once */
+        /** Create an API key for an organization; it is shown only once */
         post: operations["createOrganizationKey"];
         delete?: never;
         options?: never;
@@ -765,7 +774,7 @@ export interface paths {
         put?: never;
         /**
          * End safe mode after a restore from a backup
-         * @description Scheduled posts whose slot lies before the start of safe mode become drafts, attempts that were being sent become unknown, and publishing resumes. The response lists what was done. 409 outside safe mode.
+         * @description Scheduled posts whose slot came before safe mode began return to draft. Attempts that were being sent get an unknown outcome. Publishing then resumes. The response lists what was done. Returns 409 if the service is not in safe mode.
          */
         post: operations["releaseSafeMode"];
         delete?: never;
@@ -798,7 +807,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check readiness: database, migrations, loops */
+        /** Check readiness: database, migrations, background loops */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -903,9 +912,9 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description With `include=cover`: signed URL of a thumbnail of the first slide, or null */
+            /** @description With `include=cover`: signed URL of the thumbnail of the first slide, or null */
             cover_url?: string | null;
-            /** @description With `include=cover`: signed URL of the video, to show a frame from, or null */
+            /** @description With `include=cover`: signed URL of the video, to show a frame of it, or null */
             cover_video_url?: string | null;
         };
         /**
@@ -930,11 +939,11 @@ export interface components {
             url: string;
             /** @description MIME type of the file */
             content_type: string;
-            /** @description File name given at upload */
+            /** @description File name given in the upload request */
             filename: string;
-            /** @description Position in the carousel, from 1 */
+            /** @description Position in the carousel, starting at 1 */
             position: number;
-            /** @description Bytes */
+            /** @description Size in bytes */
             size: number;
             width: number;
             height: number;
@@ -942,10 +951,11 @@ export interface components {
             duration_ms: number | null;
             /** @description Videos only */
             codec: string | null;
-            /** @description Signed URL of a small picture; null for videos */
+            /** @description Signed URL of the thumbnail; null for videos */
             thumbnail_url: string | null;
         };
         /**
+         * @description Where to upload the file
          * @example {
          *       "upload_url": "http://localhost:3000/storage/uploads/orgs/…",
          *       "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/slides/cover-k3v9x2m1a7.png",
@@ -981,13 +991,13 @@ export interface components {
             type: string;
             title: string;
             status: number;
-            /** @description What is wrong and what to do, for people */
+            /** @description What is wrong and what to do about it, for people */
             detail: string;
             /** @description Stable identifier, for programs */
             code: string;
-            /** @description One entry per broken rule */
+            /** @description One entry per invalid field */
             errors?: {
-                /** @description JSON pointer */
+                /** @description JSON pointer to a field of the body; for a parameter or header, `/` and its name */
                 pointer: string;
                 message: string;
             }[];
@@ -1005,10 +1015,10 @@ export interface components {
          */
         AnalyticsSummary: {
             total_posts: number;
-            /** @description Posts that were published, archived ones included */
+            /** @description Published posts, including archived ones */
             published: number;
             scheduled: number;
-            /** @description Publish attempts, open ones included */
+            /** @description Publish attempts, including open ones */
             total_dispatches: number;
             successful_dispatches: number;
             /** @description Whole-number percentage; 0 when there are no attempts */
@@ -1060,9 +1070,9 @@ export interface components {
                 /** @description YYYY-MM-DD, in UTC */
                 date: string;
                 posts_created: number;
-                /** @description By `posted_at` */
+                /** @description Posts with `posted_at` on this day */
                 posts_published: number;
-                /** @description Attempts that began on this day, by their current outcome */
+                /** @description Attempts that started on this day, by their current outcome */
                 dispatches: {
                     started: number;
                     accepted: number;
@@ -1073,8 +1083,9 @@ export interface components {
                 };
                 /** @description Whole-number percentage; null when there were no attempts */
                 success_rate: number | null;
-                /** @description Delay between slot and start of scheduled attempts, retries included */
+                /** @description Median delay between the slot and the start of a scheduled attempt, retries included */
                 lateness_p50_ms: number | null;
+                /** @description 99th percentile of the same delay */
                 lateness_p99_ms: number | null;
             }[];
             /** @description Failed attempts by error code, most frequent first, at most 100 */
@@ -1106,7 +1117,7 @@ export interface components {
          *     }
          */
         Event: {
-            /** @description Sorts by time; pass it back as `after` or `Last-Event-ID` */
+            /** @description Ids sort in the order of the events; send one back as `after` or `Last-Event-ID` */
             id: string;
             /** @enum {string} */
             type: "post.scheduled" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "account.disconnected";
@@ -1120,7 +1131,7 @@ export interface components {
                 post_id?: string;
                 /**
                  * Format: uuid
-                 * @description The attempt that caused it; null if there was none
+                 * @description The attempt that caused the event; null if there was none
                  */
                 dispatch_id?: string | null;
                 /**
@@ -1135,42 +1146,42 @@ export interface components {
                 platform?: "tiktok";
                 /**
                  * Format: date-time
-                 * @description `post.scheduled`: the slot
+                 * @description Only in `post.scheduled`: the slot
                  */
                 scheduled_at?: string;
                 /**
-                 * @description `post.published`
+                 * @description Only in `post.published`
                  * @enum {string}
                  */
                 outcome?: "published" | "in_inbox";
-                /** @description `post.published` */
+                /** @description Only in `post.published` */
                 publish_id?: string | null;
-                /** @description `post.published` */
+                /** @description Only in `post.published` */
                 post_url?: string | null;
-                /** @description `post.publish_failed`, `post.outcome_unknown` */
+                /** @description Only in `post.publish_failed` and `post.outcome_unknown` */
                 error_code?: string | null;
-                /** @description `post.publish_failed`, `post.outcome_unknown`: for people */
+                /** @description Only in `post.publish_failed` and `post.outcome_unknown`: what went wrong, for people */
                 error_message?: string | null;
                 /**
-                 * @description `post.publish_failed`: the status of the post after the failure
+                 * @description Only in `post.publish_failed`: the status of the post after the failure
                  * @enum {string}
                  */
                 post_status?: "draft" | "scheduled" | "publishing" | "posted" | "archived";
-                /** @description `post.publish_failed`: false means that a person must act */
+                /** @description Only in `post.publish_failed`: false means that a person must act */
                 will_retry?: boolean;
                 /**
                  * Format: date-time
-                 * @description `post.publish_failed`: the earliest time of the retry
+                 * @description Only in `post.publish_failed`: the earliest time of the retry; null if there is none
                  */
                 retry_at?: string | null;
-                /** @description `account.disconnected` */
+                /** @description Only in `account.disconnected` */
                 username?: string;
                 /**
-                 * @description `account.disconnected`
+                 * @description Only in `account.disconnected`
                  * @enum {string}
                  */
                 account_status?: "reconnect_required" | "disconnected";
-                /** @description `account.disconnected`: for people */
+                /** @description Only in `account.disconnected`: why, for people */
                 reason?: string | null;
             };
         };
@@ -1208,22 +1219,25 @@ export interface components {
             platform: "tiktok";
             /** @enum {string} */
             trigger: "api" | "dashboard" | "schedule" | "retry";
-            /** @description Attempt number, from 1 */
+            /** @description Number of this attempt, starting at 1 */
             attempt: number;
             /** @enum {string} */
             mode: "direct" | "inbox";
-            /** @enum {string} */
+            /**
+             * @description `accepted`: the platform is processing the post; `in_inbox`: the post is in the inbox of the account; `unknown`: the post may be on the platform
+             * @enum {string}
+             */
             outcome: "started" | "accepted" | "published" | "in_inbox" | "failed" | "unknown";
-            /** @description The platform's identifier, once it has accepted the post */
+            /** @description The platform's id of the publish operation, once it has accepted the post */
             publish_id: string | null;
             /** @description The platform's own status */
             social_status: string | null;
             error_code: string | null;
-            /** @description For people; ends with the code in parentheses */
+            /** @description What went wrong, for people; ends with the code in parentheses */
             error_message: string | null;
             /**
              * Format: date-time
-             * @description The slot it was for
+             * @description The slot that this attempt was made for; null for publish now
              */
             scheduled_for: string | null;
             /** Format: date-time */
@@ -1260,7 +1274,7 @@ export interface components {
             /** @description The platform's own status */
             social_status: string | null;
             fail_reason: string | null;
-            /** @description Where the post can be seen, once the platform provides it */
+            /** @description URL of the post on the platform, once the platform provides it */
             post_url: string | null;
             /**
              * Format: date-time
@@ -1289,13 +1303,13 @@ export interface components {
             ready: boolean;
             problems: {
                 code: string;
-                /** @description What is wrong and what to do, for people */
+                /** @description What is wrong and what to do about it, for people */
                 detail: string;
                 field?: string;
                 /** @enum {string} */
                 level: "error" | "warning";
             }[];
-            /** @description Exactly what would be sent; file URLs are new each time */
+            /** @description Exactly what would be sent. `{nonce}` stands for the secret in each slide URL, which is new for every attempt. */
             request: {
                 [key: string]: unknown;
             };
@@ -1329,17 +1343,17 @@ export interface components {
             platform: "tiktok";
             username: string;
             display_name: string | null;
-            /** @description The platform's own URL; refreshed when tokens are renewed */
+            /** @description The platform's own URL; updated when tokens are renewed */
             avatar_url: string | null;
             /** @enum {string} */
             status: "connected" | "reconnect_required";
             /** @description Why the account must be reconnected */
             status_reason: string | null;
-            /** @description Scopes granted at consent. Without `video.publish` nothing can be published directly; without `video.upload` nothing can be sent to the inbox. */
+            /** @description Scopes that the owner of the account granted. Without `video.publish`, posts cannot be published directly; without `video.upload`, they cannot be sent to the inbox. */
             scopes: string[];
             /**
              * Format: date-time
-             * @description When the account must be reconnected at the latest. The service asks the platform for an extension before that.
+             * @description When the authorization expires and the account must be reconnected. Airdate asks the platform to extend it before then.
              */
             authorization_expires_at: string | null;
             /** Format: date-time */
@@ -1353,7 +1367,7 @@ export interface components {
          *     }
          */
         Consent: {
-            /** @description Where the person gives consent. Works once, within ten minutes. */
+            /** @description URL of the platform's consent page. Works once, within ten minutes. */
             authorize_url: string;
         };
         /**
@@ -1396,7 +1410,7 @@ export interface components {
              * @enum {string}
              */
             platform: "tiktok";
-            /** @description What the platform offers at all. A toggle that is not listed has no effect; preflight warns about it with `not_on_platform`. */
+            /** @description What the platform supports, regardless of the account. A toggle that is not listed has no effect; preflight warns about it with `not_on_platform`. */
             supports: {
                 post_types: ("slides" | "video")[];
                 modes: ("direct" | "inbox")[];
@@ -1435,7 +1449,7 @@ export interface components {
             name: string;
             /** @description The first characters of the key, to tell keys apart */
             prefix: string;
-            /** @description What it may do now; never more than the member who made it */
+            /** @description What the key can do now; never more than the member who created it */
             scopes: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
             /** Format: date-time */
             expires_at: string | null;
@@ -1446,7 +1460,7 @@ export interface components {
             last_used_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description The member who made the key, directly or through another key. It stops working when they leave. Null: made by the operator. */
+            /** @description The member who created the key, directly or through another key. The key stops working when they leave. Null if the operator created it. */
             created_by: {
                 /** Format: uuid */
                 id: string;
@@ -1478,7 +1492,7 @@ export interface components {
             name: string;
             /** @description The first characters of the key, to tell keys apart */
             prefix: string;
-            /** @description What it may do now; never more than the member who made it */
+            /** @description What the key can do now; never more than the member who created it */
             scopes: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
             /** Format: date-time */
             expires_at: string | null;
@@ -1489,7 +1503,7 @@ export interface components {
             last_used_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description The member who made the key, directly or through another key. It stops working when they leave. Null: made by the operator. */
+            /** @description The member who created the key, directly or through another key. The key stops working when they leave. Null if the operator created it. */
             created_by: {
                 /** Format: uuid */
                 id: string;
@@ -1598,16 +1612,16 @@ export interface components {
             } | null;
             /** @enum {string|null} */
             role: "owner" | "admin" | "editor" | "viewer" | null;
-            /** @description The minimum lead time of a slot */
+            /** @description A slot must be at least this many seconds in the future */
             schedule_min_lead_seconds: number;
-            /** @description The service was restored from a backup; nothing is sent to the platform until the operator releases it */
+            /** @description True after a restore from a backup: nothing is published until the operator ends safe mode */
             safe_mode: boolean;
-            /** @description Why, as a sentence */
+            /** @description Why the service is in safe mode, for people */
             safe_mode_reason: string | null;
             platform: {
-                /** @description Posts are published only to the sandbox */
+                /** @description True if posts go to the sandbox, not to the real platform */
                 is_sandbox: boolean;
-                /** @description Where this server shows published posts */
+                /** @description Where the built-in sandbox shows published posts; null without it */
                 feed_url: string | null;
             };
         };
@@ -1647,7 +1661,7 @@ export interface components {
             last_seen_at: string;
             user_agent: string | null;
             ip: string | null;
-            /** @description The session of this request */
+            /** @description True for the session of this request */
             current: boolean;
         };
         /**
@@ -1697,7 +1711,7 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             expires_at: string;
-            /** @description The person's name; null for a key */
+            /** @description Name of the member who created the invitation, directly or with a key. Null if the operator created the key. */
             invited_by: string | null;
         };
         /**
@@ -1721,9 +1735,9 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             expires_at: string;
-            /** @description The person's name; null for a key */
+            /** @description Name of the member who created the invitation, directly or with a key. Null if the operator created the key. */
             invited_by: string | null;
-            /** @description The link to send to the person. It is shown once and works once. */
+            /** @description The link to send to the invited person. It is shown only once and works once. */
             url: string;
         };
         /**
@@ -1737,7 +1751,7 @@ export interface components {
             organization_name: string;
             /** @enum {string} */
             role: "owner" | "admin" | "editor" | "viewer";
-            /** @description Whom it is for; null: anyone who has the link */
+            /** @description The invited email address; if null, anyone with the link can accept */
             email: string | null;
         };
         /**
@@ -1768,10 +1782,10 @@ export interface components {
             reason: string;
             /**
              * Format: date-time
-             * @description When the backup was made, if the operator named it
+             * @description When the backup was made, if the operator gave the time
              */
             restored_to: string | null;
-            /** @description Scheduled posts that are drafts now and may have been published since the backup */
+            /** @description Scheduled posts that returned to draft; they may have been published since the backup */
             drafted: {
                 /** Format: uuid */
                 org_id: string;
@@ -1798,7 +1812,7 @@ export interface components {
                 /** Format: uuid */
                 dispatch_id: string;
             }[];
-            /** @description Attempts that the platform had accepted; their outcome is checked as usual */
+            /** @description Attempts that the platform had accepted; workers poll their outcome as usual */
             observed: {
                 /** Format: uuid */
                 org_id: string;
@@ -1809,7 +1823,7 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description Files without a database row are not removed before this
+             * @description Files without a database row are not removed before this time
              */
             first_sweep_at: string;
         };
@@ -1830,19 +1844,19 @@ export interface operations {
                 post_type?: "slides" | "video";
                 /** @description Filter by account, including accounts that are now disconnected */
                 social_account_id?: string;
-                /** @description Case-insensitive search in title and caption, among the newest 10,000 posts of the given status, type and account. */
+                /** @description Case-insensitive search in title and caption. Only the newest 10,000 posts with the given status, type and account are searched. */
                 q?: string;
-                /** @description Slot at or after this time */
+                /** @description Only posts with `scheduled_at` at or after this time */
                 scheduled_from?: string;
-                /** @description Slot at or before this time */
+                /** @description Only posts with `scheduled_at` at or before this time */
                 scheduled_to?: string;
-                /** @description Published at or after this time */
+                /** @description Only posts with `posted_at` at or after this time */
                 posted_from?: string;
-                /** @description Published at or before this time */
+                /** @description Only posts with `posted_at` at or before this time */
                 posted_to?: string;
-                /** @description `-created_at`: newest first; `scheduled_at`: next slot first, posts without one last */
+                /** @description `-created_at`: newest first; `scheduled_at`: next slot first, posts without a slot last */
                 sort?: "-created_at" | "scheduled_at";
-                /** @description true: only posts whose last publish failed, whose outcome is unknown, or whose account must be reconnected */
+                /** @description If true, only posts whose last publish failed, whose outcome is unknown, or whose account must be reconnected */
                 needs_attention?: boolean;
                 /** @description `cover` adds `cover_url` and `cover_video_url` to each post */
                 include?: "cover";
@@ -1850,7 +1864,7 @@ export interface operations {
                 per_page?: number;
             };
             header?: {
-                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -1858,10 +1872,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description One page of the list */
             200: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -1872,10 +1886,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nothing has changed; the response has no body */
+            /** @description Not modified; the response has no body */
             304: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -1941,7 +1955,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1977,10 +1991,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             201: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -2086,7 +2100,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2111,7 +2125,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2124,9 +2138,9 @@ export interface operations {
                          *     }
                          */
                         data: {
-                            /** @description For `archive` */
+                            /** @description For `archive`: how many posts are now archived, including any that already were */
                             archived?: number;
-                            /** @description For `unarchive` */
+                            /** @description For `unarchive`: how many posts left the archive */
                             unarchived?: number;
                         };
                     };
@@ -2231,7 +2245,7 @@ export interface operations {
                 include?: "cover";
             };
             header?: {
-                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -2241,10 +2255,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -2254,10 +2268,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nothing has changed; the response has no body */
+            /** @description Not modified; the response has no body */
             304: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -2332,7 +2346,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETags that you have read, or `*`. If the post has another one by now, the response is 412 and nothing is changed. Not part of what an `Idempotency-Key` compares. */
+                /** @description One or more ETags of the post, or `*`. If the post has changed since, the response is 412 and nothing changes. Requests with the same `Idempotency-Key` may differ in this header. */
                 "If-Match"?: string;
             };
             path: {
@@ -2385,7 +2399,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The state of the post does not allow this */
+            /** @description The status of the post does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2463,9 +2477,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
                 "Idempotency-Key"?: string;
-                /** @description ETags that you have read, or `*`. If the post has another one by now, the response is 412 and nothing is changed. Not part of what an `Idempotency-Key` compares. */
+                /** @description One or more ETags of the post, or `*`. If the post has changed since, the response is 412 and nothing changes. Requests with the same `Idempotency-Key` may differ in this header. */
                 "If-Match"?: string;
             };
             path: {
@@ -2497,7 +2511,7 @@ export interface operations {
                     status?: "scheduled" | "draft";
                     /**
                      * Format: date-time
-                     * @description Publish time with an offset, at least 5 minutes in the future (the operator can change this)
+                     * @description Publish time with a UTC offset, at least 5 minutes in the future (the operator can change this minimum)
                      */
                     scheduled_at?: string | null;
                     /**
@@ -2522,7 +2536,7 @@ export interface operations {
                     brand_content_toggle?: boolean;
                     /** @description Own brand promotion disclosure */
                     brand_organic_toggle?: boolean;
-                    /** @description Options that only one platform has, by platform. Reserved: there are none yet. */
+                    /** @description Platform-specific options, by platform. Reserved: there are none yet. */
                     options?: {
                         tiktok?: Record<string, never>;
                     };
@@ -2530,10 +2544,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -2579,7 +2593,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The state of the post does not allow this */
+            /** @description The status of the post does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2666,7 +2680,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2689,7 +2703,7 @@ export interface operations {
                      */
                     social_account_id: string;
                     /**
-                     * @description `direct` posts at once; `inbox` sends a draft to the inbox of the account
+                     * @description `direct` publishes the post; `inbox` sends it as a draft to the account's inbox on the platform
                      * @default direct
                      * @enum {string}
                      */
@@ -2724,7 +2738,7 @@ export interface operations {
                      * @default false
                      */
                     brand_organic_toggle?: boolean;
-                    /** @description Options that only one platform has, by platform. Reserved: there are none yet. */
+                    /** @description Platform-specific options, by platform. Reserved: there are none yet. */
                     options?: {
                         tiktok?: Record<string, never>;
                     };
@@ -2732,7 +2746,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2779,7 +2793,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The state of the post does not allow this */
+            /** @description The status of the post does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2873,7 +2887,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2960,7 +2974,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3040,7 +3054,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3057,7 +3071,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description `posted`: it is on the platform; `not_posted`: it is not, and may be published again
+                     * @description `posted`: the post is on the platform; `not_posted`: it is not, and can be published again
                      * @enum {string}
                      */
                     outcome: "posted" | "not_posted";
@@ -3065,7 +3079,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3112,7 +3126,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The state of the post does not allow this */
+            /** @description The status of the post does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3190,13 +3204,13 @@ export interface operations {
         parameters: {
             query?: {
                 outcome?: "started" | "accepted" | "published" | "in_inbox" | "failed" | "unknown";
-                /** @description Attempts that ended with this code */
+                /** @description Only attempts that ended with this error code */
                 error_code?: string;
                 page?: number;
                 per_page?: number;
             };
             header?: {
-                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -3204,10 +3218,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description One page of the list */
             200: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3218,10 +3232,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nothing has changed; the response has no body */
+            /** @description Not modified; the response has no body */
             304: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3290,7 +3304,7 @@ export interface operations {
                 per_page?: number;
             };
             header?: {
-                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3300,10 +3314,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description One page of the list */
             200: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3314,10 +3328,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nothing has changed; the response has no body */
+            /** @description Not modified; the response has no body */
             304: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3392,7 +3406,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3402,10 +3416,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The files of the post */
             200: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3414,7 +3428,7 @@ export interface operations {
                         /** @description Uploaded files, in order */
                         data: components["schemas"]["Asset"][];
                         /**
-                         * @description Granted uploads that have not arrived yet; each reserves a place until its URL expires
+                         * @description Requested uploads that have not arrived yet; each reserves a place until its URL expires
                          * @example []
                          */
                         pending: {
@@ -3427,7 +3441,7 @@ export interface operations {
                             expires_at: string;
                         }[];
                         /**
-                         * @description Uploads rejected recently; DELETE removes one from this list
+                         * @description Recently rejected uploads; DELETE removes one from this list
                          * @example []
                          */
                         rejected: {
@@ -3439,10 +3453,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nothing has changed; the response has no body */
+            /** @description Not modified; the response has no body */
             304: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3517,7 +3531,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3538,7 +3552,7 @@ export interface operations {
                     filename: string;
                     /** @enum {string} */
                     content_type: "image/png" | "image/jpeg" | "video/mp4" | "video/webm" | "video/quicktime";
-                    /** @description Bytes. If given, the upload must have exactly this length */
+                    /** @description Size of the file in bytes. If given, the upload must have exactly this length. */
                     content_length?: number;
                     /**
                      * @description Video only: replaces the existing video once the new one has arrived
@@ -3549,7 +3563,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Where to upload the file */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3594,7 +3608,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The state of the post does not allow this */
+            /** @description The status of the post does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3725,7 +3739,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The state of the post does not allow this */
+            /** @description The status of the post does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3794,7 +3808,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3818,7 +3832,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description The files of the post */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3828,7 +3842,7 @@ export interface operations {
                         /** @description Uploaded files, in order */
                         data: components["schemas"]["Asset"][];
                         /**
-                         * @description Granted uploads that have not arrived yet; each reserves a place until its URL expires
+                         * @description Requested uploads that have not arrived yet; each reserves a place until its URL expires
                          * @example []
                          */
                         pending: {
@@ -3841,7 +3855,7 @@ export interface operations {
                             expires_at: string;
                         }[];
                         /**
-                         * @description Uploads rejected recently; DELETE removes one from this list
+                         * @description Recently rejected uploads; DELETE removes one from this list
                          * @example []
                          */
                         rejected: {
@@ -3889,7 +3903,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The state of the post does not allow this */
+            /** @description The status of the post does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3967,7 +3981,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3989,7 +4003,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4036,7 +4050,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The state of the post does not allow this */
+            /** @description The status of the post does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4119,7 +4133,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4148,7 +4162,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The plan does not include this */
+            /** @description Your plan does not include this */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4189,9 +4203,9 @@ export interface operations {
     getTimeline: {
         parameters: {
             query?: {
-                /** @description At or after this time; defaults to the start of the last 30 days (UTC) */
+                /** @description Start of the range, inclusive; by default the range covers 30 UTC days */
                 from?: string;
-                /** @description Before this time; defaults to now */
+                /** @description End of the range, exclusive; defaults to now */
                 to?: string;
             };
             header?: never;
@@ -4200,7 +4214,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4229,7 +4243,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The plan does not include this */
+            /** @description Your plan does not include this */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4271,7 +4285,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only events after this one. `evt_000000000` is before every event. An id that the service never issued, such as one lost in a restore from a backup, is 410 `cursor_unknown`.
+                 * @description Only events after this one. `evt_000000000` comes before every event. An id that was never issued, or was lost when a backup was restored, returns 410 `cursor_unknown`.
                  * @example evt_00000001z
                  */
                 after?: string;
@@ -4367,7 +4381,7 @@ export interface operations {
                 per_page?: number;
             };
             header?: {
-                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -4375,10 +4389,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description One page of the list */
             200: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4389,10 +4403,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nothing has changed; the response has no body */
+            /** @description Not modified; the response has no body */
             304: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4458,7 +4472,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4473,7 +4487,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Where the account is
+                     * @description Platform of the account
                      * @default tiktok
                      * @enum {string}
                      */
@@ -4482,7 +4496,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4596,7 +4610,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4825,7 +4839,7 @@ export interface operations {
                 per_page?: number;
             };
             header?: {
-                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -4833,10 +4847,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description One page of the list */
             200: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4847,10 +4861,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nothing has changed; the response has no body */
+            /** @description Not modified; the response has no body */
             304: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4916,7 +4930,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4935,18 +4949,18 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    /** @description Defaults to everything the caller may do */
+                    /** @description Defaults to all scopes of the caller */
                     scopes?: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
                     /**
                      * Format: date-time
-                     * @description When the key stops working; null or absent: never
+                     * @description When the key expires; null or absent for never
                      */
                     expires_at?: string | null;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5168,7 +5182,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5239,7 +5253,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5258,7 +5272,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5365,7 +5379,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -5373,10 +5387,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description All members */
             200: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5386,10 +5400,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nothing has changed; the response has no body */
+            /** @description Not modified; the response has no body */
             304: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5574,7 +5588,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5596,7 +5610,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5721,7 +5735,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -5729,10 +5743,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description All open invitations */
             200: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5742,10 +5756,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nothing has changed; the response has no body */
+            /** @description Not modified; the response has no body */
             304: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5811,7 +5825,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5833,7 +5847,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6067,7 +6081,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6207,7 +6221,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6337,7 +6351,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6431,7 +6445,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6565,7 +6579,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6689,7 +6703,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7041,7 +7055,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7148,7 +7162,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7156,10 +7170,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description All your sessions */
             200: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7169,10 +7183,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nothing has changed; the response has no body */
+            /** @description Not modified; the response has no body */
             304: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7351,7 +7365,7 @@ export interface operations {
                 per_page?: number;
             };
             header?: {
-                /** @description ETags that you have, or `*`. If the response has one of them, it is 304 without a body. */
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7359,10 +7373,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description One page of the list */
             200: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7373,10 +7387,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nothing has changed; the response has no body */
+            /** @description Not modified; the response has no body */
             304: {
                 headers: {
-                    /** @description Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`. */
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7433,7 +7447,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7452,7 +7466,7 @@ export interface operations {
                     /** @enum {string} */
                     plan: "starter" | "growth" | "agency" | "api_only";
                     /**
-                     * @description Length of the trial; 0 means none
+                     * @description Length of the trial in days; 0 for no trial
                      * @default 14
                      */
                     trial_days?: number;
@@ -7460,7 +7474,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7558,7 +7572,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7585,7 +7599,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7683,7 +7697,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7704,18 +7718,18 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    /** @description Defaults to everything the caller may do */
+                    /** @description Defaults to all scopes of the caller */
                     scopes?: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
                     /**
                      * Format: date-time
-                     * @description When the key stops working; null or absent: never
+                     * @description When the key expires; null or absent for never
                      */
                     expires_at?: string | null;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7813,7 +7827,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again */
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7828,12 +7842,12 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Lets the first sweep after the release remove files without a database row even if they are more than 5 % of all files
+                     * @description Allows the first sweep after the release to remove files without a database row, even if they are more than 5 % of all files
                      * @default false
                      */
                     orphans?: boolean;
                     /**
-                     * @description Also returns posts to draft whose slot lies after the start of safe mode
+                     * @description Also returns posts with later slots to draft
                      * @default false
                      */
                     all_slots?: boolean;
@@ -7841,7 +7855,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7953,7 +7967,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The process is alive */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7980,7 +7994,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Whether the process is ready, and the checks behind it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8004,13 +8018,13 @@ export interface operations {
                         checks: {
                             [key: string]: string;
                         };
-                        /** @description The database was restored; nothing is published until the operator releases it */
+                        /** @description True after a restore from a backup: nothing is published until the operator ends safe mode */
                         safe_mode?: boolean;
                         safe_mode_reason?: string | null;
                     };
                 };
             };
-            /** @description Default Response */
+            /** @description Whether the process is ready, and the checks behind it */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8034,7 +8048,7 @@ export interface operations {
                         checks: {
                             [key: string]: string;
                         };
-                        /** @description The database was restored; nothing is published until the operator releases it */
+                        /** @description True after a restore from a backup: nothing is published until the operator ends safe mode */
                         safe_mode?: boolean;
                         safe_mode_reason?: string | null;
                     };
@@ -8053,7 +8067,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The problem with this code */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -34,9 +34,9 @@ export function accountRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'connectSocialAccount',
         tags,
-        summary: 'Get a URL where a person allows their account to be connected',
+        summary: 'Get the consent URL for connecting an account',
         description:
-          'The person who opens it chooses what to allow, and ends on a page with the result, or back in the dashboard if the connection was started there. Reconnecting the same person keeps the account and its id.',
+          'The owner of the account opens the URL in a browser and chooses what to allow. The last page shows the result, or leads back to the dashboard if the connection was started there. Reconnecting the same account on the platform keeps its id.',
         body: ConnectAccount,
         response: responsesToBody({ 200: one(ConsentRef) }, 'safe_mode'),
       },
@@ -97,9 +97,9 @@ export function accountRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'disconnectSocialAccount',
         tags,
-        summary: 'Disconnect an account and revoke its access at the platform',
+        summary: 'Disconnect an account and revoke access on the platform',
         description:
-          'The account leaves the list at once. Its access is revoked as soon as open attempts have ended and the platform answers.',
+          'The account disappears from the list at once. Access is revoked on the platform as soon as open attempts have ended and the platform answers.',
         params: WithId,
         response: responsesToNoBody({ 204: NoContent }, 'not_found', 'safe_mode'),
       },

@@ -10,17 +10,17 @@ export const SocialAccount = Type.Object(
     username: Type.String(),
     display_name: nullable(Type.String()),
     avatar_url: nullable(
-      Type.String({ description: "The platform's own URL; refreshed when tokens are renewed" }),
+      Type.String({ description: "The platform's own URL; updated when tokens are renewed" }),
     ),
     status: choice(['connected', 'reconnect_required']),
     status_reason: nullable(Type.String({ description: 'Why the account must be reconnected' })),
     scopes: Type.Array(Type.String(), {
       description:
-        'Scopes granted at consent. Without `video.publish` nothing can be published directly; without `video.upload` nothing can be sent to the inbox.',
+        'Scopes that the owner of the account granted. Without `video.publish`, posts cannot be published directly; without `video.upload`, they cannot be sent to the inbox.',
     }),
     authorization_expires_at: nullable(
       timestamp(
-        'When the account must be reconnected at the latest. The service asks the platform for an extension before that.',
+        'When the authorization expires and the account must be reconnected. Airdate asks the platform to extend it before then.',
       ),
     ),
     created_at: timestamp(),
@@ -53,7 +53,7 @@ export const ConnectAccount = nullable(
   Type.Object(
     {
       platform: Type.Optional(
-        choice(PLATFORMS, { default: DEFAULT_PLATFORM, description: 'Where the account is' }),
+        choice(PLATFORMS, { default: DEFAULT_PLATFORM, description: 'Platform of the account' }),
       ),
     },
     { additionalProperties: false, examples: [{ platform: DEFAULT_PLATFORM }] },
@@ -63,7 +63,7 @@ export const ConnectAccount = nullable(
 export const Consent = Type.Object(
   {
     authorize_url: Type.String({
-      description: 'Where the person gives consent. Works once, within ten minutes.',
+      description: "URL of the platform's consent page. Works once, within ten minutes.",
     }),
   },
   {
@@ -84,7 +84,7 @@ export const CreatorOptions = Type.Object(
       },
       {
         description:
-          'What the platform offers at all. A toggle that is not listed has no effect; preflight warns about it with `not_on_platform`.',
+          'What the platform supports, regardless of the account. A toggle that is not listed has no effect; preflight warns about it with `not_on_platform`.',
       },
     ),
     username: Type.String(),

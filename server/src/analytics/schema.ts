@@ -5,9 +5,9 @@ import { nullable, ref, timestamp } from '../api/schema.js';
 export const AnalyticsSummary = Type.Object(
   {
     total_posts: Type.Integer(),
-    published: Type.Integer({ description: 'Posts that were published, archived ones included' }),
+    published: Type.Integer({ description: 'Published posts, including archived ones' }),
     scheduled: Type.Integer(),
-    total_dispatches: Type.Integer({ description: 'Publish attempts, open ones included' }),
+    total_dispatches: Type.Integer({ description: 'Publish attempts, including open ones' }),
     successful_dispatches: Type.Integer(),
     success_rate: Type.Integer({ description: 'Whole-number percentage; 0 when there are no attempts' }),
   },
@@ -30,8 +30,8 @@ export const AnalyticsSummaryRef = ref<AnalyticsSummary>('AnalyticsSummary');
 
 export const AskTimeline = Type.Object(
   {
-    from: Type.Optional(timestamp('At or after this time; defaults to the start of the last 30 days (UTC)')),
-    to: Type.Optional(timestamp('Before this time; defaults to now')),
+    from: Type.Optional(timestamp('Start of the range, inclusive; by default the range covers 30 UTC days')),
+    to: Type.Optional(timestamp('End of the range, exclusive; defaults to now')),
   },
   { additionalProperties: false },
 );
@@ -42,7 +42,7 @@ const count = (description?: string) => Type.Integer(description === undefined ?
 const TimelineDay = Type.Object({
   date: Type.String({ description: 'YYYY-MM-DD, in UTC' }),
   posts_created: count(),
-  posts_published: count('By `posted_at`'),
+  posts_published: count('Posts with `posted_at` on this day'),
   dispatches: Type.Object(
     {
       started: count(),
@@ -52,15 +52,17 @@ const TimelineDay = Type.Object({
       failed: count(),
       unknown: count(),
     },
-    { description: 'Attempts that began on this day, by their current outcome' },
+    { description: 'Attempts that started on this day, by their current outcome' },
   ),
   success_rate: nullable(
     Type.Integer({ description: 'Whole-number percentage; null when there were no attempts' }),
   ),
   lateness_p50_ms: nullable(
-    Type.Integer({ description: 'Delay between slot and start of scheduled attempts, retries included' }),
+    Type.Integer({
+      description: 'Median delay between the slot and the start of a scheduled attempt, retries included',
+    }),
   ),
-  lateness_p99_ms: nullable(Type.Integer()),
+  lateness_p99_ms: nullable(Type.Integer({ description: '99th percentile of the same delay' })),
 });
 
 export const Timeline = Type.Object(

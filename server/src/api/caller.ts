@@ -102,20 +102,18 @@ export function identify(app: App) {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
     const { access } = request.routeOptions.config;
     if (access === undefined || access === 'public') return done();
-    const token = tokenOf(request, name);
-    if (token !== null && request.headers.authorization !== undefined)
-      return done(
-        new AppError('bad_request', 'Send either an API key or the cookie of a session, not both.'),
-      );
-    if (access === 'operator') return done(refuseOperator(bearer(request), operatorHash));
+    const secret = bearer(request);
+    if (access === 'operator') return done(refuseOperator(secret, operatorHash));
+    // With a key, the cookie does not count: a program in a browser acts as its key alone.
+    const token = secret === null ? tokenOf(request, name) : null;
     if (token !== null) return admitSession(request, access, token, done);
-    admitKey(request, access, bearer(request), done);
+    admitKey(request, access, secret, done);
   };
 }
 
 const SIGN_IN = 'Sign in first.';
 const OTHER_PERSON =
-  'Someone else has signed in in this browser, so nothing was done here. Sign in again to go on as yourself.';
+  'Someone else has signed in in this browser, so nothing was done here. Sign in again to continue as yourself.';
 const SEND_KEY = 'Send an API key as "Authorization: Bearer <API_KEY>".';
 const UNKNOWN_KEY = 'The API key is unknown, expired or revoked. Check it, or issue a new one.';
 
@@ -126,9 +124,9 @@ const forPeople = () =>
 export async function stillAllowed(app: App, request: FastifyRequest): Promise<boolean> {
   const { access } = request.routeOptions.config;
   if (access === undefined || access === 'public' || access === 'operator') return true;
-  const token = tokenOf(request, cookieName(app.config));
-  const caller =
-    token === null ? await app.keyCache.find(bearer(request) ?? '') : await app.sessionCache.peek(token);
+  const secret = bearer(request);
+  const token = secret === null ? tokenOf(request, cookieName(app.config)) : null;
+  const caller = token === null ? await app.keyCache.find(secret ?? '') : await app.sessionCache.peek(token);
   return caller !== null && (access === 'key' || access === 'session' || caller.scopes.has(access));
 }
 

@@ -28,7 +28,10 @@ export interface Page<T> {
 }
 
 export const pageOf = <T extends TSchema>(item: T) =>
-  Type.Object({ data: Type.Array(item), pagination: ref<Pagination>('Pagination') });
+  Type.Object(
+    { data: Type.Array(item), pagination: ref<Pagination>('Pagination') },
+    { description: 'One page of the list' },
+  );
 
 /** Where a page begins and how long it is, with the defaults filled in. */
 export function window({ page = 1, per_page = 20 }: PageParameters) {

@@ -26,21 +26,25 @@ export function nullable<T extends TSchema>(schema: T) {
 /** A schema registered by name, which the OpenAPI document lists under components. */
 export const ref = <T>(id: string) => Type.Unsafe<T>({ $ref: `${id}#` });
 
-export const one = <T>(schema: ReturnType<typeof ref<T>>) => Type.Object({ data: schema });
+export const one = <T>(schema: ReturnType<typeof ref<T>>) =>
+  Type.Object({ data: schema }, { description: 'Success' });
 
 export const Problem = Type.Object(
   {
     type: Type.String({ description: 'A stable URL under /problems/' }),
     title: Type.String(),
     status: Type.Integer(),
-    detail: Type.String({ description: 'What is wrong and what to do, for people' }),
+    detail: Type.String({ description: 'What is wrong and what to do about it, for people' }),
     code: Type.String({ description: 'Stable identifier, for programs' }),
     errors: Type.Optional(
       Type.Array(
-        Type.Object({ pointer: Type.String({ description: 'JSON pointer' }), message: Type.String() }),
-        {
-          description: 'One entry per broken rule',
-        },
+        Type.Object({
+          pointer: Type.String({
+            description: 'JSON pointer to a field of the body; for a parameter or header, `/` and its name',
+          }),
+          message: Type.String(),
+        }),
+        { description: 'One entry per invalid field' },
       ),
     ),
     request_id: Type.String(),
@@ -123,6 +127,6 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<number, 
   return result;
 }
 
-export const NotModified = Type.Null({ description: 'Nothing has changed; the response has no body' });
+export const NotModified = Type.Null({ description: 'Not modified; the response has no body' });
 
 export const NoContent = Type.Null({ description: 'Done; the response has no body' });

@@ -98,7 +98,7 @@ function settledAs(current: State): Confirmation {
 function sizeFault({ kind, announced_length }: AssetRow, { size }: StoredObject): string | null {
   const { maxLength, maxLengthInWords } = KINDS[kind];
   if (announced_length !== null && size !== announced_length)
-    return `The file has ${size} bytes, but ${announced_length} were announced.`;
+    return `The file has ${size} bytes, but ${announced_length} were declared.`;
   return size > maxLength
     ? `The file has ${size} bytes; a ${kind} may have at most ${maxLengthInWords}.`
     : null;

@@ -17,9 +17,9 @@ export function assetRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'requestUpload',
         tags,
-        summary: 'Request a URL to upload a slide or the video to',
+        summary: 'Request an upload URL for a slide or the video',
         description:
-          "PUT the file's bytes to `upload_url` with the same Content-Type. The URL is valid for one file: 1 hour for a slide, 2 hours for a video. A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels, in the order they were requested; a post of type `video` takes one MP4, WebM or MOV file of at most 4 GB. The PUT returns 200 without a body, 400 if type or length differ from what was announced, 403 if the URL was changed or has expired, 409 if the file was already uploaded or is no longer needed, 413 if it is too large, and 422 with the reason if its content is not valid. With S3 the store itself answers the PUT, and `complete` and the list report what is wrong with a file. For a scheduled post this requires the scope `posts:publish` in addition to `posts:write`; a file requested while the post was a draft may still arrive.",
+          'PUT the file to `upload_url` with the same Content-Type. The URL works for one file. It is valid for 1 hour for a slide, 2 hours for a video.\n\nA post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels each, in the order in which you request their URLs. A post of type `video` takes one MP4, WebM or MOV file of at most 4 GB.\n\nThe PUT returns 200 without a body; 400 if the type or length differs from what you declared; 403 if the URL was changed or has expired; 409 if the file was already uploaded, or the upload was cancelled, replaced or rejected; 413 if the file is too large; 422 with the reason if its content is not valid. With S3, the store itself answers the PUT, and `complete` and the list report what is wrong with a file.\n\nFor a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`. If you request the URL while the post is a draft and the post is scheduled before the file arrives, the file is accepted only if your key or role has `posts:publish`.',
         params: WithId,
         body: RequestUpload,
         response: responsesToBody(
@@ -47,7 +47,7 @@ export function assetRoutes(server: Server, app: App): void {
         tags,
         summary: 'List the uploaded files of a post, in order',
         description:
-          'Also lists pending and rejected uploads. Files are inspected before they are listed. URLs are valid for an hour.',
+          'Also lists pending and rejected uploads. Files are inspected before they are listed. Download URLs are valid for an hour.',
         params: WithId,
         response: responses({ 200: AssetList }, 'not_found'),
       },
@@ -63,7 +63,7 @@ export function assetRoutes(server: Server, app: App): void {
         tags,
         summary: 'Reorder the slides of a post',
         description:
-          'Name every uploaded slide once. Pending uploads stay behind them. For a scheduled post this requires the scope `posts:publish` in addition to `posts:write`.',
+          'Name every uploaded slide exactly once. Pending uploads come after them. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.',
         params: WithId,
         body: OrderAssets,
         response: responsesToBody({ 200: AssetList }, 'not_found', 'wrong_state'),
@@ -82,9 +82,9 @@ export function assetRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'completeUpload',
         tags,
-        summary: 'Confirm that an upload has arrived and is valid',
+        summary: 'Check that an upload has arrived and is valid',
         description:
-          'Call it right after the PUT to get the finished asset, or the reason for its rejection. It is optional: listing the assets also confirms uploads.',
+          'Call this right after the PUT to get the finished asset, or the reason why the file was rejected. It is optional: listing the assets checks uploads too.',
         params: WithId,
         body: NamedAsset,
         response: responsesToBody(
@@ -114,9 +114,9 @@ export function assetRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'removeAsset',
         tags,
-        summary: 'Remove a file of a post, cancel an upload, or dismiss a rejected one',
+        summary: 'Remove a file from a post, cancel a pending upload, or dismiss a rejected one',
         description:
-          'The file is removed from the store at once. For a scheduled post this requires the scope `posts:publish` in addition to `posts:write`.',
+          'The file is deleted from the store at once. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.',
         params: WithId,
         querystring: NamedAsset,
         response: responsesToNoBody({ 204: NoContent }, 'not_found', 'wrong_state'),

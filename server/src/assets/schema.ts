@@ -14,14 +14,14 @@ export const Asset = Type.Object(
     object_key: Type.String({ description: 'Storage key of the file' }),
     url: Type.String({ description: 'Signed download URL, valid for an hour' }),
     content_type: Type.String({ description: 'MIME type of the file' }),
-    filename: Type.String({ description: 'File name given at upload' }),
-    position: Type.Integer({ description: 'Position in the carousel, from 1' }),
-    size: Type.Integer({ description: 'Bytes' }),
+    filename: Type.String({ description: 'File name given in the upload request' }),
+    position: Type.Integer({ description: 'Position in the carousel, starting at 1' }),
+    size: Type.Integer({ description: 'Size in bytes' }),
     width: Type.Integer(),
     height: Type.Integer(),
     duration_ms: nullable(Type.Integer({ description: 'Videos only' })),
     codec: nullable(Type.String({ description: 'Videos only' })),
-    thumbnail_url: nullable(Type.String({ description: 'Signed URL of a small picture; null for videos' })),
+    thumbnail_url: nullable(Type.String({ description: 'Signed URL of the thumbnail; null for videos' })),
   },
   {
     $id: 'Asset',
@@ -59,17 +59,20 @@ export const PendingAsset = Type.Object({
 });
 export type PendingAsset = Static<typeof PendingAsset>;
 
-export const AssetList = Type.Object({
-  data: Type.Array(AssetRef, { description: 'Uploaded files, in order' }),
-  pending: Type.Array(PendingAsset, {
-    description: 'Granted uploads that have not arrived yet; each reserves a place until its URL expires',
-    examples: [[]],
-  }),
-  rejected: Type.Array(RejectedAsset, {
-    description: 'Uploads rejected recently; DELETE removes one from this list',
-    examples: [[]],
-  }),
-});
+export const AssetList = Type.Object(
+  {
+    data: Type.Array(AssetRef, { description: 'Uploaded files, in order' }),
+    pending: Type.Array(PendingAsset, {
+      description: 'Requested uploads that have not arrived yet; each reserves a place until its URL expires',
+      examples: [[]],
+    }),
+    rejected: Type.Array(RejectedAsset, {
+      description: 'Recently rejected uploads; DELETE removes one from this list',
+      examples: [[]],
+    }),
+  },
+  { description: 'The files of the post' },
+);
 export type AssetList = Static<typeof AssetList>;
 
 export const RequestUpload = Type.Object(
@@ -77,7 +80,10 @@ export const RequestUpload = Type.Object(
     filename: Type.String({ minLength: 1, maxLength: 1024 }),
     content_type: choice(UPLOAD_TYPES),
     content_length: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Bytes. If given, the upload must have exactly this length' }),
+      Type.Integer({
+        minimum: 1,
+        description: 'Size of the file in bytes. If given, the upload must have exactly this length.',
+      }),
     ),
     replace: Type.Optional(
       Type.Boolean({
@@ -101,6 +107,7 @@ export const UploadGrant = Type.Object(
   },
   {
     $id: 'UploadGrant',
+    description: 'Where to upload the file',
     examples: [
       {
         upload_url: 'http://localhost:3000/storage/uploads/orgs/…',

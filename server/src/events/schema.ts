@@ -15,39 +15,51 @@ export const EVENT_TYPES = [
 /** One object for all types; each type has only the fields that apply to it. */
 export const EventData = Type.Object({
   post_id: Type.Optional(uuid('In all `post.` events')),
-  dispatch_id: Type.Optional(nullable(uuid('The attempt that caused it; null if there was none'))),
+  dispatch_id: Type.Optional(nullable(uuid('The attempt that caused the event; null if there was none'))),
   social_account_id: Type.Optional(uuid('In all events')),
   platform: Type.Optional(platformField('Platform of that account')),
-  scheduled_at: Type.Optional(timestamp('`post.scheduled`: the slot')),
-  outcome: Type.Optional(choice(['published', 'in_inbox'], { description: '`post.published`' })),
-  publish_id: Type.Optional(nullable(Type.String({ description: '`post.published`' }))),
-  post_url: Type.Optional(nullable(Type.String({ description: '`post.published`' }))),
+  scheduled_at: Type.Optional(timestamp('Only in `post.scheduled`: the slot')),
+  outcome: Type.Optional(choice(['published', 'in_inbox'], { description: 'Only in `post.published`' })),
+  publish_id: Type.Optional(nullable(Type.String({ description: 'Only in `post.published`' }))),
+  post_url: Type.Optional(nullable(Type.String({ description: 'Only in `post.published`' }))),
   error_code: Type.Optional(
-    nullable(Type.String({ description: '`post.publish_failed`, `post.outcome_unknown`' })),
+    nullable(Type.String({ description: 'Only in `post.publish_failed` and `post.outcome_unknown`' })),
   ),
   error_message: Type.Optional(
-    nullable(Type.String({ description: '`post.publish_failed`, `post.outcome_unknown`: for people' })),
+    nullable(
+      Type.String({
+        description: 'Only in `post.publish_failed` and `post.outcome_unknown`: what went wrong, for people',
+      }),
+    ),
   ),
   post_status: Type.Optional(
     choice(['draft', 'scheduled', 'publishing', 'posted', 'archived'], {
-      description: '`post.publish_failed`: the status of the post after the failure',
+      description: 'Only in `post.publish_failed`: the status of the post after the failure',
     }),
   ),
   will_retry: Type.Optional(
-    Type.Boolean({ description: '`post.publish_failed`: false means that a person must act' }),
+    Type.Boolean({ description: 'Only in `post.publish_failed`: false means that a person must act' }),
   ),
-  retry_at: Type.Optional(nullable(timestamp('`post.publish_failed`: the earliest time of the retry'))),
-  username: Type.Optional(Type.String({ description: '`account.disconnected`' })),
+  retry_at: Type.Optional(
+    nullable(
+      timestamp('Only in `post.publish_failed`: the earliest time of the retry; null if there is none'),
+    ),
+  ),
+  username: Type.Optional(Type.String({ description: 'Only in `account.disconnected`' })),
   account_status: Type.Optional(
-    choice(['reconnect_required', 'disconnected'], { description: '`account.disconnected`' }),
+    choice(['reconnect_required', 'disconnected'], { description: 'Only in `account.disconnected`' }),
   ),
-  reason: Type.Optional(nullable(Type.String({ description: '`account.disconnected`: for people' }))),
+  reason: Type.Optional(
+    nullable(Type.String({ description: 'Only in `account.disconnected`: why, for people' })),
+  ),
 });
 export type EventData = Static<typeof EventData>;
 
 export const Event = Type.Object(
   {
-    id: Type.String({ description: 'Sorts by time; pass it back as `after` or `Last-Event-ID`' }),
+    id: Type.String({
+      description: 'Ids sort in the order of the events; send one back as `after` or `Last-Event-ID`',
+    }),
     type: choice(EVENT_TYPES),
     created_at: timestamp(),
     data: EventData,
@@ -84,7 +96,7 @@ export const ListEvents = Type.Object(
         pattern: EVENT_ID,
         'x-rule': 'must be the id of an event',
         description:
-          'Only events after this one. `evt_000000000` is before every event. An id that the service never issued, such as one lost in a restore from a backup, is 410 `cursor_unknown`.',
+          'Only events after this one. `evt_000000000` comes before every event. An id that was never issued, or was lost when a backup was restored, returns 410 `cursor_unknown`.',
         examples: ['evt_00000001z'],
       }),
     ),

@@ -91,7 +91,7 @@ function refuseMismatch({ headers }: FastifyRequest, { key, length, maxLength }:
   if (headers['content-type'] !== type)
     throw new AppError(
       'upload_mismatch',
-      `This upload was announced as ${type}. Send exactly that as Content-Type.`,
+      `This upload was declared as ${type}. Send exactly that as Content-Type.`,
     );
   if (headers['content-encoding'] !== undefined)
     throw new AppError('unsupported_media_type', 'Send the file as it is, without Content-Encoding.');
@@ -141,7 +141,7 @@ function measured(raw: IncomingMessage, { length, maxLength }: Permission, onByt
 }
 
 const wrongLength = (length: number) =>
-  new AppError('upload_mismatch', `This upload was announced with ${length} bytes. Send exactly that many.`);
+  new AppError('upload_mismatch', `This upload was declared with ${length} bytes. Send exactly that many.`);
 
 const tooLarge = (maxLength: number) =>
   new AppError('file_too_large', `The file may have at most ${maxLength} bytes.`);

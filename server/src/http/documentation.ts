@@ -50,20 +50,22 @@ const COMPONENTS: TSchema[] = [
   Release,
 ];
 
-const INTRODUCTION = `Write short-form posts, publish them now or on schedule, to the second, and always know the outcome of each.
+const INTRODUCTION = `Write short-form posts, publish them now or schedule them to the second, and always know what happened to each one.
 
-Programs send \`Authorization: Bearer <API_KEY>\` with every request. People who sign in get a session cookie instead; a
-request must not carry both. With a cookie, requests that change something need \`X-Airdate: dashboard\` and an \`Origin\`
-that is this server; a request with \`X-Airdate-Person\` is refused in the session of any other person.
+**Authentication.** Programs send \`Authorization: Bearer <API_KEY>\` with every request. People sign in and get a session
+cookie instead. With a key, the cookie is ignored. With a cookie, a request that changes data must send
+\`X-Airdate: dashboard\` and an \`Origin\` that is this server. A request may also send the id of a person as
+\`X-Airdate-Person\`: it is then rejected if someone else is signed in.
 
-Errors are \`application/problem+json\` with a \`code\` for programs and a \`detail\` for people. POST and PATCH accept an
-\`Idempotency-Key\` (1 to 255 visible ASCII characters): for 24 hours, repeating the request replays the first response with
-\`Idempotency-Replayed: true\`. Endpoints below \`/api/v1/auth\`, which sign people in and out, do not accept it.
+**Errors** are \`application/problem+json\` with a \`code\` for programs and a \`detail\` for people.
 
-A post and every list but the events carry a strong \`ETag\`, except with \`include\`; creating or updating a post returns it too.
-With \`If-None-Match\` an unchanged response is 304 without a body. Updating or deleting a post with an \`If-Match\` that is no
-longer current is 412, and nothing is changed. A replayed response comes first, whatever \`If-Match\` says, with the \`ETag\` it
-had.`;
+**Idempotency.** POST and PATCH accept an \`Idempotency-Key\` (1 to 255 visible ASCII characters). For 24 hours, a repeated
+request gets the first response again, with \`Idempotency-Replayed: true\`. Endpoints under \`/api/v1/auth\` do not support it.
+
+**ETags.** Single posts and all lists except events have a strong \`ETag\`, unless you use \`include\`. Creating or updating a
+post returns one too. A GET with a matching \`If-None-Match\` returns 304 without a body. A PATCH or DELETE of a post with an
+outdated \`If-Match\` returns 412 and changes nothing. A replayed response takes precedence over \`If-Match\` and keeps its
+original \`ETag\`.`;
 
 /** The page may load only its own files. Its icons are data URLs, and it sets inline styles. */
 const PAGE_POLICY =
@@ -85,17 +87,20 @@ export async function describeApi(server: Server): Promise<void> {
       tags: [
         { name: 'Posts', description: 'Write, schedule, archive and delete posts' },
         { name: 'Assets', description: 'Slides and videos: upload, order, remove' },
-        { name: 'Publishing', description: 'Publish now, check beforehand, follow and resolve attempts' },
+        {
+          name: 'Publishing',
+          description: 'Publish now, run a preflight check, follow the outcome, resolve unknown outcomes',
+        },
         { name: 'Dispatches', description: 'The log of every publish attempt' },
-        { name: 'Events', description: 'What happened, as a list or live' },
+        { name: 'Events', description: 'What happened, as a list or a live stream' },
         { name: 'Analytics', description: 'Counts of posts and publish attempts' },
         { name: 'Accounts', description: 'Connected platform accounts' },
         { name: 'Keys', description: 'API keys of the organization' },
         { name: 'Organization', description: 'The caller and its organization' },
-        { name: 'Members', description: 'The members of the organization, and invitations' },
+        { name: 'Members', description: 'Members of the organization, and invitations' },
         { name: 'People', description: 'Sign-up, sign-in and sign-out; sessions and passwords' },
         { name: 'Operator', description: 'For the operator of the service; requires ADMIN_TOKEN' },
-        { name: 'Health', description: 'For load balancers and monitors' },
+        { name: 'Health', description: 'For load balancers and monitoring' },
       ],
       components: {
         securitySchemes: {
@@ -106,7 +111,7 @@ export async function describeApi(server: Server): Promise<void> {
             name: 'airdate',
             description: 'The session cookie of a signed-in person',
           },
-          operator: { type: 'http', scheme: 'bearer', description: 'ADMIN_TOKEN' },
+          operator: { type: 'http', scheme: 'bearer', description: 'The operator token, `ADMIN_TOKEN`' },
         },
       },
     },
@@ -188,7 +193,7 @@ const IDEMPOTENCY_KEY = {
     minLength: 1,
     maxLength: 255,
     description:
-      'Makes the request safe to repeat: for 24 hours the first success, 409 or 422 is replayed; after any other error the request runs again',
+      'Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again.',
   },
 };
 
@@ -196,14 +201,15 @@ const IF_MATCH = {
   'If-Match': {
     type: 'string',
     description:
-      'ETags that you have read, or `*`. If the post has another one by now, the response is 412 and nothing is changed. Not part of what an `Idempotency-Key` compares.',
+      'One or more ETags of the post, or `*`. If the post has changed since, the response is 412 and nothing changes. Requests with the same `Idempotency-Key` may differ in this header.',
   },
 };
 
 const IF_NONE_MATCH = {
   'If-None-Match': {
     type: 'string',
-    description: 'ETags that you have, or `*`. If the response has one of them, it is 304 without a body.',
+    description:
+      'One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body.',
   },
 };
 
@@ -211,6 +217,6 @@ const ETAG = {
   ETag: {
     type: 'string',
     description:
-      'Changes whenever the post, or anything in the list, changes; for `If-None-Match` and, of a post, `If-Match`. Absent with `include`.',
+      'Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`.',
   },
 };

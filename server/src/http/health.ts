@@ -19,19 +19,24 @@ export interface HealthParts {
   isStopping(): boolean;
 }
 
-const Health = Type.Object({ status: Type.String() }, { examples: [{ status: 'alive' }] });
+const Health = Type.Object(
+  { status: Type.String() },
+  { examples: [{ status: 'alive' }], description: 'The process is alive' },
+);
 const Readiness = Type.Object(
   {
     status: choice(['ready', 'not_ready']),
     checks: Type.Record(Type.String(), Type.String(), { description: 'The result of each check' }),
     safe_mode: Type.Optional(
       Type.Boolean({
-        description: 'The database was restored; nothing is published until the operator releases it',
+        description:
+          'True after a restore from a backup: nothing is published until the operator ends safe mode',
       }),
     ),
     safe_mode_reason: Type.Optional(nullable(Type.String())),
   },
   {
+    description: 'Whether the process is ready, and the checks behind it',
     examples: [
       { status: 'ready', checks: { database: 'ok', worker: 'ok' }, safe_mode: false, safe_mode_reason: null },
     ],
@@ -59,7 +64,7 @@ export function healthRoutes(server: Server, parts: HealthParts): void {
       schema: {
         operationId: 'getReadiness',
         tags: ['Health'],
-        summary: 'Check readiness: database, migrations, loops',
+        summary: 'Check readiness: database, migrations, background loops',
         security: [],
         response: { 200: Readiness, 503: Readiness },
       },

@@ -15,12 +15,15 @@ export function problemRoutes(server: Server): void {
         security: [],
         params: Type.Object({ code: Type.String() }),
         response: {
-          200: Type.Object({
-            data: Type.Object(
-              { code: Type.String(), status: Type.Integer(), title: Type.String() },
-              { examples: [{ code: 'not_found', status: 404, title: PROBLEMS.not_found[1] }] },
-            ),
-          }),
+          200: Type.Object(
+            {
+              data: Type.Object(
+                { code: Type.String(), status: Type.Integer(), title: Type.String() },
+                { examples: [{ code: 'not_found', status: 404, title: PROBLEMS.not_found[1] }] },
+              ),
+            },
+            { description: 'The problem with this code' },
+          ),
           ...problemResponses(['not_found']),
         },
       },

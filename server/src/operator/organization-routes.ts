@@ -81,7 +81,7 @@ export function adminRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'createOrganizationKey',
         tags: ['Operator'],
-        summary: 'Issue an API key for an organization; it is shown once',
+        summary: 'Create an API key for an organization; it is shown only once',
         params: WithId,
         body: CreateKey,
         response: responsesToBody({ 201: one(NewApiKeyRef) }, 'not_found'),

@@ -18,7 +18,7 @@ export function restoreRoutes(server: Server, app: App): void {
         tags: ['Operator'],
         summary: 'End safe mode after a restore from a backup',
         description:
-          'Scheduled posts whose slot lies before the start of safe mode become drafts, attempts that were being sent become unknown, and publishing resumes. The response lists what was done. 409 outside safe mode.',
+          'Scheduled posts whose slot came before safe mode began return to draft. Attempts that were being sent get an unknown outcome. Publishing then resumes. The response lists what was done. Returns 409 if the service is not in safe mode.',
         body: ReleaseBody,
         response: responsesToBody({ 200: one(ReleaseRef) }, 'not_found', 'not_in_safe_mode'),
       },

@@ -8,13 +8,13 @@ export const ReleaseOptions = Type.Object(
       Type.Boolean({
         default: false,
         description:
-          'Lets the first sweep after the release remove files without a database row even if they are more than 5 % of all files',
+          'Allows the first sweep after the release to remove files without a database row, even if they are more than 5 % of all files',
       }),
     ),
     all_slots: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Also returns posts to draft whose slot lies after the start of safe mode',
+        description: 'Also returns posts with later slots to draft',
       }),
     ),
   },
@@ -31,9 +31,9 @@ export const Release = Type.Object(
   {
     safe_since: timestamp('When safe mode began'),
     reason: Type.String({ description: 'Why it began' }),
-    restored_to: nullable(timestamp('When the backup was made, if the operator named it')),
+    restored_to: nullable(timestamp('When the backup was made, if the operator gave the time')),
     drafted: Type.Array(ReleasedPost, {
-      description: 'Scheduled posts that are drafts now and may have been published since the backup',
+      description: 'Scheduled posts that returned to draft; they may have been published since the backup',
     }),
     kept: Type.Array(ReleasedPost, { description: 'Posts that stay scheduled' }),
     unknown: Type.Array(ReleasedAttempt, {
@@ -41,9 +41,9 @@ export const Release = Type.Object(
         'Attempts that were being sent when the backup was made; a person must check and resolve them',
     }),
     observed: Type.Array(ReleasedAttempt, {
-      description: 'Attempts that the platform had accepted; their outcome is checked as usual',
+      description: 'Attempts that the platform had accepted; workers poll their outcome as usual',
     }),
-    first_sweep_at: timestamp('Files without a database row are not removed before this'),
+    first_sweep_at: timestamp('Files without a database row are not removed before this time'),
   },
   {
     $id: 'Release',

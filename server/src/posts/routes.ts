@@ -24,7 +24,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'List posts, newest first',
         description:
-          'Totals are exact, except with `q`, `scheduled_from`, `scheduled_to`, `posted_from`, `posted_to`, `needs_attention` and `sort=scheduled_at`, where counting stops at 100,000, the last post that can be paged to.',
+          '`total` is exact, with one exception: with `q`, `scheduled_from`, `scheduled_to`, `posted_from`, `posted_to`, `needs_attention` or `sort=scheduled_at`, counting stops at 100,000, the last post that you can page to.',
         querystring: ListPosts,
         response: responses({ 200: pageOf(PostRef) }, 'validation_failed'),
       },
@@ -65,15 +65,25 @@ export function postRoutes(server: Server, app: App): void {
         description: 'Unknown ids and ids of other organizations are skipped.',
         body: BatchPosts,
         response: responsesToBody({
-          200: Type.Object({
-            data: Type.Object(
-              {
-                archived: Type.Optional(Type.Integer({ description: 'For `archive`' })),
-                unarchived: Type.Optional(Type.Integer({ description: 'For `unarchive`' })),
-              },
-              { examples: [{ archived: 3 }] },
-            ),
-          }),
+          200: Type.Object(
+            {
+              data: Type.Object(
+                {
+                  archived: Type.Optional(
+                    Type.Integer({
+                      description:
+                        'For `archive`: how many posts are now archived, including any that already were',
+                    }),
+                  ),
+                  unarchived: Type.Optional(
+                    Type.Integer({ description: 'For `unarchive`: how many posts left the archive' }),
+                  ),
+                },
+                { examples: [{ archived: 3 }] },
+              ),
+            },
+            { description: 'Success' },
+          ),
         }),
       },
     },
@@ -116,7 +126,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'Update, schedule, reschedule or unschedule a draft or scheduled post',
         description:
-          'Absent fields stay unchanged; null clears a nullable field. To schedule, send status `scheduled`; scheduled_at, social_account_id and privacy_level must be set in this request or before. Booking or moving a slot requires the scope `posts:publish` in addition to `posts:write`, and so does changing the account, privacy, mode or toggles of a scheduled post; unscheduling it and changing its text do not.',
+          'Fields that you leave out stay unchanged; null clears a nullable field. To schedule a post, set `status` to `scheduled`. `scheduled_at`, `social_account_id` and `privacy_level` must be in the request or already set. Booking or moving a slot requires the scope `posts:publish` in addition to `posts:write`. So does changing the account, privacy level, mode or toggles of a scheduled post. Unscheduling a post or changing its text does not.',
         params: WithId,
         body: UpdatePost,
         response: responsesToBody({ 200: one(PostRef) }, 'not_found', 'wrong_state', 'precondition_failed'),

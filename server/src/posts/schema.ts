@@ -45,14 +45,14 @@ export const Post = Type.Object(
     cover_url: Type.Optional(
       nullable(
         Type.String({
-          description: 'With `include=cover`: signed URL of a thumbnail of the first slide, or null',
+          description: 'With `include=cover`: signed URL of the thumbnail of the first slide, or null',
         }),
       ),
     ),
     cover_video_url: Type.Optional(
       nullable(
         Type.String({
-          description: 'With `include=cover`: signed URL of the video, to show a frame from, or null',
+          description: 'With `include=cover`: signed URL of the video, to show a frame of it, or null',
         }),
       ),
     ),
@@ -116,7 +116,7 @@ export const platformOptions = Type.Optional(
     { [DEFAULT_PLATFORM]: Type.Optional(Type.Object({}, { additionalProperties: false })) },
     {
       additionalProperties: false,
-      description: 'Options that only one platform has, by platform. Reserved: there are none yet.',
+      description: 'Platform-specific options, by platform. Reserved: there are none yet.',
     },
   ),
 );
@@ -134,7 +134,7 @@ export const UpdatePost = Type.Object(
     scheduled_at: Type.Optional(
       nullable(
         timestamp(
-          'Publish time with an offset, at least 5 minutes in the future (the operator can change this)',
+          'Publish time with a UTC offset, at least 5 minutes in the future (the operator can change this minimum)',
         ),
       ),
     ),
@@ -198,23 +198,24 @@ export const ListPosts = Type.Object(
         minLength: 1,
         maxLength: 200,
         description:
-          'Case-insensitive search in title and caption, among the newest 10,000 posts of the given status, type and account.',
+          'Case-insensitive search in title and caption. Only the newest 10,000 posts with the given status, type and account are searched.',
       }),
     ),
-    scheduled_from: Type.Optional(timestamp('Slot at or after this time')),
-    scheduled_to: Type.Optional(timestamp('Slot at or before this time')),
-    posted_from: Type.Optional(timestamp('Published at or after this time')),
-    posted_to: Type.Optional(timestamp('Published at or before this time')),
+    scheduled_from: Type.Optional(timestamp('Only posts with `scheduled_at` at or after this time')),
+    scheduled_to: Type.Optional(timestamp('Only posts with `scheduled_at` at or before this time')),
+    posted_from: Type.Optional(timestamp('Only posts with `posted_at` at or after this time')),
+    posted_to: Type.Optional(timestamp('Only posts with `posted_at` at or before this time')),
     sort: Type.Optional(
       choice(['-created_at', 'scheduled_at'], {
         default: '-created_at',
-        description: '`-created_at`: newest first; `scheduled_at`: next slot first, posts without one last',
+        description:
+          '`-created_at`: newest first; `scheduled_at`: next slot first, posts without a slot last',
       }),
     ),
     needs_attention: Type.Optional(
       Type.Boolean({
         description:
-          'true: only posts whose last publish failed, whose outcome is unknown, or whose account must be reconnected',
+          'If true, only posts whose last publish failed, whose outcome is unknown, or whose account must be reconnected',
       }),
     ),
     include,

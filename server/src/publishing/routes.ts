@@ -24,7 +24,7 @@ export function publishingRoutes(server: Server, app: App): void {
         tags,
         summary: 'Publish a draft or a scheduled post now',
         description:
-          'Responds once the platform accepts the post; publish-status then tells the outcome. 503 means that nothing was accepted and the request may be repeated after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait. 504 means that the outcome is unknown.',
+          'Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait. 504 means that the outcome is unknown.',
         params: WithId,
         body: PublishPost,
         response: responsesToBody(
@@ -58,7 +58,9 @@ export function publishingRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'getPublishStatus',
         tags,
-        summary: 'Get the outcome of the latest publish',
+        summary: 'Get the outcome of the latest publish attempt',
+        description:
+          'Reports the latest attempt that the platform accepted or whose outcome is unknown; 404 if there is none. Polls the platform first if its last status is older than 5 seconds and not final.',
         params: WithId,
         response: responses({ 200: one(PublishStatusRef) }, 'not_found'),
       },
@@ -72,7 +74,7 @@ export function publishingRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'preflightPost',
         tags,
-        summary: 'Check what the platform would refuse, and exactly what would be sent',
+        summary: 'Check what would be refused, and see exactly what would be sent',
         params: WithId,
         response: responses({ 200: one(PreflightRef) }, 'not_found'),
       },

@@ -14,7 +14,8 @@ export const PublishPost = Type.Object(
     mode: Type.Optional(
       choice(['direct', 'inbox'], {
         default: 'direct',
-        description: '`direct` posts at once; `inbox` sends a draft to the inbox of the account',
+        description:
+          "`direct` publishes the post; `inbox` sends it as a draft to the account's inbox on the platform",
       }),
     ),
     privacy_level: choice(PRIVACY_LEVELS, { description: 'Who can see the post; there is no default' }),
@@ -47,7 +48,7 @@ export const PublishStatus = Type.Object(
     social_status: nullable(Type.String({ description: "The platform's own status" })),
     fail_reason: nullable(Type.String()),
     post_url: nullable(
-      Type.String({ description: 'Where the post can be seen, once the platform provides it' }),
+      Type.String({ description: 'URL of the post on the platform, once the platform provides it' }),
     ),
     updated_at: timestamp('When the platform last reported a status'),
   },
@@ -74,13 +75,14 @@ export const Preflight = Type.Object(
     problems: Type.Array(
       Type.Object({
         code: Type.String(),
-        detail: Type.String({ description: 'What is wrong and what to do, for people' }),
+        detail: Type.String({ description: 'What is wrong and what to do about it, for people' }),
         field: Type.Optional(Type.String()),
         level: choice(['error', 'warning']),
       }),
     ),
     request: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'Exactly what would be sent; file URLs are new each time',
+      description:
+        'Exactly what would be sent. `{nonce}` stands for the secret in each slide URL, which is new for every attempt.',
     }),
   },
   {
@@ -107,7 +109,8 @@ export const PreflightRef = ref<Preflight>('Preflight');
 export const ResolvePost = Type.Object(
   {
     outcome: choice(['posted', 'not_posted'], {
-      description: '`posted`: it is on the platform; `not_posted`: it is not, and may be published again',
+      description:
+        '`posted`: the post is on the platform; `not_posted`: it is not, and can be published again',
     }),
   },
   { additionalProperties: false, examples: [{ outcome: 'posted' }] },

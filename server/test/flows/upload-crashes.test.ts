@@ -107,7 +107,7 @@ onOneEngine('An upload that a crash interrupted', (engine) => {
     await service.app.store.write(uploadKey(object_key), Buffer.from(media('slide.png')));
     const { data, rejected } = await listAssets(org, id);
     assert.deepEqual([data, rejected.length], [[], 1]);
-    assert.match(rejected[0]!.reason, /100 were announced/);
+    assert.match(rejected[0]!.reason, /100 were declared/);
   });
 
   it('is forgotten once its grant and the grace period have ended if it never came', async () => {

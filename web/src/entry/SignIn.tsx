@@ -22,7 +22,7 @@ export function SignIn() {
       title="Sign in"
       about={
         data?.session === 'other' &&
-        'Someone else has signed in in this browser. Sign in to go on as yourself.'
+        'Someone else has signed in in this browser. Sign in to continue as yourself.'
       }
       aside={
         data?.session === 'other' ? (

@@ -20,23 +20,23 @@ describe('a file that is not what it says', () => {
   it('is refused with what it is and what to do', async () => {
     assert.equal(
       await reasonOf(fixture('slide.jpg'), 'image/png'),
-      'The file was announced as image/png, but its content is image/jpeg. Request an upload of its real type.',
+      'The file was declared as image/png, but its content is image/jpeg. Request an upload of its real type.',
     );
     assert.equal(
       await reasonOf(fixture('tiny.mov'), 'video/mp4'),
-      'The file was announced as video/mp4, but its content is video/quicktime. Request an upload of its real type.',
+      'The file was declared as video/mp4, but its content is video/quicktime. Request an upload of its real type.',
     );
     assert.equal(
       await reasonOf(Buffer.from('GIF89a\x01\0\x01\0\0\0\0;'), 'image/png'),
-      'The file was announced as image/png, but its content is image/gif. Save it as PNG and upload the new copy.',
+      'The file was declared as image/png, but its content is image/gif. Save it as PNG and upload the new copy.',
     );
     assert.equal(
       await reasonOf(Buffer.from('%PDF-1.7\n'), 'video/webm'),
-      'The file was announced as video/webm, but its content is application/pdf. Upload a real WebM file.',
+      'The file was declared as video/webm, but its content is application/pdf. Upload a real WebM file.',
     );
     assert.equal(
       await reasonOf(Buffer.from('<html>'), 'image/jpeg'),
-      'The file was announced as image/jpeg, but its content is of an unknown type. Upload a real JPEG file.',
+      'The file was declared as image/jpeg, but its content is of an unknown type. Upload a real JPEG file.',
     );
     assert.equal(await reasonOf(Buffer.alloc(0), 'image/png'), 'The file is empty. Upload it again.');
   });

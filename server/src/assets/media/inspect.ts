@@ -33,7 +33,7 @@ export async function inspect(file: FileBytes, claimedType: string): Promise<Ver
 
   const realType = await typeOf(await file.read(0, Math.min(file.size, HEAD_BYTES)));
   if (realType !== claimedType) {
-    const bytesAre = `The file was announced as ${claimedType}, but its content is ${realType ?? 'of an unknown type'}.`;
+    const bytesAre = `The file was declared as ${claimedType}, but its content is ${realType ?? 'of an unknown type'}.`;
     if (realType !== null && Object.hasOwn(NAMES, realType))
       return refused(`${bytesAre} Request an upload of its real type.`);
     const isMedia = realType !== null && /^(image|video)\//.test(realType);

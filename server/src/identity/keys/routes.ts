@@ -14,7 +14,7 @@ export function keyRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'listKeys',
         tags: ['Keys'],
-        summary: 'List active API keys',
+        summary: 'List API keys, except revoked ones',
         querystring: PageParameters,
         response: responses({ 200: pageOf(ApiKeyRef) }, 'validation_failed'),
       },
@@ -28,9 +28,9 @@ export function keyRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'createKey',
         tags: ['Keys'],
-        summary: 'Issue an API key; it is shown once',
+        summary: 'Create an API key; it is shown only once',
         description:
-          'A key never has more scopes than the caller, or than the member who made it has now. It stops working when that member is removed.',
+          'A key cannot have more scopes than the caller. If the member who created it gets a lower role, the key loses the same scopes. If that member is removed, it stops working.',
         body: CreateKey,
         response: responsesToBody({ 201: one(NewApiKeyRef) }),
       },

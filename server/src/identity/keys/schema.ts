@@ -8,7 +8,7 @@ const fields = {
   name: Type.String(),
   prefix: Type.String({ description: 'The first characters of the key, to tell keys apart' }),
   scopes: Type.Array(choice(SCOPES), {
-    description: 'What it may do now; never more than the member who made it',
+    description: 'What the key can do now; never more than the member who created it',
   }),
   expires_at: nullable(timestamp()),
   last_used_at: nullable(timestamp('Accurate to the minute')),
@@ -18,7 +18,7 @@ const fields = {
       { id: uuid(), name: Type.String() },
       {
         description:
-          'The member who made the key, directly or through another key. It stops working when they leave. Null: made by the operator.',
+          'The member who created the key, directly or through another key. The key stops working when they leave. Null if the operator created it.',
       },
     ),
   ),
@@ -54,10 +54,10 @@ export const CreateKey = Type.Object(
         minItems: 1,
         maxItems: SCOPES.length,
         uniqueItems: true,
-        description: 'Defaults to everything the caller may do',
+        description: 'Defaults to all scopes of the caller',
       }),
     ),
-    expires_at: Type.Optional(nullable(timestamp('When the key stops working; null or absent: never'))),
+    expires_at: Type.Optional(nullable(timestamp('When the key expires; null or absent for never'))),
   },
   {
     additionalProperties: false,

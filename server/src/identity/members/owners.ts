@@ -33,7 +33,7 @@ async function mustStillManage(tx: Tx, caller: Caller): Promise<void> {
     throw unauthorized(
       caller.via === 'session'
         ? 'The session has ended. Sign in again.'
-        : 'The person who made this key is no longer a member.',
+        : 'The person who created this key is no longer a member.',
     );
   const scopes: readonly Scope[] = ROLE_SCOPES[person.role];
   if (scopes.includes('org:manage')) return;

@@ -35,7 +35,9 @@ export function memberRoutes(server: Server, app: App): void {
         operationId: 'listMembers',
         tags,
         summary: 'List the members of the organization',
-        response: responses({ 200: Type.Object({ data: Type.Array(MemberRef) }) }),
+        response: responses({
+          200: Type.Object({ data: Type.Array(MemberRef) }, { description: 'All members' }),
+        }),
       },
     },
     async (request) => ({ data: await listMembers(app, callerOf(request)) }),
@@ -49,7 +51,7 @@ export function memberRoutes(server: Server, app: App): void {
         tags,
         summary: "Change a member's role",
         description:
-          'Only an owner can make or unmake an owner, and one always remains. Keys made by the member never exceed the new role.',
+          'Only an owner can make a member an owner, or change the role of an owner. The last owner cannot be demoted. Keys that the member created never exceed the new role.',
         params: WithId,
         body: UpdateMember,
         response: responsesToBody({ 200: one(MemberRef) }, 'not_found', 'forbidden', 'last_owner'),
@@ -74,7 +76,7 @@ export function memberRoutes(server: Server, app: App): void {
         tags,
         summary: 'Remove a member; their sessions end and their keys stop working at once',
         description:
-          'Programs that must keep running need a key made by another member first; `created_by` tells who made a key.',
+          'Programs that must keep running need a key from another member first; `created_by` shows who created a key.',
         params: WithId,
         response: responsesToNoBody({ 204: NoContent }, 'not_found', 'forbidden', 'last_owner'),
       },
@@ -98,7 +100,9 @@ export function invitationRoutes(server: Server, app: App): void {
         operationId: 'listInvitations',
         tags,
         summary: 'List open invitations',
-        response: responses({ 200: Type.Object({ data: Type.Array(InvitationRef) }) }),
+        response: responses({
+          200: Type.Object({ data: Type.Array(InvitationRef) }, { description: 'All open invitations' }),
+        }),
       },
     },
     async (request) => ({ data: await listInvitations(app, callerOf(request)) }),
@@ -110,8 +114,8 @@ export function invitationRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'createInvitation',
         tags,
-        summary: 'Create an invitation; its link is shown once and works once, within seven days',
-        description: 'A key can invite an owner only while there is none.',
+        summary: 'Create an invitation; its link is shown only once and works once, within seven days',
+        description: 'An API key can invite an owner only while the organization has none.',
         body: CreateInvitation,
         response: responsesToBody({ 201: one(NewInvitationRef) }, 'forbidden'),
       },
@@ -148,7 +152,7 @@ export function invitationRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'readInvitation',
         tags,
-        summary: 'Get what an invitation offers, by the token of its link',
+        summary: 'Look up an invitation by the token of its link',
         security: [],
         body: ReadInvitation,
         response: responsesToBody({ 200: one(OfferRef) }, 'forbidden', 'not_found'),

@@ -44,7 +44,12 @@ const fields = {
   role: choice(ROLES),
   created_at: timestamp(),
   expires_at: timestamp(),
-  invited_by: nullable(Type.String({ description: "The person's name; null for a key" })),
+  invited_by: nullable(
+    Type.String({
+      description:
+        'Name of the member who created the invitation, directly or with a key. Null if the operator created the key.',
+    }),
+  ),
 };
 
 const example = {
@@ -63,7 +68,9 @@ export const InvitationRef = ref<Invitation>('Invitation');
 export const NewInvitation = Type.Object(
   {
     ...fields,
-    url: Type.String({ description: 'The link to send to the person. It is shown once and works once.' }),
+    url: Type.String({
+      description: 'The link to send to the invited person. It is shown only once and works once.',
+    }),
   },
   {
     $id: 'NewInvitation',
@@ -89,7 +96,9 @@ export const Offer = Type.Object(
   {
     organization_name: Type.String(),
     role: choice(ROLES),
-    email: nullable(Type.String({ description: 'Whom it is for; null: anyone who has the link' })),
+    email: nullable(
+      Type.String({ description: 'The invited email address; if null, anyone with the link can accept' }),
+    ),
   },
   {
     $id: 'Offer',

@@ -48,15 +48,19 @@ export const Me = Type.Object(
       ),
     ),
     role: nullable(choice(ROLES)),
-    schedule_min_lead_seconds: Type.Integer({ description: 'The minimum lead time of a slot' }),
+    schedule_min_lead_seconds: Type.Integer({
+      description: 'A slot must be at least this many seconds in the future',
+    }),
     safe_mode: Type.Boolean({
       description:
-        'The service was restored from a backup; nothing is sent to the platform until the operator releases it',
+        'True after a restore from a backup: nothing is published until the operator ends safe mode',
     }),
-    safe_mode_reason: nullable(Type.String({ description: 'Why, as a sentence' })),
+    safe_mode_reason: nullable(Type.String({ description: 'Why the service is in safe mode, for people' })),
     platform: Type.Object({
-      is_sandbox: Type.Boolean({ description: 'Posts are published only to the sandbox' }),
-      feed_url: nullable(Type.String({ description: 'Where this server shows published posts' })),
+      is_sandbox: Type.Boolean({ description: 'True if posts go to the sandbox, not to the real platform' }),
+      feed_url: nullable(
+        Type.String({ description: 'Where the built-in sandbox shows published posts; null without it' }),
+      ),
     }),
   },
   {
@@ -108,7 +112,7 @@ export const CreateOrganization = Type.Object(
         minimum: 0,
         maximum: 3650,
         default: 14,
-        description: 'Length of the trial; 0 means none',
+        description: 'Length of the trial in days; 0 for no trial',
       }),
     ),
   },

@@ -46,8 +46,8 @@ export function entranceRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'signUp',
         tags,
-        summary: 'Create an organization in its trial and become its owner',
-        description: 'Open to the first person; to others only if the operator allows it.',
+        summary: 'Sign up: create an organization in its trial and become its owner',
+        description: 'Open to the first person. Others can sign up only if the operator allows it.',
         security: [],
         body: SignUp,
         response: responsesToBody({ 201: one(MeRef) }, 'forbidden', 'email_taken'),
@@ -66,7 +66,7 @@ export function entranceRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'signIn',
         tags,
-        summary: 'Sign in with email and password; sets the cookie of a new session',
+        summary: 'Sign in with email and password; sets a session cookie',
         security: [],
         body: SignIn,
         response: responsesToBody({ 200: one(MeRef) }, 'forbidden'),
@@ -85,7 +85,7 @@ export function entranceRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'enter',
         tags,
-        summary: 'Sign in by a link that works once',
+        summary: 'Sign in with a one-time link',
         security: [],
         body: Enter,
         response: responsesToBody({ 200: one(MeRef) }, 'forbidden', 'gone'),
@@ -123,8 +123,8 @@ export function personRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'changePassword',
         tags,
-        summary: 'Set or change the password; every other session ends',
-        description: '`current_password` is required if a password is set.',
+        summary: 'Set or change your password; all your other sessions end',
+        description: '`current_password` is required if you already have a password.',
         body: ChangePassword,
         response: responsesToBody({ 204: NoContent }),
       },
@@ -162,7 +162,9 @@ export function personRoutes(server: Server, app: App): void {
         operationId: 'listSessions',
         tags,
         summary: 'List your own sessions, most recently used first',
-        response: responses({ 200: Type.Object({ data: Type.Array(SessionRef) }) }),
+        response: responses({
+          200: Type.Object({ data: Type.Array(SessionRef) }, { description: 'All your sessions' }),
+        }),
       },
     },
     async (request) => ({ data: await listSessions(app, personOf(request)) }),

@@ -88,7 +88,7 @@ export const Session = Type.Object(
     last_seen_at: timestamp('Accurate to the minute'),
     user_agent: nullable(Type.String()),
     ip: nullable(Type.String()),
-    current: Type.Boolean({ description: 'The session of this request' }),
+    current: Type.Boolean({ description: 'True for the session of this request' }),
   },
   {
     $id: 'Session',

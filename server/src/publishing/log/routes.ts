@@ -15,7 +15,7 @@ export function dispatchRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'listDispatches',
         tags,
-        summary: 'List every publish attempt, newest first',
+        summary: 'List all publish attempts, newest first',
         querystring: ListDispatches,
         response: responses({ 200: pageOf(DispatchRef) }, 'validation_failed'),
       },

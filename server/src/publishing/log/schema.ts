@@ -13,16 +13,23 @@ export const Dispatch = Type.Object(
     social_account_id: uuid(),
     platform: platformField(),
     trigger: choice(['api', 'dashboard', 'schedule', 'retry']),
-    attempt: Type.Integer({ description: 'Attempt number, from 1' }),
+    attempt: Type.Integer({ description: 'Number of this attempt, starting at 1' }),
     mode: choice(['direct', 'inbox']),
-    outcome: choice(OUTCOMES),
+    outcome: choice(OUTCOMES, {
+      description:
+        '`accepted`: the platform is processing the post; `in_inbox`: the post is in the inbox of the account; `unknown`: the post may be on the platform',
+    }),
     publish_id: nullable(
-      Type.String({ description: "The platform's identifier, once it has accepted the post" }),
+      Type.String({
+        description: "The platform's id of the publish operation, once it has accepted the post",
+      }),
     ),
     social_status: nullable(Type.String({ description: "The platform's own status" })),
     error_code: nullable(Type.String()),
-    error_message: nullable(Type.String({ description: 'For people; ends with the code in parentheses' })),
-    scheduled_for: nullable(timestamp('The slot it was for')),
+    error_message: nullable(
+      Type.String({ description: 'What went wrong, for people; ends with the code in parentheses' }),
+    ),
+    scheduled_for: nullable(timestamp('The slot that this attempt was made for; null for publish now')),
     started_at: timestamp(),
     accepted_at: nullable(timestamp()),
     finished_at: nullable(timestamp()),
@@ -58,7 +65,11 @@ export const ListDispatches = Type.Object(
   {
     outcome: Type.Optional(choice(OUTCOMES)),
     error_code: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'Attempts that ended with this code' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Only attempts that ended with this error code',
+      }),
     ),
     ...paginationParameters,
   },
