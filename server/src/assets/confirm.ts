@@ -190,8 +190,8 @@ async function settle(
   { width, height, durationMs, codec }: Found,
   hasThumbnail: boolean,
 ): Promise<'ready' | 'void' | 'full' | 'booked'> {
-  // Cancelling a grant takes one of these locks. No scope is checked here: a post may be scheduled while its files are
-  // uploading, which preflight and the asset list show, and files granted to the draft belong to it.
+  // Cancelling a grant takes one of these locks. A post may be scheduled while its files are uploading. Such a file is accepted
+  // only if its requester had the scope to change a scheduled post.
   const post = await lockEditablePost(tx, { orgId: asset.org_id }, asset.post_id);
   const current = await stateOf(tx, asset).forUpdate().executeTakeFirst();
   if (current?.state === 'ready') return 'ready';
