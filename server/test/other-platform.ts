@@ -33,6 +33,8 @@ export class OtherPlatform {
   private readonly posts: Live[] = [];
   /** Access tokens that it knows, and whether it still accepts them. */
   private readonly tokens = new Map<string, 'good' | 'old'>();
+  /** Before, it takes any token for its own: the accounts were connected on the sandbox. */
+  private acceptsOwnOnly = false;
   private memos = 0;
 
   constructor(kind: OtherKind) {
@@ -52,13 +54,14 @@ export class OtherPlatform {
       }));
   }
 
-  /** It accepts no token that it has seen. */
+  /** From now on it accepts only tokens that it has yet to issue. */
   ageTokens(): void {
+    this.acceptsOwnOnly = true;
     for (const token of this.tokens.keys()) this.tokens.set(token, 'old');
   }
 
   private accepts(token: string): boolean {
-    if (!this.tokens.has(token)) this.tokens.set(token, 'good');
+    if (!this.tokens.has(token) && !this.acceptsOwnOnly) this.tokens.set(token, 'good');
     return this.tokens.get(token) === 'good';
   }
 

@@ -1,0 +1,38 @@
+// Exactly once, enumerated: a worker dies, is paused beyond its lease, or loses its database for as long, at each of its
+// operations in turn, in every story.
+// SWEEP chooses stories by a part of their names, SWEEP_ACT what happens to the worker: die, hold or outage.
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { ENGINES } from '../databases.js';
+import { casesOf, meetingsOf, nameOf, outagesOf, sweep, Tally } from './sweep.js';
+import { type Story, TwoWorkers } from './two-workers.js';
+
+const words = process.env.SWEEP ?? '';
+const act = process.env.SWEEP_ACT ?? '';
+
+/** In a process of its own: SQLite's driver keeps about two files open for each worker, and there are thousands. */
+export function sweepWholly(what: string, stories: readonly Story[]): void {
+  describe(`A post is published exactly once, wherever its worker fails (${what})`, {
+    concurrency: 2,
+  }, () => {
+    const total = new Tally();
+    after(() => process.stdout.write(`exactly once, ${what}: ${total}\n`));
+
+    for (const engine of ENGINES)
+      for (const story of stories) {
+        const title = `${engine}, ${nameOf(story)}`;
+        if (!title.includes(words)) continue;
+        it(title, async (t) => {
+          const world = await TwoWorkers.open(engine);
+          const choose = (operations: readonly string[]) =>
+            [...casesOf(operations), ...outagesOf(operations), ...meetingsOf(story, operations)].filter(
+              ({ first }) => first.act.includes(act),
+            );
+          const tally = await sweep(world, story, choose).finally(() => world.close());
+          t.diagnostic(String(tally));
+          total.include(tally);
+          assert.deepEqual(tally.failures, []);
+        });
+      }
+  });
+}
