@@ -50,7 +50,8 @@ export class FailPoints {
   private tellStruck: (name: string) => void = () => {};
   private fault: Fault | null = null;
   private counts = false;
-  private hasStruck = false;
+  /** The operation at which the fault strikes has begun. */
+  private isChosen = false;
   private readonly death = new AbortController();
   private paused: Promise<void> | null = null;
   private endPause: () => void = () => {};
@@ -152,11 +153,12 @@ export class FailPoints {
   private isMine(name: string): boolean {
     if (!this.counts) return false;
     const n = this.seen.push(name);
-    if (this.fault === null || this.hasStruck) return false;
+    if (this.fault === null || this.isChosen) return false;
     const { act, at } = this.fault;
     // Where this run differs from the undisturbed one, a hold may fall into a transaction. It comes after it then.
-    if (act === 'hold' && typeof at === 'number') return n >= at && !isShort(name);
-    return at === n || at === name;
+    const isLater = act === 'hold' && typeof at === 'number' && n >= at && !isShort(name);
+    this.isChosen = isLater || (at === n && act !== 'hold') || at === name;
+    return this.isChosen;
   }
 
   /** Dead workers wait for ever, except for their transactions, which have to end. */
@@ -172,7 +174,6 @@ export class FailPoints {
   }
 
   private strike(name: string, isInside: boolean): Promise<void> {
-    this.hasStruck = true;
     if (this.fault?.act === 'die') this.death.abort();
     else if (this.fault?.act === 'outage') this.loseDatabase();
     else if (!isInside)
