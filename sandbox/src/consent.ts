@@ -67,6 +67,7 @@ function readAsk({ options }: Platform, query: ReturnType<typeof queryOf>): Ask 
   if (query.client_key !== options.clientKey) return 'client_key';
   if (query.response_type !== 'code') return 'response_type';
   if (!isRedirectAllowed(redirectUri, options.strict)) return 'redirect_uri';
+  if (options.mounted && redirectUri !== options.mounted.callbackUrl()) return 'redirect_uri';
   if (scopes.length === 0 || !scopes.every((scope) => Object.hasOwn(SCOPES, scope))) return 'scope';
   const challenge = query.code_challenge ?? null;
   if (challenge !== null && query.code_challenge_method !== 'S256') return 'code_challenge_method';

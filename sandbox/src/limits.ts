@@ -48,11 +48,13 @@ export function checkPrivacy({ options, settings }: Platform, account: AccountRo
     throw new ApiError('unaudited_client_can_only_post_to_private_accounts');
 }
 
-/** A URL to pull from: any http URL when lenient; in strict mode https, a domain, and verified as the client's own. */
+/** A URL to pull from: any http URL when lenient, of its service alone when mounted; in strict mode https, a domain, and verified as the client's own. */
 export function checkUrl({ options, settings }: Platform, text: unknown): void {
   if (typeof text !== 'string' || !URL.canParse(text)) throw invalid('The URL is invalid.');
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw invalid('The URL is invalid.');
+  if (options.mounted && url.origin !== options.mounted.mediaOrigin())
+    throw new ApiError('url_ownership_unverified');
   if (!options.strict) return;
   const isAddress = /^[\d.]+$|^\[/.test(url.hostname);
   if (url.protocol !== 'https:' || isAddress || url.username || url.password)

@@ -8,6 +8,8 @@ export interface SandboxOptions {
   publicUrl(): string;
   clientKey: string;
   clientSecret: string;
+  /** Built into a service: it works for that service alone. Null: for any client on this machine. */
+  mounted?: Mounted | null;
   /** Enforces the platform's real rules: https, URL ownership, options by account, limits and caps. */
   strict: boolean;
   /** Opens /__control. */
@@ -21,6 +23,13 @@ export interface SandboxOptions {
   clock?: { now(): number };
   /** How long pulling from a URL that does not answer is retried. */
   pullPatienceMs?: number;
+}
+
+export interface Mounted {
+  /** The only URL that the consent page returns to. */
+  callbackUrl(): string;
+  /** The only origin that files are pulled from. */
+  mediaOrigin(): string;
 }
 
 export interface Log {

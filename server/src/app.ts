@@ -60,7 +60,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   try {
     const applied = await migrate(db);
     if (applied.length > 0) log.info({ migrations: applied }, 'the database was migrated');
-    const masterKey = config.encryptionKey ?? keptEncryptionKey(config.dataDir);
+    const masterKey = masterKeyOf(config);
     const seal = createSeal(masterKey);
     await checkKey(db, seal);
     const clock = overrides.clock
@@ -152,7 +152,7 @@ function connectorsFor(
         apiUrl: config.socialApiUrl ?? `${address.ownUrl}/sandbox`,
         authUrl: config.socialAuthUrl ?? `${address.publicUrl}/sandbox/v2/auth/authorize/`,
         clientKey: config.socialClientKey,
-        clientSecret: config.socialClientSecret,
+        clientSecret: clientSecretOf(config),
       }),
   };
   const made = new Map(Object.entries(connectors).map(([platform, given]) => [platform, wrap(given)]));
@@ -164,6 +164,12 @@ function connectorsFor(
     return connector;
   };
 }
+
+/** The secret between the service and its platform. With the built-in sandbox no one needs to know it. */
+export const clientSecretOf = (config: Config): string =>
+  config.socialClientSecret ?? deriveKey(masterKeyOf(config), 'sandbox client').toString('hex');
+
+const masterKeyOf = (config: Config): Buffer => config.encryptionKey ?? keptEncryptionKey(config.dataDir);
 
 /** Keyed by the function that creates the state: each part has its own. */
 function processState(): App['perProcess'] {

@@ -11,7 +11,7 @@ import { createKey } from './identity/keys/keys.js';
 import { createOrganization } from './identity/organizations/organizations.js';
 import { createEntryLink } from './identity/people/entry-links.js';
 import { addPerson } from './identity/people/people.js';
-import { signUpState } from './identity/people/sign-up.js';
+import { DEMO_ORGANIZATION } from './identity/people/sign-up.js';
 
 export interface Demo {
   key: string;
@@ -19,14 +19,13 @@ export interface Demo {
 
 const OWNER = { name: 'Demo owner', email: 'demo@localhost' };
 
-const NAME = 'Demo organization';
 const CREATOR = 'demo.creator';
 
 export async function createDemo(app: App): Promise<Demo | null> {
   if (!hasDemo(app)) return null;
   return app.db.transact(async (tx) => {
     if (await tx.selectFrom('organizations').select('id').limit(1).executeTakeFirst()) return null;
-    const organization = await createOrganization(app, tx, { name: NAME, plan: 'starter' });
+    const organization = await createOrganization(app, tx, { name: DEMO_ORGANIZATION, plan: 'starter' });
     const issuer = { orgId: organization.id, scopes: new Set(SCOPES) };
     const { key } = await createKey(app, tx, issuer, { name: 'Demo key' });
     await addOwner(app, tx, organization.id);
@@ -46,7 +45,7 @@ export async function linkForOwner(app: App, isSeen: boolean): Promise<string | 
     if (!first) return null;
     const people = await tx.selectFrom('people').selectAll().where('org_id', '=', first.id).execute();
     // Data of a version that had no people yet.
-    if (first.name === NAME && (await signUpState(app, tx)) === 'first')
+    if (first.name === DEMO_ORGANIZATION && people.length === 0)
       people.push(await addOwner(app, tx, first.id));
     const owners = people.filter(({ role }) => role === 'owner');
     const owner = owners.find(({ email }) => email === OWNER.email);
@@ -78,7 +77,7 @@ const firstOrganization = (read: Reader) =>
 /** An account without a username is unfinished; a disconnected one is not. */
 async function organizationWithoutAccount(app: App): Promise<string | null> {
   const first = await firstOrganization(app.db.read);
-  if (first?.name !== NAME) return null;
+  if (first?.name !== DEMO_ORGANIZATION) return null;
   const account = await app.db.read
     .selectFrom('social_accounts')
     .select('id')

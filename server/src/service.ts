@@ -1,10 +1,12 @@
 // One running process: which parts a command runs, how they start, and how they stop.
 
 import { join } from 'node:path';
+import type { SandboxOptions } from '@airdate/sandbox/platform.js';
 import { openSandbox, type Sandbox } from '@airdate/sandbox/sandbox.js';
+import { CALLBACK_PATH } from './accounts/connect.js';
 import type { App } from './api/app.js';
 import type { Server } from './api/server.js';
-import { type Overrides, openApp } from './app.js';
+import { clientSecretOf, type Overrides, openApp } from './app.js';
 import type { Config } from './config/config.js';
 import { connectDemoAccount, createDemo, type Demo, linkForOwner } from './demo.js';
 import { waitAtMost } from './ground/concurrency.js';
@@ -55,6 +57,10 @@ async function startProduct(config: Config, overrides: Overrides, teardown: Tear
     ? await openOwnSandbox(config, overrides, app.log, {
         publicUrl: () => `${app.address.publicUrl}/sandbox`,
         webhookUrl: () => config.sandbox.webhookUrl ?? `${app.address.ownUrl}/webhooks/social`,
+        mounted: {
+          callbackUrl: () => `${app.address.publicUrl}${CALLBACK_PATH}`,
+          mediaOrigin: () => new URL(app.address.publicUrl).origin,
+        },
       })
     : null;
   teardown.add(() => sandbox?.close());
@@ -90,6 +96,7 @@ async function startSandbox(config: Config, overrides: Overrides, teardown: Tear
   const sandbox = await openOwnSandbox(config, overrides, log, {
     publicUrl: () => publicUrl,
     webhookUrl: () => config.sandbox.webhookUrl,
+    mounted: null,
   });
   teardown.add(() => sandbox.close());
   const server = bareServer({ config, log });
@@ -105,14 +112,14 @@ function openOwnSandbox(
   config: Config,
   { clock }: Overrides,
   log: Log,
-  addresses: { publicUrl(): string; webhookUrl(): string | null },
+  addresses: Pick<SandboxOptions, 'publicUrl' | 'webhookUrl' | 'mounted'>,
 ): Promise<Sandbox> {
   return openSandbox({
     ...config.sandbox,
     ...addresses,
     dataDir: join(config.dataDir, 'sandbox'),
     clientKey: config.socialClientKey,
-    clientSecret: config.socialClientSecret,
+    clientSecret: clientSecretOf(config),
     log,
     ...(clock ? { clock } : {}),
   });

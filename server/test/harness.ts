@@ -17,7 +17,7 @@ import { createPostgresDatabase, ENGINES, type Engine, silentLog } from './datab
 import { EVERYTHING } from './everyday.js';
 import { demandNotes } from './noted.js';
 
-export const ADMIN_TOKEN = 'operator-token-for-tests';
+export const ADMIN_TOKEN = 'operator-token-for-tests-of-enough-length';
 
 /** One key for all: services that share a database must share it. */
 export const TEST_KEY = 'ab'.repeat(32);

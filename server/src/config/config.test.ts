@@ -52,7 +52,7 @@ describe('configuration by environment', () => {
   it('makes PUBLIC_URL from PORT unless it is given', () => {
     assert.equal(readConfig('serve', { PORT: '8080' }).publicUrl, 'http://localhost:8080');
     const given = { PORT: '8080', PUBLIC_URL: 'https://airdate.example.com/' };
-    assert.equal(readConfig('serve', given).publicUrl, 'https://airdate.example.com');
+    assert.equal(readConfig('sandbox', given).publicUrl, 'https://airdate.example.com');
   });
 
   it('reads every variable', () => {
@@ -64,7 +64,7 @@ describe('configuration by environment', () => {
       DATABASE_URL: POSTGRES,
       DATABASE_POOL_SIZE: '20',
       ENCRYPTION_KEY: KEY.toUpperCase(),
-      ADMIN_TOKEN: 'operator',
+      ADMIN_TOKEN: 'operator-token-of-enough-characters',
       S3_BUCKET: 'media',
       S3_ENDPOINT: 'https://s3.example.com/',
       S3_REGION: 'eu-central-1',
@@ -108,11 +108,12 @@ describe('configuration by environment', () => {
         port: 0,
         host: '::1',
         publicUrl: 'https://airdate.example.com',
+        isOnThisMachine: false,
         dataDir: '/var/lib/airdate',
         databaseUrl: POSTGRES,
         databasePoolSize: 20,
         encryptionKey: Buffer.from(KEY, 'hex'),
-        adminToken: 'operator',
+        adminToken: 'operator-token-of-enough-characters',
         s3: {
           bucket: 'media',
           endpoint: 'https://s3.example.com',
@@ -255,7 +256,8 @@ describe('mistakes in the configuration', () => {
 
   it('include Postgres without ENCRYPTION_KEY, for every process of the product', () => {
     for (const command of ['serve', 'api', 'worker'] as const) {
-      const env = { DATABASE_URL: POSTGRES, SOCIAL_API_URL: PLATFORM, PUBLIC_URL: 'http://localhost:3000' };
+      const SOCIAL_API_URL = 'http://127.0.0.1:4000';
+      const env = { DATABASE_URL: POSTGRES, SOCIAL_API_URL, PUBLIC_URL: 'http://localhost:3000' };
       assert.match(mistakesOf(env, command).join(), /^ENCRYPTION_KEY is required/, command);
       assert.deepEqual(mistakesOf({ ...env, ENCRYPTION_KEY: KEY }, command), [], command);
     }
@@ -272,12 +274,50 @@ describe('mistakes in the configuration', () => {
         mistakesOf({ SOCIAL_API_URL: 'platform', PUBLIC_URL: 'airdate' }, command).map(
           (text) => text.split(' ')[0],
         ),
-        ['SOCIAL_API_URL', 'PUBLIC_URL'],
+        ['PUBLIC_URL', 'SOCIAL_API_URL'],
         'an address that cannot be read is one mistake',
       );
     }
     for (const command of ['serve', 'sandbox', 'migrate', 'openapi', 'check'] as const)
       assert.deepEqual(mistakesOf({}, command), [], command);
+  });
+
+  it('include the built-in sandbox where other machines can reach it, unless the operator insists', () => {
+    const reachable = [
+      { HOST: '0.0.0.0' },
+      { HOST: '::' },
+      { HOST: '192.168.1.20' },
+      { PUBLIC_URL: 'https://airdate.example.com' },
+      { PUBLIC_URL: 'http://192.168.1.20:3000' },
+    ];
+    for (const env of reachable) {
+      const what = JSON.stringify(env);
+      assert.match(mistakesOf(env).join(), /^SOCIAL_API_URL is required .*SANDBOX_PUBLIC=on/, what);
+      assert.deepEqual(mistakesOf({ ...env, SANDBOX_PUBLIC: 'on' }), [], what);
+      for (const command of ['sandbox', 'migrate', 'openapi', 'check', 'restored', 'release'] as const)
+        assert.deepEqual(mistakesOf(env, command), [], command);
+    }
+    for (const HOST of ['localhost', '127.0.0.1', '127.1.2.3', '::1'])
+      assert.deepEqual(mistakesOf({ HOST }), [], HOST);
+  });
+
+  it('include a missing or well-known client secret for a platform on another machine', () => {
+    const env = { SOCIAL_API_URL: 'http://10.0.0.7:4000', PUBLIC_URL: 'http://localhost:3000' };
+    for (const command of ['serve', 'api', 'worker'] as const) {
+      assert.match(mistakesOf(env, command).join(), /^SOCIAL_CLIENT_SECRET is required/, command);
+      const known = { ...env, SOCIAL_CLIENT_SECRET: 'sandbox-client-secret' };
+      assert.match(mistakesOf(known, command).join(), /^SOCIAL_CLIENT_SECRET must not be/, command);
+      assert.deepEqual(mistakesOf({ ...env, SOCIAL_CLIENT_SECRET: 'own' }, command), [], command);
+    }
+    const near = readConfig('serve', { SOCIAL_API_URL: 'http://127.0.0.1:4000' });
+    assert.equal(near.socialClientSecret, 'sandbox-client-secret');
+    const builtIn = readConfig('serve', { SOCIAL_CLIENT_SECRET: 'ignored' });
+    assert.equal(builtIn.socialClientSecret, null);
+  });
+
+  it('include an ADMIN_TOKEN that is short enough to guess', () => {
+    assert.match(mistakesOf({ ADMIN_TOKEN: 'x'.repeat(31) }).join(), /^ADMIN_TOKEN must have at least 32/);
+    assert.deepEqual(mistakesOf({ ADMIN_TOKEN: 'x'.repeat(32) }), []);
   });
 
   it('never repeat a secret in their messages', () => {

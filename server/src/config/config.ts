@@ -2,8 +2,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Env, Reader } from './env-reader.js';
+import { isLoopbackHost, isLoopbackUrl } from './loopback.js';
+import { type PlatformConfig, readPlatform } from './platform.js';
 
 export { ConfigError } from './env-reader.js';
+
+/** Of the operator's token: what can be guessed must not be possible to configure. */
+const LEAST_TOKEN = 32;
 
 export type Command =
   | 'serve'
@@ -16,11 +21,13 @@ export type Command =
   | 'restored'
   | 'release';
 
-export interface Config {
+export interface Config extends PlatformConfig {
   command: Command;
   port: number;
   host: string;
   publicUrl: string;
+  /** Whether HOST and PUBLIC_URL are both loopback, so that no other machine can reach the service. */
+  isOnThisMachine: boolean;
   dataDir: string;
   /** Postgres when set, SQLite in `dataDir` otherwise. */
   databaseUrl: string | null;
@@ -40,12 +47,6 @@ export interface Config {
   demo: boolean;
   /** Whether anyone but the first person may sign up. */
   signUpOpen: boolean;
-  /** Null: the built-in sandbox (only `serve` has one). */
-  socialApiUrl: string | null;
-  /** Full URL of the platform's consent page. Null: the built-in sandbox's. */
-  socialAuthUrl: string | null;
-  socialClientKey: string;
-  socialClientSecret: string;
   publishing: PublishingConfig;
   sandbox: SandboxConfig;
   rateLimit: { enabled: boolean; perMinute: number; agencyPerMinute: number; redisUrl: string | null };
@@ -102,7 +103,6 @@ export function readConfig(command: Command, env: Env): Config {
   const read = new Reader(env);
   const port = read.integer('PORT', 3000, 0, 65535);
   const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
-  const socialApiUrl = read.url('SOCIAL_API_URL', ['http:', 'https:']);
   const encryptionKey = read.text('ENCRYPTION_KEY');
   if (encryptionKey !== null && !/^[0-9a-fA-F]{64}$/.test(encryptionKey))
     read.mistake('ENCRYPTION_KEY must be 64 hexadecimal digits. Create one with: openssl rand -hex 32');
@@ -114,20 +114,25 @@ export function readConfig(command: Command, env: Env): Config {
     );
   if (command === 'api' || command === 'worker') requireAddresses(read, command);
   const publicUrl = read.url('PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`;
-  if (runsProduct && isRealPlatform(socialApiUrl) && !isWebDomain(publicUrl))
+  const host = read.text('HOST') ?? 'localhost';
+  const isOnThisMachine = isLoopbackHost(host) && isLoopbackUrl(publicUrl);
+  const platform = readPlatform(read, command, { isOnThisMachine, publicUrl });
+  const adminToken = read.text('ADMIN_TOKEN');
+  if (adminToken !== null && adminToken.length < LEAST_TOKEN)
     read.mistake(
-      'PUBLIC_URL must be an https URL with a domain name when SOCIAL_API_URL is the real platform, which fetches slides from it.',
+      `ADMIN_TOKEN must have at least ${LEAST_TOKEN} characters. Create one with: openssl rand -hex 32`,
     );
   const config: Config = {
     command,
     port,
-    host: read.text('HOST') ?? 'localhost',
+    host,
     publicUrl,
+    isOnThisMachine,
     dataDir: resolve(read.text('DATA_DIR') ?? 'data'),
     databaseUrl,
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 1000),
     encryptionKey: encryptionKey === null ? null : Buffer.from(encryptionKey, 'hex'),
-    adminToken: read.text('ADMIN_TOKEN'),
+    adminToken,
     s3: readS3(read),
     garbageGraceMs: read.integer('GARBAGE_GRACE_SECONDS', 86400, 0, 31536000) * 1000,
     aliveIntervalMs: read.integer('ALIVE_INTERVAL_MS', 5000, 100, 3_600_000),
@@ -135,11 +140,8 @@ export function readConfig(command: Command, env: Env): Config {
     trustedProxies: read.networks('TRUST_PROXY'),
     demo: read.onOff('DEMO', true),
     signUpOpen: read.choice('SIGNUP', 'closed', ['closed', 'open']) === 'open',
-    socialApiUrl,
-    socialAuthUrl: read.address('SOCIAL_AUTH_URL') ?? authUrlBeside(socialApiUrl),
-    socialClientKey: read.text('SOCIAL_CLIENT_KEY') ?? 'sandbox-client-key',
-    socialClientSecret: read.text('SOCIAL_CLIENT_SECRET') ?? 'sandbox-client-secret',
-    publishing: readPublishing(read, socialApiUrl === null),
+    ...platform,
+    publishing: readPublishing(read, platform.socialApiUrl === null),
     sandbox: {
       strict: read.onOff('SANDBOX_STRICT', false),
       control: read.onOff('SANDBOX_CONTROL', false),
@@ -180,24 +182,6 @@ function requireAddresses(read: Reader, command: 'api' | 'worker'): void {
     read.mistake(
       `PUBLIC_URL is required by "${command}": the URL of the API, the same for every process. The platform fetches slides from it.`,
     );
-}
-
-/** The platform itself rather than a sandbox. */
-export const isRealPlatform = (apiUrl: string | null): boolean =>
-  apiUrl !== null && URL.canParse(apiUrl) && /(^|\.)tiktokapis\.com$/.test(new URL(apiUrl).hostname);
-
-/** What the real platform fetches from: https and a domain name, not an IP address. */
-export function isWebDomain(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' && /[a-z]$/i.test(hostname) && hostname.includes('.');
-}
-
-/** The real platform's consent page is on another host; a sandbox's is next to its API. */
-function authUrlBeside(apiUrl: string | null): string | null {
-  if (apiUrl === null) return null;
-  return isRealPlatform(apiUrl)
-    ? 'https://www.tiktok.com/v2/auth/authorize/'
-    : `${apiUrl}/v2/auth/authorize/`;
 }
 
 function readPublishing(read: Reader, isSandbox: boolean): PublishingConfig {

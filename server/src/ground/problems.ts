@@ -35,6 +35,7 @@ export const PROBLEMS = {
   unsupported_media_type: [415, 'The content type or encoding is not supported'],
   range_not_satisfiable: [416, 'The range is outside the file'],
   expectation_failed: [417, 'The Expect header cannot be satisfied'],
+  misdirected_request: [421, 'The request is for another host'],
   idempotency_key_reused: [422, 'The Idempotency-Key was used for a different request'],
   media_rejected: [422, 'The file was rejected'],
   caption_too_long: [422, 'Caption and hashtags are too long for the platform'],

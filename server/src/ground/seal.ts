@@ -32,5 +32,5 @@ export function createSeal(masterKey: Buffer): Seal {
 }
 
 /** Each use derives its own key from the configured one, so that leaking one does not expose another. */
-export const deriveKey = (masterKey: Buffer, use: 'seal' | 'storage'): Buffer =>
+export const deriveKey = (masterKey: Buffer, use: 'seal' | 'storage' | 'sandbox client'): Buffer =>
   Buffer.from(hkdfSync('sha256', masterKey, '', `airdate/${use}/v1`, 32));

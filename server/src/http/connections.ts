@@ -69,8 +69,11 @@ export function createConnections(newRequestId: () => string): Connections {
 
   function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    // Earlier requests on this connection are valid: their responses are pending and must not be replaced by this one.
-    const pending = [...(answering.get(socket) ?? [])].filter(({ req }) => req.complete).at(-1);
+    // Earlier requests on this connection are valid, and this one may have been refused by its headers: their responses are
+    // on their way, and must not be followed by another.
+    const pending = [...(answering.get(socket) ?? [])]
+      .filter(({ req, writableEnded }) => req.complete || writableEnded)
+      .at(-1);
     if (pending) return void pending.once('finish', () => socket.end());
     const problem = brokenRequest(error.code);
     const body = problemBody(problem, newRequestId());

@@ -9,7 +9,8 @@ const ALLOWED_HEADERS =
 const EXPOSED_HEADERS =
   'ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
 
-export function headersFor(config: Config) {
+/** On every response, whatever becomes of its request. */
+export function setHeaders(config: Config) {
   const always: Record<string, string> = {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -20,11 +21,16 @@ export function headersFor(config: Config) {
       ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
       : {}),
   };
-  const origins = new Set(config.corsOrigins);
-
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     reply.headers(always);
     reply.header('x-request-id', request.id);
+    done();
+  };
+}
+
+export function allowOrigins(config: Config) {
+  const origins = new Set(config.corsOrigins);
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     // Signed URLs allow every origin and set their own headers.
     const isOurs = !request.url.startsWith(STORAGE_PATH);
     if (origins.size > 0 && isOurs && answersOtherOrigin(request, reply, origins)) return;

@@ -19,8 +19,9 @@ import { dashboardRoutes } from './dashboard.js';
 import { diskRoutes } from './disk-routes.js';
 import { describeApi, documentRoute, openApiText } from './documentation.js';
 import { tagReads } from './etags.js';
-import { headersFor } from './headers.js';
+import { allowOrigins, setHeaders } from './headers.js';
 import { type HealthParts, healthRoutes } from './health.js';
+import { refuseForeignHosts } from './hosts.js';
 import { logRequest } from './log-request.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { replyWithProblem } from './problem-reply.js';
@@ -90,7 +91,8 @@ export function bareServer(app: Pick<App, 'config' | 'log'>): Server {
   const newRequestId = requestIds();
   const connections = createConnections(newRequestId);
   const metrics = createMetrics();
-  const setHeaders = headersFor(app.config);
+  const withHeaders = setHeaders(app.config);
+  const withOrigins = allowOrigins(app.config);
   const writeLine = logRequest(app.log, metrics);
   const server = fastify({
     loggerInstance: app.log as FastifyBaseLogger,
@@ -114,7 +116,8 @@ export function bareServer(app: Pick<App, 'config' | 'log'>): Server {
     return503OnClosing: false,
     // URLs that cannot be decoded fail here, before any hook.
     frameworkErrors: (error, request, reply: FastifyReply) => {
-      setHeaders(request as never, reply, () => {});
+      withHeaders(request as never, reply, () => {});
+      withOrigins(request as never, reply, () => {});
       reply.raw.once('finish', () => writeLine(request as never, reply, () => {}));
       return replyWithProblem(error, request as never, reply);
     },
@@ -126,8 +129,10 @@ export function bareServer(app: Pick<App, 'config' | 'log'>): Server {
   server.setValidatorCompiler(createValidator() as never);
   server.setErrorHandler(replyWithProblem);
   server.decorate('connections', connections);
-  server.addHook('onRequest', setHeaders);
+  server.addHook('onRequest', withHeaders);
   connections.watch(server as Server);
+  server.addHook('onRequest', refuseForeignHosts(app.config));
+  server.addHook('onRequest', withOrigins);
   refuseUnknownAddresses(server as Server);
   server.addHook('onRequest', refuseBadQuery);
   server.addHook('onResponse', writeLine);

@@ -3,7 +3,7 @@ import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import { assetsOf, confirmArrivals } from '../assets/assets.js';
-import { isRealPlatform, isWebDomain } from '../config/config.js';
+import { isRealPlatform, isWebDomain } from '../config/platform.js';
 import type { CreatorOptions, Finding } from '../connectors/connector.js';
 import type { PostRow } from '../db/tables.js';
 import { faultOf } from '../ground/log.js';

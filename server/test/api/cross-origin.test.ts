@@ -73,7 +73,7 @@ onOneEngine('A request with the cookie of a session', (engine) => {
         'content-type': 'application/json',
       });
     assert.equal(await at(`http://localhost:${port}`, `localhost:${port}`), 201);
-    assert.equal(await at(`https://air.example`, 'air.example'), 201);
+    assert.equal(await at('https://air.localhost', 'air.localhost'), 201);
     assert.equal(await at(`http://localhost:${port}`, `127.0.0.1:${port}`), 403);
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Answer, onOneEngine, startTestService, useService } from '../harness.js';
+import { createOrganization } from '../../src/identity/organizations/organizations.js';
+import { type Answer, onOneEngine, startTestService, type TestService, useService } from '../harness.js';
 import { anEmail, Browser, newPerson, PASSWORD } from '../people.js';
 import { assertRefused } from '../posts.js';
 
@@ -12,9 +13,12 @@ const someone = () => ({
   organization_name: 'The Map Folders',
 });
 
+/** Without an operator. */
+const UNMANAGED = { env: { ADMIN_TOKEN: '' } };
+
 onOneEngine('POST /api/v1/auth/sign-up', (engine) => {
   it('makes the first visitor the owner of an organization in its trial, and signs them in', async () => {
-    const service = await startTestService(engine);
+    const service = await startTestService(engine, UNMANAGED);
     try {
       const browser = new Browser(service.url);
       const entrance = async () => (await browser.call('GET', '/api/v1/auth')).json.data;
@@ -49,7 +53,7 @@ onOneEngine('POST /api/v1/auth/sign-up', (engine) => {
   });
 
   it('lets exactly one of many concurrent visitors be the first', async () => {
-    const service = await startTestService(engine);
+    const service = await startTestService(engine, UNMANAGED);
     try {
       const tries = Array.from({ length: 12 }, () =>
         new Browser(service.url).call('POST', SIGN_UP, someone()),
@@ -63,6 +67,30 @@ onOneEngine('POST /api/v1/auth/sign-up', (engine) => {
         assert.equal((await service.app.db.read.selectFrom(table).selectAll().execute()).length, 1, table);
     } finally {
       await service.stop();
+    }
+  });
+
+  it('is closed where an operator manages the installation', async () => {
+    const refused = async (service: TestService, what: string) => {
+      const browser = new Browser(service.url);
+      assert.equal((await browser.call('GET', '/api/v1/auth')).json.data.sign_up, 'closed', what);
+      const { status, json } = await browser.call('POST', SIGN_UP, someone());
+      assert.deepEqual([status, json.code], [403, 'forbidden'], what);
+    };
+    const withToken = await startTestService(engine);
+    const without = await startTestService(engine, UNMANAGED);
+    try {
+      await refused(withToken, 'with ADMIN_TOKEN');
+      const make = (name: string) =>
+        without.app.db.transact((tx) => createOrganization(without.app, tx, { name, plan: 'starter' }));
+      await make('Demo organization');
+      const { json } = await new Browser(without.url).call('GET', '/api/v1/auth');
+      assert.equal(json.data.sign_up, 'first', 'the demo organization does not count');
+      await make('Made by the operator');
+      await refused(without, 'with an organization, but without people');
+    } finally {
+      await withToken.stop();
+      await without.stop();
     }
   });
 

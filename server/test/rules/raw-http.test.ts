@@ -25,7 +25,7 @@ interface Received {
 }
 
 const HANG_MS = 30_000;
-const HOST = 'Host: airdate.test\r\n';
+const HOST = 'Host: airdate.localhost\r\n';
 const LAST = `${HOST}Connection: close\r\n`;
 const ORGANIZATIONS = `POST /api/admin/v1/organizations HTTP/1.1\r\n${LAST}Authorization: Bearer ${ADMIN_TOKEN}\r\n`;
 const JSON_TYPE = 'Content-Type: application/json\r\n';
@@ -44,8 +44,8 @@ const post = (title: string, headers: string, body: string, ...statuses: number[
 
 // Request lines
 get('a plain request', '/healthz', 200);
-get('an absolute-form target', 'http://airdate.test/healthz', 200);
-get('an absolute-form target without a path', 'http://airdate.test', 200);
+get('an absolute-form target', 'http://airdate.localhost/healthz', 200);
+get('an absolute-form target without a path', 'http://airdate.localhost', 200);
 get('an absolute-form target that is no address', 'http://[::1', 400, 404);
 get('a target without a slash', 'healthz', 400);
 get('an empty target', '', 400);
@@ -63,7 +63,9 @@ given('a method in small letters', `get /healthz HTTP/1.1\r\n${LAST}\r\n`, [400,
 given('a method of 10,000 letters', `${'A'.repeat(10_000)} / HTTP/1.1\r\n${LAST}\r\n`, [400, 405]);
 given('TRACE', `TRACE /healthz HTTP/1.1\r\n${LAST}\r\n`, [405]);
 given('a method of WebDAV', `PROPFIND /healthz HTTP/1.1\r\n${LAST}\r\n`, [405]);
-given('CONNECT', `CONNECT airdate.test:80 HTTP/1.1\r\n${LAST}\r\n`, [400, 404, 405], { maySayNothing: true });
+given('CONNECT', `CONNECT airdate.localhost:80 HTTP/1.1\r\n${LAST}\r\n`, [400, 404, 405], {
+  maySayNothing: true,
+});
 given('OPTIONS of the whole server', `OPTIONS * HTTP/1.1\r\n${LAST}\r\n`, [204, 404, 405]);
 given('HTTP/0.9', 'GET /healthz\r\n\r\n', [200, 400]);
 given('HTTP/1.0 without a host', 'GET /healthz HTTP/1.0\r\n\r\n', [200]);
@@ -143,6 +145,14 @@ post(
   `0\r\n\r\n${SMUGGLED}`,
   400,
 );
+post('chunks of packed bytes', 'Transfer-Encoding: gzip, chunked\r\n', `0\r\n\r\n${SMUGGLED}`, 400);
+post(
+  'chunks in a list of their own',
+  'Transfer-Encoding: identity , Chunked\r\n',
+  `0\r\n\r\n${SMUGGLED}`,
+  400,
+);
+header('a second Host', 'Host: localhost', 400);
 post('chunks under a misspelt name', 'Transfer-Encoding: xchunked\r\n', `0\r\n\r\n${SMUGGLED}`, 400);
 post(
   'chunks that are not the last coding',

@@ -1,35 +1,62 @@
 // The sandbox as Airdate runs it: under /sandbox in one process, or alone.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { send, startTestService, type TestService } from '../harness.js';
+import { clientSecretOf } from '../../src/app.js';
+import { type Answer, send, startTestService, type TestService } from '../harness.js';
 import { fixture } from '../hostile/media-parts.js';
 import { until } from './platform.js';
 
 const CLIP = fixture('tiny.mp4');
-const CLIENT = { client_key: 'sandbox-client-key', client_secret: 'sandbox-client-secret' };
-const REDIRECT = 'http://127.0.0.1:3000/callback';
+const KNOWN_SECRET = 'sandbox-client-secret';
+const KEY = 'sandbox-client-key';
 
-/** From consent to a published video, using only URLs that the sandbox returns. */
-async function publishVideo(base: string): Promise<string> {
-  const form = (path: string, fields: Record<string, string>) =>
-    send('POST', base + path, {
-      raw: new URLSearchParams(fields).toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
+interface Client {
+  base: string;
+  secret: string;
+  redirectUri: string;
+}
+
+/** The sandbox under /sandbox works for the service around it alone. */
+const ownClient = ({ url, app }: TestService): Client => ({
+  base: `${url}/sandbox`,
+  secret: clientSecretOf(app.config),
+  redirectUri: `${url}/oauth/callback`,
+});
+
+const form = (url: string, fields: Record<string, string>) =>
+  send('POST', url, {
+    raw: new URLSearchParams(fields).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+
+function consent({ base, redirectUri }: Client) {
   const query = new URLSearchParams({
-    client_key: CLIENT.client_key,
+    client_key: KEY,
     response_type: 'code',
     scope: 'user.info.basic,video.publish',
-    redirect_uri: REDIRECT,
+    redirect_uri: redirectUri,
   });
-  const back = await form(`/v2/auth/authorize/?${query}`, { decision: 'allow', username: 'demo' });
+  return form(`${base}/v2/auth/authorize/?${query}`, { decision: 'allow', username: 'demo' });
+}
+
+/** With a code that a person has just allowed. */
+async function tokensOf(client: Client): Promise<Answer> {
+  const { base, secret, redirectUri } = client;
+  const back = await consent(client);
   const code = new URL(back.headers.get('location') as string).searchParams.get('code') as string;
-  const tokens = await form('/v2/oauth/token/', {
-    ...CLIENT,
+  return form(`${base}/v2/oauth/token/`, {
+    client_key: KEY,
+    client_secret: secret,
     grant_type: 'authorization_code',
     code,
-    redirect_uri: REDIRECT,
+    redirect_uri: redirectUri,
   });
+}
+
+/** From consent to a published video, using only URLs that the sandbox returns. */
+async function publishVideo(client: Client): Promise<string> {
+  const { base } = client;
+  const tokens = await tokensOf(client);
   const api = (path: string, body: object) =>
     send('POST', `${base}/v2/post/publish/${path}/`, { key: tokens.json.access_token, body });
   const init = await api('video/init', {
@@ -74,7 +101,7 @@ async function withService(
 describe('the sandbox in the product’s process', () => {
   it('works under /sandbox, with its own error format', async () => {
     await withService('serve', {}, async (service) => {
-      const id = await publishVideo(`${service.url}/sandbox`);
+      const id = await publishVideo(ownClient(service));
       const page = await service.request('GET', '/sandbox/');
       assert.match(page.text, /Seen by all/);
       assert.equal(page.headers.get('x-request-id'), null, 'no header of ours');
@@ -89,6 +116,40 @@ describe('the sandbox in the product’s process', () => {
       assert.deepEqual([unknown.status, unknown.json.error.code], [404, 'unsupported_path']);
       const webhooks = await service.request('GET', '/sandbox/__control/webhooks');
       assert.equal(webhooks.json.data.length, 2, 'they go to this process');
+    });
+  });
+
+  it('works for this service alone: its secret, its callback, its files', async () => {
+    await withService('serve', { SOCIAL_CLIENT_SECRET: KNOWN_SECRET }, async (service) => {
+      const client = ownClient(service);
+      assert.notEqual(client.secret, KNOWN_SECRET);
+      assert.equal((await tokensOf({ ...client, secret: KNOWN_SECRET })).json.error, 'invalid_client');
+      const elsewhere = await consent({ ...client, redirectUri: 'https://evil.example/callback' });
+      assert.deepEqual([elsewhere.status, elsewhere.headers.get('location')], [400, null]);
+
+      const { access_token } = (await tokensOf(client)).json;
+      const init = (image: string) =>
+        send('POST', `${client.base}/v2/post/publish/content/init/`, {
+          key: access_token,
+          body: {
+            post_info: { title: 'Pulled', privacy_level: 'SELF_ONLY' },
+            source_info: { source: 'PULL_FROM_URL', photo_cover_index: 0, photo_images: [image] },
+            post_mode: 'DIRECT_POST',
+            media_type: 'PHOTO',
+          },
+        });
+      for (const image of ['http://127.0.0.1:1/x.jpg', 'http://10.0.0.7/x.jpg', 'http://evil.example/x.jpg'])
+        assert.equal((await init(image)).json.error.code, 'url_ownership_unverified', image);
+      assert.equal((await init(`${service.url}/media/none/1.jpg`)).json.error.code, 'ok');
+
+      const revoke = (secret: string) =>
+        form(`${client.base}/v2/oauth/revoke/`, {
+          client_key: KEY,
+          client_secret: secret,
+          token: access_token,
+        });
+      assert.equal((await revoke(KNOWN_SECRET)).json.error, 'invalid_client');
+      assert.equal((await revoke(client.secret)).json.error, undefined);
     });
   });
 
@@ -132,7 +193,11 @@ describe('the sandbox in the product’s process', () => {
 describe('the sandbox alone', () => {
   it('works at /, beside the health routes, and sends no webhooks without a target', async () => {
     await withService('sandbox', {}, async (service) => {
-      await publishVideo(service.url);
+      await publishVideo({
+        base: service.url,
+        secret: KNOWN_SECRET,
+        redirectUri: 'http://127.0.0.1:3000/callback',
+      });
       assert.match((await service.request('GET', '/')).text, /Seen by all/);
       for (const path of ['/healthz', '/readyz', '/metrics'])
         assert.equal((await service.request('GET', path)).status, 200, path);

@@ -4,7 +4,7 @@ import type { App, TxApp } from '../../api/app.js';
 import type { Caller, SessionCaller } from '../../api/caller.js';
 import { type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
 import { inTrial, TRIAL_DAYS } from '../../api/plans.js';
-import { isRealPlatform } from '../../config/config.js';
+import { isRealPlatform } from '../../config/platform.js';
 import type { Tx } from '../../db/database.js';
 import type { OrganizationRow, OrganizationTable } from '../../db/tables.js';
 import { joinEpoch } from '../../events/epochs.js';

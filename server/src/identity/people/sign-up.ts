@@ -1,4 +1,6 @@
-// The first person to sign up owns the first organization. After that sign-up is closed, unless the operator opens it.
+// The first person to sign up owns the first organization. After that sign-up is closed, and it was never open where an
+// operator manages the installation: with ADMIN_TOKEN, or with an organization made through the operator API. SIGNUP=open
+// opens it in any case.
 import type { App, TxApp } from '../../api/app.js';
 import type { Reader } from '../../db/database.js';
 import { AppError } from '../../ground/problems.js';
@@ -7,10 +9,24 @@ import { addPerson } from './people.js';
 import type { Entrance, SignUp } from './schema.js';
 import { beginSession, type Visit } from './sessions.js';
 
+/** Created at the first start without anyone asking for it, so it does not count as the operator's. */
+export const DEMO_ORGANIZATION = 'Demo organization';
+
 export async function signUpState(app: Pick<TxApp, 'config'>, read: Reader): Promise<Entrance['sign_up']> {
-  const anyPerson = await read.selectFrom('people').select('id').limit(1).executeTakeFirst();
-  if (!anyPerson) return 'first';
-  return app.config.signUpOpen ? 'open' : 'closed';
+  const { adminToken, signUpOpen } = app.config;
+  if (adminToken === null && !(await isInUse(read))) return 'first';
+  return signUpOpen ? 'open' : 'closed';
+}
+
+async function isInUse(read: Reader): Promise<boolean> {
+  if (await read.selectFrom('people').select('id').limit(1).executeTakeFirst()) return true;
+  const organization = await read
+    .selectFrom('organizations')
+    .select('id')
+    .where('name', '<>', DEMO_ORGANIZATION)
+    .limit(1)
+    .executeTakeFirst();
+  return organization !== undefined;
 }
 
 /** Returns the token of the new owner's session. */
