@@ -130,6 +130,8 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     ENCRYPTION_KEY: TEST_KEY,
     RATE_LIMIT: 'off',
     DEMO: 'off',
+    // For tests with the URL of a public site.
+    SANDBOX_PUBLIC: 'on',
     // A background write would disturb tests that count or control writes.
     ALIVE_INTERVAL_MS: '600000',
     ...(database ? { DATABASE_URL: database.url } : {}),

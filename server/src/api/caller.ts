@@ -3,6 +3,7 @@
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { networkOf } from '../ground/networks.js';
 import { AppError, forbiddenRole, forbiddenScope, unauthorized } from '../ground/problems.js';
 import type { Access } from './access.js';
 import type { App } from './app.js';
@@ -99,17 +100,31 @@ export function identify(app: App) {
     else admit(session);
   }
 
+  /** Above the limit of wrong tokens, an address is refused even with the right one: guessing must not pay. */
+  async function admitOperator(request: FastifyRequest, token: string | null): Promise<void> {
+    const refusal = refuseOperator(token, operatorHash);
+    if (operatorHash === null) throw refusal;
+    const name = `operator:${networkOf(request.ip)}`;
+    await request.server.limitTries(name, WRONG_TOKENS, 0);
+    if (!refusal) return;
+    await request.server.limitTries(name, WRONG_TOKENS);
+    throw refusal;
+  }
+
   return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
     const { access } = request.routeOptions.config;
     if (access === undefined || access === 'public') return done();
     const secret = bearer(request);
-    if (access === 'operator') return done(refuseOperator(secret, operatorHash));
+    if (access === 'operator') return void admitOperator(request, secret).then(() => done(), done);
     // With a key, the cookie does not count: a program in a browser acts as its key alone.
     const token = secret === null ? tokenOf(request, name) : null;
     if (token !== null) return admitSession(request, access, token, done);
     admitKey(request, access, secret, done);
   };
 }
+
+/** Each minute and address. */
+const WRONG_TOKENS = 10;
 
 const SIGN_IN = 'Sign in first.';
 const OTHER_PERSON =

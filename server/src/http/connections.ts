@@ -144,7 +144,7 @@ export function createConnections(newRequestId: () => string): Connections {
   };
 }
 
-const hasBody = ({ headers }: IncomingMessage) =>
+export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 function after(ms: number, act: () => void): void {

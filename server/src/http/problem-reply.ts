@@ -35,7 +35,7 @@ const FRAMEWORK: Record<string, [ProblemCode, string]> = {
     'unsupported_media_type',
     'Send the body as "Content-Type: application/json".',
   ],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body may have at most 1 MB.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'A JSON body may have at most 64 KB.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'bad_request',
     'The body is shorter or longer than Content-Length says.',

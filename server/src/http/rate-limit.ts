@@ -7,7 +7,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../api/app.js';
 import type { Server } from '../api/server.js';
 import { faultOf } from '../ground/log.js';
+import { networkOf } from '../ground/networks.js';
 import { AppError } from '../ground/problems.js';
+import { hasBody } from './connections.js';
 
 const WINDOW_MS = 60_000;
 
@@ -16,13 +18,24 @@ interface Count {
   resetMs: number;
 }
 
-/** Counts one more request under a name (an organization's id, or a client without one) in the current window. */
-type Counter = (name: string, answer: (count: Count) => void) => void;
+/** Adds to what is counted under a name (an organization's id, or a client without one) in the current window. */
+type Counter = (name: string, by: number, answer: (count: Count) => void) => void;
+
+/**
+ * What one address may send each minute without a key or a session: sign-ins, invitations and the platform's webhooks. Each
+ * request counts for a kilobyte at least.
+ */
+const STRANGER_BYTES = 4 * 1024 * 1024;
+const LEAST_BYTES = 1024;
+const LONGEST_BODY = 64 * 1024;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Counts one more attempt under this name, and throws a 429 problem above the limit of this minute. */
-    limitTries(name: string, most: number): Promise<void>;
+    /**
+     * Counts one more attempt under this name, and throws a 429 problem above the limit of this minute. With 0 for `by` it only
+     * looks.
+     */
+    limitTries(name: string, most: number, by?: number): Promise<void>;
   }
 }
 
@@ -35,17 +48,25 @@ export async function limitRate(server: Server, app: App): Promise<void> {
   const count = redisUrl === null ? countHere() : await countInRedis(server, app, redisUrl);
   server.decorate(
     'limitTries',
-    (name: string, most: number) =>
+    (name: string, most: number, by = 1) =>
       new Promise<void>((resolve, reject) =>
-        count(name, ({ used, resetMs }) =>
+        count(name, by, ({ used, resetMs }) =>
           used <= most ? resolve() : reject(tooMany(Math.ceil(resetMs / 1000))),
         ),
       ),
   );
+  /** By what the request announces, before any of it is read. A body of unknown length counts as the longest. */
+  function countBytes(request: FastifyRequest, done: (error?: Error) => void): void {
+    const bytes = Number(request.headers['content-length'] ?? LONGEST_BODY);
+    count(`bytes:${networkOf(request.ip)}`, Math.max(LEAST_BYTES, bytes), ({ used, resetMs }) =>
+      done(used <= STRANGER_BYTES ? undefined : tooMany(Math.ceil(resetMs / 1000))),
+    );
+  }
+
   server.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
-    if (request.caller === null) return done();
+    if (request.caller === null) return isFromStranger(request) ? countBytes(request, done) : done();
     const limit = request.caller.plan === 'agency' ? agencyPerMinute : perMinute;
-    count(request.caller.orgId, ({ used, resetMs }) => {
+    count(request.caller.orgId, 1, ({ used, resetMs }) => {
       const resetSeconds = Math.ceil(resetMs / 1000);
       reply.header('ratelimit-limit', limit);
       reply.header('ratelimit-remaining', Math.max(0, limit - used));
@@ -54,6 +75,10 @@ export async function limitRate(server: Server, app: App): Promise<void> {
     });
   });
 }
+
+/** Uploads have signed URLs, and the sandbox is a program of its own. */
+const isFromStranger = ({ raw, routeOptions: { config } }: FastifyRequest) =>
+  hasBody(raw) && !config.takesFile && config.access !== 'operator';
 
 function tooMany(resetSeconds: number): AppError {
   const seconds = Math.max(1, resetSeconds);
@@ -66,7 +91,7 @@ function tooMany(resetSeconds: number): AppError {
 function countHere(): Counter {
   const windows = new Map<string, { used: number; endsAt: number }>();
   let forgetAt = 0;
-  return (name, answer) => {
+  return (name, by, answer) => {
     const now = Date.now();
     let window = windows.get(name);
     // A window that ends too far ahead began before the clock was set back.
@@ -78,7 +103,7 @@ function countHere(): Counter {
       window = { used: 0, endsAt: now + WINDOW_MS };
       windows.set(name, window);
     }
-    window.used++;
+    window.used += by;
     answer({ used: window.used, resetMs: window.endsAt - now });
   };
 }
@@ -97,21 +122,21 @@ async function countInRedis(server: Server, app: App, url: string): Promise<Coun
   );
   server.addHook('onClose', async () => redis.disconnect());
   const countMeanwhile = countHere();
-  return (counted, answer) => {
+  return (counted, by, answer) => {
     // An unreachable rate limiter must neither stop nor slow down the service it protects.
-    if (redis.status !== 'ready') return countMeanwhile(counted, answer);
+    if (redis.status !== 'ready') return countMeanwhile(counted, by, answer);
     const now = Date.now();
     const window = Math.floor(now / WINDOW_MS);
     const name = `airdate:rate:${counted}:${window}`;
     redis
       .multi()
-      .incr(name)
+      .incrby(name, by)
       .pexpire(name, 2 * WINDOW_MS)
       .exec()
       .then(
         (results) =>
           answer({ used: Number(results?.[0]?.[1] ?? 0), resetMs: (window + 1) * WINDOW_MS - now }),
-        () => countMeanwhile(counted, answer),
+        () => countMeanwhile(counted, by, answer),
       );
   };
 }

@@ -38,7 +38,8 @@ declare module 'fastify' {
   }
 }
 
-const BODY_LIMIT = 1024 * 1024;
+/** Of JSON: more than any request of the API needs. Files have limits of their own. */
+const BODY_LIMIT = 64 * 1024;
 const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
 
 /** The whole API, with the built-in sandbox under /sandbox if there is one. */

@@ -99,20 +99,27 @@ const BAD_TEXT = 'must not contain NUL characters or unpaired surrogates';
 /** Databases and the platform cannot handle such text, so it is refused anywhere in the body. */
 function findFault(body: unknown): AppError | null {
   let values = 0;
-  const open: { value: unknown; path: string[] }[] = [{ value: body, path: [] }];
-  for (let item = open.pop(); item; item = open.pop()) {
-    const { value, path } = item;
+  const path: string[] = [];
+
+  /** Counts as it goes, so that a body with too many values costs no more than one with the most allowed. */
+  function visit(value: unknown): AppError | null {
     if (++values > MOST_VALUES) return new AppError('bad_request', 'The body has too many values.');
     if (path.length > MOST_LEVELS) return new AppError('bad_request', 'The body is nested too deeply.');
-    if (typeof value === 'string' && !isText(value))
-      return invalid([{ pointer: pointerTo(...path), message: BAD_TEXT }]);
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [name, child] of Object.entries(value)) {
-      if (!isText(name)) return invalid([{ pointer: pointerTo(...path), message: BAD_TEXT }]);
-      open.push({ value: child, path: [...path, name] });
+    if (typeof value === 'string') return isText(value) ? null : badText();
+    if (typeof value !== 'object' || value === null) return null;
+    // Parsed JSON has no inherited properties.
+    for (const name in value) {
+      if (!isText(name)) return badText();
+      path.push(name);
+      const fault = visit((value as Record<string, unknown>)[name]);
+      if (fault) return fault;
+      path.pop();
     }
+    return null;
   }
-  return null;
+
+  const badText = () => invalid([{ pointer: pointerTo(...path), message: BAD_TEXT }]);
+  return visit(body);
 }
 
 export const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');

@@ -13,7 +13,7 @@ import {
 
 const POSTS = '/api/v1/posts';
 const JSON_TYPE = { 'content-type': 'application/json' };
-const MB = 1024 * 1024;
+const MOST = 64 * 1024;
 
 /** Checks what all problems have in common, and returns the body. */
 function problem(answer: Answer, status: number, code: string) {
@@ -144,12 +144,12 @@ onOneEngine('problems', (engine) => {
       assert.equal((await send(org, '{"title":"A"}', { 'content-type': type })).status, 201, type);
   });
 
-  it('413: a JSON body over 1 MB; one of exactly 1 MB is read', async () => {
+  it('413: a JSON body over 64 KB; one of exactly 64 KB is read', async () => {
     const org = await service.newOrganization();
     const padded = (bytes: number) => withTitle('A').padEnd(bytes, ' ');
-    assert.equal((await send(org, padded(MB))).status, 201);
-    problem(await send(org, padded(MB + 1)), 413, 'payload_too_large');
-    const long = { title: 'x'.repeat(MB - 100) };
+    assert.equal((await send(org, padded(MOST))).status, 201);
+    problem(await send(org, padded(MOST + 1)), 413, 'payload_too_large');
+    const long = { title: 'x'.repeat(MOST - 100) };
     const json = problem(await org.call('POST', POSTS, long), 400, 'validation_failed');
     assert.deepEqual(pointers(json), ['/title']);
   });
@@ -160,7 +160,7 @@ onOneEngine('problems', (engine) => {
     let sent = 0;
     const body = new ReadableStream({
       pull(stream) {
-        if (sent > MB) return stream.close();
+        if (sent > MOST) return stream.close();
         sent += chunk.length;
         stream.enqueue(chunk);
       },
@@ -290,7 +290,7 @@ onOneEngine('problems', (engine) => {
     const org = await service.newOrganization();
     const nest = (levels: number) => `{"title":"A","x":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     const objects = `{"title":"A","x":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`;
-    for (const text of [nest(30), nest(10_000), nest(500_000), objects]) {
+    for (const text of [nest(30), nest(10_000), nest(32_000), objects]) {
       const answer = await send(org, text);
       problem(answer, 400, answer.json.code);
     }
@@ -298,8 +298,8 @@ onOneEngine('problems', (engine) => {
 
   it('400: a body of very many values', async () => {
     const org = await service.newOrganization();
-    const many = Array.from({ length: 200_000 }, (_, i) => i % 10);
-    const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`field${i}`, i]));
+    const many = Array.from({ length: 32_000 }, (_, i) => i % 10);
+    const fields = Object.fromEntries(Array.from({ length: 5_200 }, (_, i) => [`f${i}`, 1]));
     for (const body of [many, { ids: many, action: 'archive' }, { title: 'A', ...fields }]) {
       const answer = await org.call('POST', POSTS, body);
       problem(answer, 400, answer.json.code);
@@ -400,8 +400,12 @@ onOneEngine('problems', (engine) => {
   it('bytes that are not HTTP, and requests with too many headers, are answered in the same form', async () => {
     for (const [text, status, code] of [
       ['HELLO\r\n\r\n', 400, 'bad_request'],
-      ['GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', 400, 'bad_request'],
-      [`GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 431, 'header_fields_too_large'],
+      ['GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n', 400, 'bad_request'],
+      [
+        `GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`,
+        431,
+        'header_fields_too_large',
+      ],
     ] as const) {
       const answer = await raw(service.url, text);
       const [head = '', body = ''] = answer.split('\r\n\r\n');

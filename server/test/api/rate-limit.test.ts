@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { request as open } from 'node:http';
 import { it, type TestContext } from 'node:test';
 import { ADMIN_TOKEN, type Answer, onOneEngine, useService } from '../harness.js';
 
@@ -108,6 +109,46 @@ onOneEngine('rate limits', (engine) => {
     const stranger = () => service.request('GET', '/api/v1/me');
     assert.deepEqual(statuses(await times(10, stranger)), Array(10).fill(401));
     assert.equal(figures(await org.call('GET', '/api/v1/me')).remaining, '4');
+  });
+});
+
+onOneEngine('Limits for strangers', (engine) => {
+  const service = useService(engine, { env: { RATE_LIMIT: 'on' } });
+
+  it('end with 4 MB a minute from one address, before the next body is read', async (t) => {
+    stopTime(t);
+    const sign = (raw: string) =>
+      service.request('POST', '/api/v1/auth/sign-in', {
+        raw,
+        headers: { 'content-type': 'application/json' },
+      });
+    const most = '{'.padEnd(64 * 1024, ' ');
+    for (let i = 0; i < 64; i++) assert.equal((await sign(most)).status, 400);
+    // The next one never sends what it announces, and is answered all the same.
+    const announced = (bytes: number) =>
+      new Promise<number>((resolve, reject) => {
+        const headers = { 'content-type': 'application/json', 'content-length': bytes };
+        const call = open(`${service.url}/api/v1/auth/sign-in`, { method: 'POST', headers }, (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+          call.destroy();
+        });
+        call.on('error', reject);
+        call.flushHeaders();
+      });
+    assert.equal(await announced(1), 429);
+    const org = await service.newOrganization();
+    assert.equal((await org.call('POST', '/api/v1/posts', { title: 'With a key' })).status, 201);
+    assert.equal((await service.request('GET', '/api/v1/auth')).status, 200);
+  });
+
+  it('end with ten wrong operator tokens a minute from one address', async (t) => {
+    stopTime(t);
+    const list = (key: string) => service.request('GET', '/api/admin/v1/organizations', { key });
+    assert.deepEqual(statuses(await times(10, () => list('wrong'))), Array(10).fill(401));
+    assert.equal((await list(ADMIN_TOKEN)).status, 200, 'not yet');
+    assert.equal((await list('wrong')).status, 429);
+    assert.equal((await list(ADMIN_TOKEN)).status, 429);
   });
 });
 

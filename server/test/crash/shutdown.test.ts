@@ -86,7 +86,7 @@ async function beginRequest(url: string, key: string, body: string) {
   socket.on('error', () => {});
   const closed = once(socket, 'close');
   socket.write(
-    `POST /api/v1/posts HTTP/1.1\r\nHost: airdate\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+    `POST /api/v1/posts HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`,
   );
   await until(async () => /^HTTP\/1.1 100 /.test(received), 'the server did not take the request');

@@ -71,7 +71,11 @@ given('HTTP/0.9', 'GET /healthz\r\n\r\n', [200, 400]);
 given('HTTP/1.0 without a host', 'GET /healthz HTTP/1.0\r\n\r\n', [200]);
 given('the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400]);
 given('a version that does not exist', `GET /healthz HTTP/7.3\r\n${LAST}\r\n`, [400]);
-given('lines that end in LF alone', 'GET /healthz HTTP/1.1\nHost: x\nConnection: close\n\n', [200, 400]);
+given(
+  'lines that end in LF alone',
+  'GET /healthz HTTP/1.1\nHost: localhost\nConnection: close\n\n',
+  [200, 400],
+);
 given('a TLS handshake', Buffer.from('16030102000100', 'hex'), [400]);
 given('random bytes', Buffer.from('00ff01fe02fd0a0d0a', 'hex'), [400]);
 given('nothing', '', [], { after: 'end' });
@@ -80,7 +84,6 @@ given('half a request line', 'GET /heal', [400], { after: 'end' });
 
 // Headers
 given('no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', [400]);
-header('two hosts', 'Host: other.test', 200, 400);
 header('a folded header', 'X-Folded: one\r\n two', 400);
 header('a header name with a space', 'X Y: z', 400);
 header('a space before the colon', 'X-Y : z', 400);

@@ -6,6 +6,7 @@ import { visitorOf } from '../../api/caller.js';
 import { setCookie } from '../../api/cookie.js';
 import { refuseForeignOrigin } from '../../api/cross-origin.js';
 import type { Server } from '../../api/server.js';
+import { networkOf } from '../../ground/networks.js';
 import { unauthorized } from '../../ground/problems.js';
 import { whoAmI } from '../organizations/organizations.js';
 import { sameEmail } from './people.js';
@@ -29,10 +30,10 @@ export function ownPagesOnly(app: App) {
 
 /** Slows down guessing: five tries a minute per account and address, and a limit per address. */
 export async function limitTries(server: Server, request: FastifyRequest, account?: string): Promise<void> {
-  await server.limitTries(`door:${request.ip}`, TRIES_PER_ADDRESS);
+  await server.limitTries(`door:${networkOf(request.ip)}`, TRIES_PER_ADDRESS);
   if (account === undefined) return;
   const name = hash('sha256', sameEmail(account), 'hex');
-  await server.limitTries(`door:${request.ip}:${name}`, TRIES_PER_ACCOUNT);
+  await server.limitTries(`door:${networkOf(request.ip)}:${name}`, TRIES_PER_ACCOUNT);
 }
 
 /** Always begins a new session. The browser's previous session ends: its cookie is replaced, so it could never be used. */
