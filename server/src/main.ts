@@ -1,6 +1,6 @@
 // The command line: starts one process, prints what the operator needs, and stops it in order.
 
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
@@ -212,6 +212,16 @@ const plural = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
 
 const usage = Object.entries(COMMANDS).map(([name, [, purpose]]) => `  ${name.padEnd(8)} ${purpose}\n`);
 
+/** Database, files and keys are for the user who runs the service alone. */
+function keepPrivate(dataDir: string): void {
+  process.umask(0o077);
+  try {
+    chmodSync(dataDir, 0o700);
+  } catch {
+    // It does not exist yet, or belongs to another user, who decides.
+  }
+}
+
 async function main(name = 'serve', ...args: string[]): Promise<void> {
   if ([name, ...args].some((word) => word === '--help' || word === '-h')) {
     process.stdout.write(`The commands are:\n${usage.join('')}`);
@@ -222,7 +232,9 @@ async function main(name = 'serve', ...args: string[]): Promise<void> {
     process.exit(1);
   }
   const command = name as Command;
-  await COMMANDS[command][0](readConfig(command, processEnvironment()), args);
+  const config = readConfig(command, processEnvironment());
+  keepPrivate(config.dataDir);
+  await COMMANDS[command][0](config, args);
 }
 
 main(...process.argv.slice(2)).catch(fail);

@@ -13,6 +13,7 @@ import { waitAtMost } from './ground/concurrency.js';
 import { createLog, type Log } from './ground/log.js';
 import { createTeardown, type Teardown } from './ground/teardown.js';
 import { type HealthParts, healthRoutes } from './http/health.js';
+import { listenForMonitors, metricsRoute } from './http/metrics-routes.js';
 import { sandboxRoutes } from './http/sandbox.js';
 import { bareServer, buildServer } from './http/server.js';
 import { startWorker, type Worker } from './worker/worker.js';
@@ -70,6 +71,7 @@ async function startProduct(config: Config, overrides: Overrides, teardown: Tear
   const server =
     config.command === 'worker' ? healthOnly(app, health) : await buildServer(app, health, sandbox);
   teardown.add(() => closeServer(server));
+  teardown.add(await listenForMonitors(server, config));
   const url = await listen(server, config);
   app.address.ownUrl = ownAddress(url);
   if (isUnknown(config.publicUrl)) app.address.publicUrl = url;
@@ -101,8 +103,10 @@ async function startSandbox(config: Config, overrides: Overrides, teardown: Tear
   teardown.add(() => sandbox.close());
   const server = bareServer({ config, log });
   healthRoutes(server, { app: null, worker: () => null, isStopping: () => teardown.hasBegun });
+  metricsRoute(server, config);
   sandboxRoutes(server, '', sandbox);
   teardown.add(() => closeServer(server));
+  teardown.add(await listenForMonitors(server, config));
   const url = await listen(server, config);
   if (isUnknown(publicUrl)) publicUrl = url;
   return { url, app: null, server, demo: null, entryLink: null, stop: () => teardown.run() };
@@ -128,6 +132,7 @@ function openOwnSandbox(
 function healthOnly(app: App, health: HealthParts): Server {
   const server = bareServer(app);
   healthRoutes(server, health);
+  metricsRoute(server, app.config);
   return server;
 }
 

@@ -7,9 +7,6 @@ import { type PlatformConfig, readPlatform } from './platform.js';
 
 export { ConfigError } from './env-reader.js';
 
-/** Of the operator's token: what can be guessed must not be possible to configure. */
-const LEAST_TOKEN = 32;
-
 export type Command =
   | 'serve'
   | 'api'
@@ -41,6 +38,10 @@ export interface Config extends PlatformConfig {
   garbageGraceMs: number;
   /** How often a process raises the counter that reveals a restored database. */
   aliveIntervalMs: number;
+  /** What a monitor sends to read /metrics; null: none is needed. */
+  metricsToken: string | null;
+  /** A port for /metrics alone; null: the port of everything else. */
+  metricsPort: number | null;
   corsOrigins: string[];
   /** Addresses and networks of proxies whose forwarding headers are trusted. */
   trustedProxies: string[];
@@ -117,11 +118,6 @@ export function readConfig(command: Command, env: Env): Config {
   const host = read.text('HOST') ?? 'localhost';
   const isOnThisMachine = isLoopbackHost(host) && isLoopbackUrl(publicUrl);
   const platform = readPlatform(read, command, { isOnThisMachine, publicUrl });
-  const adminToken = read.text('ADMIN_TOKEN');
-  if (adminToken !== null && adminToken.length < LEAST_TOKEN)
-    read.mistake(
-      `ADMIN_TOKEN must have at least ${LEAST_TOKEN} characters. Create one with: openssl rand -hex 32`,
-    );
   const config: Config = {
     command,
     port,
@@ -132,10 +128,12 @@ export function readConfig(command: Command, env: Env): Config {
     databaseUrl,
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 1000),
     encryptionKey: encryptionKey === null ? null : Buffer.from(encryptionKey, 'hex'),
-    adminToken,
+    adminToken: secret(read, 'ADMIN_TOKEN'),
     s3: readS3(read),
     garbageGraceMs: read.integer('GARBAGE_GRACE_SECONDS', 86400, 0, 31536000) * 1000,
     aliveIntervalMs: read.integer('ALIVE_INTERVAL_MS', 5000, 100, 3_600_000),
+    metricsToken: secret(read, 'METRICS_TOKEN'),
+    metricsPort: read.integer('METRICS_PORT', 0, 1, 65535) || null,
     corsOrigins: read.origins('CORS_ORIGINS'),
     trustedProxies: read.networks('TRUST_PROXY'),
     demo: read.onOff('DEMO', true),
@@ -169,6 +167,18 @@ export function readConfig(command: Command, env: Env): Config {
   };
   read.done();
   return Object.freeze(config);
+}
+
+/** What can be guessed must not be possible to configure. */
+const LEAST_SECRET = 32;
+
+function secret(read: Reader, name: string): string | null {
+  const text = read.text(name);
+  if (text !== null && text.length < LEAST_SECRET)
+    read.mistake(
+      `${name} must have at least ${LEAST_SECRET} characters. Create one with: openssl rand -hex 32`,
+    );
+  return text;
 }
 
 /** A single process can default these; one of several cannot know where the platform and the API are. */

@@ -1,4 +1,4 @@
-// Liveness, readiness and metrics: the same three routes in every process.
+// Liveness and readiness: the same two routes in every process.
 import { Type } from 'typebox';
 import type { App } from '../api/app.js';
 import { choice, nullable } from '../api/schema.js';
@@ -76,11 +76,6 @@ export function healthRoutes(server: Server, parts: HealthParts): void {
       return reply.code(failing ? 503 : 200).send({ status, checks, ...safety });
     },
   );
-
-  server.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
-    const { registry } = server.metrics;
-    return reply.header('content-type', registry.contentType).send(await registry.metrics());
-  });
 }
 
 /** As /readyz and /api/v1/me show it. */

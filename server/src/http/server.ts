@@ -24,6 +24,7 @@ import { type HealthParts, healthRoutes } from './health.js';
 import { refuseForeignHosts } from './hosts.js';
 import { logRequest } from './log-request.js';
 import { createMetrics, type Metrics } from './metrics.js';
+import { metricsRoute } from './metrics-routes.js';
 import { replyWithProblem } from './problem-reply.js';
 import { problemRoutes } from './problem-routes.js';
 import { limitRate } from './rate-limit.js';
@@ -54,6 +55,7 @@ export async function buildServer(app: App, health: HealthParts, sandbox: Sandbo
   apiRoutes(server, app);
   if (app.store.kind === 'disk') diskRoutes(server, app, app.store as DiskStore, uploadIntake(app));
   healthRoutes(server, health);
+  metricsRoute(server, app.config);
   documentRoute(server);
   problemRoutes(server);
   await dashboardRoutes(server, app);
@@ -68,6 +70,7 @@ export async function describeServer(config: Config): Promise<string> {
   await describeApi(server);
   apiRoutes(server, NO_APP);
   healthRoutes(server, { app: null, worker: () => null, isStopping: () => false });
+  metricsRoute(server, config);
   problemRoutes(server);
   await server.ready();
   const text = openApiText(server);

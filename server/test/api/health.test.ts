@@ -8,10 +8,12 @@ import {
   ADMIN_TOKEN,
   type Answer,
   onOneEngine,
+  send,
   startTestService,
   type TestService,
   useService,
 } from '../harness.js';
+import { freePort } from '../postgres.js';
 
 const HANG_MS = 60_000;
 const PLATFORM = { SOCIAL_API_URL: 'http://127.0.0.1:9/sandbox' };
@@ -104,6 +106,38 @@ onOneEngine('health', (engine) => {
       assert.match(line, /^[a-z_]+(\{([a-z]+="[^"]*",?)*\})? [\d.e+-]+$/);
     for (const word of [id, org.id, org.key, 'secret-query', 'nowhere'])
       assert.ok(!text.includes(word), word);
+  });
+
+  it('GET /metrics: beyond this machine only with METRICS_TOKEN, or on METRICS_PORT', async () => {
+    const PUBLIC_URL = 'https://airdate.example.com';
+    const METRICS_TOKEN = 'metrics-token-of-enough-characters';
+    const statuses = async (env: Record<string, string>, ...keys: string[]) => {
+      const started = await startTestService('sqlite', { env });
+      try {
+        const answers = keys.map((key) => started.request('GET', '/metrics', key ? { key } : {}));
+        return (await Promise.all(answers)).map(({ status }) => status);
+      } finally {
+        await started.stop();
+      }
+    };
+    assert.deepEqual(await statuses({ PUBLIC_URL }, '', METRICS_TOKEN), [404, 404]);
+    assert.deepEqual(
+      await statuses({ PUBLIC_URL, METRICS_TOKEN }, '', 'wrong', METRICS_TOKEN),
+      [401, 401, 200],
+    );
+    assert.deepEqual(await statuses({ METRICS_TOKEN }, '', METRICS_TOKEN), [401, 200]);
+
+    const port = await freePort();
+    const started = await startTestService('sqlite', { env: { PUBLIC_URL, METRICS_PORT: String(port) } });
+    try {
+      assert.equal((await started.request('GET', '/metrics')).status, 404);
+      const monitor = (path: string) => send('GET', `http://127.0.0.1:${port}${path}`, {});
+      assert.match((await monitor('/metrics')).text, /^# HELP /m);
+      for (const path of ['/', '/healthz', '/api/v1/posts'])
+        assert.equal((await monitor(path)).status, 404, path);
+    } finally {
+      await started.stop();
+    }
   });
 
   it('GET /openapi.json: an OpenAPI 3.1 document with every route of the specification', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -154,6 +154,8 @@ onOneEngine('A process', (engine) => {
       assert.equal(await program.exit, 0, program.said());
       assert.equal(program.complained(), '');
       await assert.rejects(openSocket(url));
+      for (const { path, mode } of everythingIn(join(dir, 'data')))
+        assert.equal(mode & 0o077, 0, `others may use ${path}`);
     });
   }
 
@@ -389,6 +391,13 @@ describe('A start that cannot work', () => {
     });
   }
 });
+
+/** A folder and all that is in it. */
+function everythingIn(path: string): { path: string; mode: number }[] {
+  const entry = statSync(path);
+  const names = entry.isDirectory() ? readdirSync(path) : [];
+  return [{ path, mode: entry.mode }, ...names.flatMap((name) => everythingIn(join(path, name)))];
+}
 
 async function countOf(table: 'organizations' | 'posts'): Promise<number> {
   const db = openSqlite(join(dir, 'data', 'airdate.db'));

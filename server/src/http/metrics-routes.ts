@@ -1,0 +1,45 @@
+// Who may read the metrics. On one machine everyone on it; elsewhere a monitor with METRICS_TOKEN, or with access to the port
+// that METRICS_PORT opens for them alone.
+import { hash, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { Server } from '../api/server.js';
+import type { Config } from '../config/config.js';
+import { AppError, unauthorized } from '../ground/problems.js';
+
+export function metricsRoute(server: Server, config: Config): void {
+  server.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+    if (config.metricsPort !== null || !(config.isOnThisMachine || config.metricsToken !== null))
+      throw new AppError('not_found', 'No such endpoint. All endpoints are listed at /docs.');
+    if (!isAllowed(config, request.raw))
+      throw unauthorized('Send the metrics token as "Authorization: Bearer <METRICS_TOKEN>".');
+    const { registry } = server.metrics;
+    return reply.header('content-type', registry.contentType).send(await registry.metrics());
+  });
+}
+
+/** Listens on METRICS_PORT, if it is set. Returns how to stop. */
+export async function listenForMonitors(server: Server, config: Config): Promise<() => Promise<void>> {
+  if (config.metricsPort === null) return async () => {};
+  const { registry } = server.metrics;
+  const monitors = createServer(async (request, response) => {
+    const isAsked = request.method === 'GET' && request.url === '/metrics';
+    if (!isAsked) return void response.writeHead(404).end();
+    if (!isAllowed(config, request)) return void response.writeHead(401).end();
+    response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics());
+  });
+  monitors.listen(config.metricsPort, config.host);
+  await once(monitors, 'listening');
+  return async () => {
+    monitors.closeAllConnections();
+    monitors.close();
+  };
+}
+
+function isAllowed({ metricsToken }: Config, { headers }: IncomingMessage): boolean {
+  if (metricsToken === null) return true;
+  const [, token = ''] = /^bearer (\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  return timingSafeEqual(digest(token), digest(metricsToken));
+}
+
+const digest = (text: string) => hash('sha256', text, 'buffer');
