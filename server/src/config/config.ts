@@ -128,11 +128,11 @@ export function readConfig(command: Command, env: Env): Config {
     databaseUrl,
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 1000),
     encryptionKey: encryptionKey === null ? null : Buffer.from(encryptionKey, 'hex'),
-    adminToken: secret(read, 'ADMIN_TOKEN'),
+    adminToken: read.secret('ADMIN_TOKEN'),
     s3: readS3(read),
     garbageGraceMs: read.integer('GARBAGE_GRACE_SECONDS', 86400, 0, 31536000) * 1000,
     aliveIntervalMs: read.integer('ALIVE_INTERVAL_MS', 5000, 100, 3_600_000),
-    metricsToken: secret(read, 'METRICS_TOKEN'),
+    metricsToken: read.secret('METRICS_TOKEN'),
     metricsPort: read.integer('METRICS_PORT', 0, 1, 65535) || null,
     corsOrigins: read.origins('CORS_ORIGINS'),
     trustedProxies: read.networks('TRUST_PROXY'),
@@ -167,18 +167,6 @@ export function readConfig(command: Command, env: Env): Config {
   };
   read.done();
   return Object.freeze(config);
-}
-
-/** What can be guessed must not be possible to configure. */
-const LEAST_SECRET = 32;
-
-function secret(read: Reader, name: string): string | null {
-  const text = read.text(name);
-  if (text !== null && text.length < LEAST_SECRET)
-    read.mistake(
-      `${name} must have at least ${LEAST_SECRET} characters. Create one with: openssl rand -hex 32`,
-    );
-  return text;
 }
 
 /** A single process can default these; one of several cannot know where the platform and the API are. */

@@ -11,6 +11,8 @@ export class ConfigError extends Error {
   }
 }
 
+const LEAST_SECRET = 32;
+
 export type Env = Record<string, string | undefined>;
 
 /** Reads one variable at a time and collects mistakes. An empty variable counts as unset. */
@@ -32,6 +34,16 @@ export class Reader {
 
   text(name: string): string | null {
     return this.env[name]?.trim() || null;
+  }
+
+  /** What can be guessed must not be possible to configure. */
+  secret(name: string): string | null {
+    const text = this.text(name);
+    if (text !== null && text.length < LEAST_SECRET)
+      this.mistake(
+        `${name} must have at least ${LEAST_SECRET} characters. Create one with: openssl rand -hex 32`,
+      );
+    return text;
   }
 
   integer(name: string, fallback: number, min: number, max: number): number {

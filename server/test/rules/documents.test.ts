@@ -111,9 +111,10 @@ function sectionOf(path: string, title: RegExp): string {
 
 /** Every variable that config.ts reads. */
 function configVariables(): string[] {
-  const found = read('server/src/config/config.ts').matchAll(
-    /\bread\.\w+(?:<[^>]*>)?\(\s*'([A-Z][A-Z0-9_]+)'/g,
-  );
+  const found = ['config', 'platform']
+    .map((name) => read(`server/src/config/${name}.ts`))
+    .join()
+    .matchAll(/\bread\.\w+(?:<[^>]*>)?\(\s*'([A-Z][A-Z0-9_]+)'/g);
   return [...new Set([...found].map(([, name]) => name as string))].sort();
 }
 
