@@ -48,6 +48,12 @@ describe('a video', () => {
     ['an unknown codec', () => atRate(40, { codec: 'xxxx' }), 'file_format_check_failed'],
     ['text', () => Buffer.from('no video at all'), 'file_format_check_failed'],
     ['a picture', () => fixture('slide.jpg'), 'file_format_check_failed'],
+    // A few bytes, which used to fill the memory of the whole process, and again after every restart.
+    [
+      '2^32-1 sizes of samples',
+      () => atRate(40, { tables: { stsz: box('stsz', u32(0, 0, 0xffffffff)) } }),
+      'file_format_check_failed',
+    ],
     [
       'half a file',
       () => fixture('clip-12s-moov-at-end.mp4').subarray(0, 900_000),

@@ -1,0 +1,64 @@
+// Looks into videos in a process of its own, one after the other (see video-inspector.ts): a file that makes the library loop
+// or run out of memory takes this process with it, and nothing else.
+import { type FileHandle, open } from 'node:fs/promises';
+import { CustomSource, Input, MP4, QTFF, WEBM } from 'mediabunny';
+import { type Looked, refuse } from './looked.js';
+
+export interface Job {
+  file: string;
+  maxSeconds: number;
+}
+
+const CODECS = ['avc', 'hevc', 'vp8', 'vp9'];
+const VIDEO_SIDE = { least: 360, most: 4096 };
+/** With tolerance for rounded timestamps. */
+const FRAME_RATE = { least: 22.9, most: 60.5 };
+const MOST_SECONDS = 600;
+const PACKETS_COUNTED = 300;
+const MOST_REQUESTS = 200_000;
+
+async function lookIntoVideo(file: string, maxSeconds: number): Promise<Looked> {
+  const handle = await open(file);
+  try {
+    return await lookIntoTrack(handle, (await handle.stat()).size, maxSeconds);
+  } catch {
+    // The library throws on unexpected content, and reading a local file does not fail.
+    return refuse('file_format_check_failed');
+  } finally {
+    await handle.close();
+  }
+}
+
+async function lookIntoTrack(handle: FileHandle, size: number, maxSeconds: number): Promise<Looked> {
+  let requests = 0;
+  const source = new CustomSource({
+    getSize: () => size,
+    read: async (start, end) => {
+      // On some broken files the library loops forever.
+      if (++requests > MOST_REQUESTS) throw new Error('the library keeps requesting the same bytes');
+      const { buffer } = await handle.read(Buffer.alloc(end - start), 0, end - start, start);
+      return buffer;
+    },
+  });
+  const input = new Input({ source, formats: [MP4, QTFF, WEBM] });
+  const track = await input.getPrimaryVideoTrack();
+  const codec = await track?.getCodec();
+  if (!track || !codec || !CODECS.includes(codec)) return refuse('file_format_check_failed');
+  const { mimeType: type } = await input.getFormat();
+
+  const sides = [await track.getDisplayWidth(), await track.getDisplayHeight()];
+  if (sides.some((side) => side < VIDEO_SIDE.least || side > VIDEO_SIDE.most))
+    return refuse('picture_size_check_failed', type);
+  const seconds = (await track.getDurationFromMetadata()) ?? (await track.computeDuration());
+  if (!(seconds > 0 && seconds <= Math.min(maxSeconds, MOST_SECONDS)))
+    return refuse('duration_check_failed', type);
+  const { averagePacketRate: rate } = await track.computePacketStats(PACKETS_COUNTED);
+  if (!(rate >= FRAME_RATE.least && rate <= FRAME_RATE.most)) return refuse('frame_rate_check_failed', type);
+  return { reason: null, type };
+}
+
+process.on('message', async ({ file, maxSeconds }: Job) => {
+  process.send?.(await lookIntoVideo(file, maxSeconds));
+});
+// The parent is gone.
+process.on('disconnect', () => process.exit());

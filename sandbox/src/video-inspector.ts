@@ -1,0 +1,84 @@
+// One child process that looks into videos, with little memory and time. It is started with the first video and kept, because a
+// start costs more than most videos. If it dies, or a video takes too long, a new one tries that video once more: the first
+// may have died of something else. Then the video is given up.
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type Looked, refuse } from './looked.js';
+import type { Job } from './video-child.js';
+
+const CHILD = fileURLToPath(new URL('./video-child.js', import.meta.url));
+const HEAP_MB = 128;
+const LOOK_MS = 20_000;
+const TRIES = 2;
+/** A child without work ends after this long. */
+const IDLE_MS = 60_000;
+
+let child: ChildProcess | null = null;
+let idle: NodeJS.Timeout | undefined;
+/** One at a time, so that it is clear which video a child died of. */
+let last: Promise<unknown> = Promise.resolve();
+
+export function lookIntoVideo(file: string, maxSeconds: number): Promise<Looked> {
+  const looked = last.then(() => tryTwice({ file, maxSeconds }));
+  last = looked;
+  return looked;
+}
+
+async function tryTwice(job: Job): Promise<Looked> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const looked = await askChild(job);
+    if (looked) return looked;
+  }
+  return refuse('file_format_check_failed');
+}
+
+/** Null if the child did not live to answer. */
+function askChild(job: Job): Promise<Looked | null> {
+  clearTimeout(idle);
+  child ??= start();
+  const asked = child;
+  return new Promise((resolve) => {
+    const end = (looked: Looked | null) => {
+      clearTimeout(timer);
+      asked.off('message', end).off('exit', onDeath).off('error', onDeath);
+      hold(asked, false);
+      if (looked === null) dismiss(asked);
+      else idle = setTimeout(() => dismiss(asked), IDLE_MS).unref();
+      resolve(looked);
+    };
+    const onDeath = () => end(null);
+    const timer = setTimeout(onDeath, LOOK_MS);
+    asked.on('message', end).on('exit', onDeath).on('error', onDeath);
+    // While it works, this process must not end.
+    hold(asked, true);
+    asked.send(job, (error) => error && end(null));
+  });
+}
+
+function start(): ChildProcess {
+  const started = fork(CHILD, [], {
+    execArgv: [`--max-old-space-size=${HEAP_MB}`],
+    // It needs none of our secrets.
+    env: {},
+    // A process that runs out of memory prints a lot and explains nothing.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  // A child that dies while it has nothing to do is replaced by the next video.
+  started
+    .on('error', () => {})
+    .on('exit', () => {
+      if (child === started) child = null;
+    });
+  return started;
+}
+
+function dismiss(asked: ChildProcess): void {
+  asked.kill('SIGKILL');
+  if (child === asked) child = null;
+}
+
+function hold(asked: ChildProcess, isHeld: boolean): void {
+  const act = isHeld ? 'ref' : 'unref';
+  asked[act]();
+  asked.channel?.[act]();
+}
