@@ -96,6 +96,7 @@ ${row.title === '' ? null : html`<p class="caption">${row.title}</p>`}
       ? null
       : html` · <span class="privacy">${PRIVACY[row.privacy_level] ?? row.privacy_level}</span>`
   }</p>
+${row.privacy_level === 'SELF_ONLY' ? html`<p class="hint">On the platform only its creator would see this post. Here everybody on this machine does.</p>` : null}
 ${row.status === 'SEND_TO_USER_INBOX' ? button : null}</div>
 </article>`;
 }

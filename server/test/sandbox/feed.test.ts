@@ -48,6 +48,7 @@ describe('the feed', () => {
     assert.match(text, /Hello &lt;b&gt;world&lt;\/b&gt; &amp; &quot;friends&quot; #map/);
     assert.match(text, /<b>ada<\/b>/);
     assert.match(text, /Only me/);
+    assert.match(text, /Here everybody on this machine does\./);
     const [, source] = /<video src="([^"]+)"/.exec(text) ?? [];
     const whole = await fetch(platform.url + source);
     assert.equal(whole.headers.get('content-type'), 'video/mp4');
