@@ -41,7 +41,7 @@ function askChild(job: Job): Promise<Looked | null> {
     const end = (looked: Looked | null) => {
       clearTimeout(timer);
       asked.off('message', end).off('exit', onDeath).off('error', onDeath);
-      hold(asked, false);
+      keepProcessAlive(asked, false);
       if (looked === null) dismiss(asked);
       else idle = setTimeout(() => dismiss(asked), IDLE_MS).unref();
       resolve(looked);
@@ -50,7 +50,7 @@ function askChild(job: Job): Promise<Looked | null> {
     const timer = setTimeout(onDeath, LOOK_MS);
     asked.on('message', end).on('exit', onDeath).on('error', onDeath);
     // While it works, this process must not end.
-    hold(asked, true);
+    keepProcessAlive(asked, true);
     asked.send(job, (error) => error && end(null));
   });
 }
@@ -77,8 +77,8 @@ function dismiss(asked: ChildProcess): void {
   if (child === asked) child = null;
 }
 
-function hold(asked: ChildProcess, isHeld: boolean): void {
-  const act = isHeld ? 'ref' : 'unref';
+function keepProcessAlive(asked: ChildProcess, isNeeded: boolean): void {
+  const act = isNeeded ? 'ref' : 'unref';
   asked[act]();
   asked.channel?.[act]();
 }

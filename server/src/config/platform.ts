@@ -1,5 +1,4 @@
 // Which platform a process talks to: the real one, a sandbox of its own process, or the sandbox built into `serve`.
-import type { Command } from './config.js';
 import type { Reader } from './env-reader.js';
 import { isLoopbackUrl } from './loopback.js';
 
@@ -18,7 +17,7 @@ const SANDBOX_SECRET = 'sandbox-client-secret';
 
 export function readPlatform(
   read: Reader,
-  command: Command,
+  command: string,
   place: { isOnThisMachine: boolean; publicUrl: string },
 ): PlatformConfig {
   const runsProduct = command === 'serve' || command === 'api' || command === 'worker';
