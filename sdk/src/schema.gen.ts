@@ -380,6 +380,8 @@ export interface paths {
         /**
          * Create an API key; it is shown only once
          * @description A key cannot have more scopes than the caller. If the member who created it gets a lower role, the key loses the same scopes. If that member is removed, it stops working.
+         *
+         *     A key that is made with a key ends with it: it expires no later, and it is revoked with it.
          */
         post: operations["createKey"];
         delete?: never;
@@ -398,7 +400,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke an API key at once */
+        /** Revoke an API key, and the keys that were made with it, at once */
         delete: operations["revokeKey"];
         options?: never;
         head?: never;
@@ -1440,7 +1442,8 @@ export interface components {
          *       "created_by": {
          *         "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
          *         "name": "Ada Byron"
-         *       }
+         *       },
+         *       "keys_ending_with_it": 0
          *     }
          */
         ApiKey: {
@@ -1466,6 +1469,8 @@ export interface components {
                 id: string;
                 name: string;
             } | null;
+            /** @description How many keys were made with this key, over all generations. Revoking it revokes them too. */
+            keys_ending_with_it: number;
         };
         /**
          * @example {
@@ -1483,6 +1488,7 @@ export interface components {
          *         "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
          *         "name": "Ada Byron"
          *       },
+         *       "keys_ending_with_it": 0,
          *       "key": "ad_4fZk2qExampleExampleExampleEx0a1b2c"
          *     }
          */
@@ -1509,6 +1515,8 @@ export interface components {
                 id: string;
                 name: string;
             } | null;
+            /** @description How many keys were made with this key, over all generations. Revoking it revokes them too. */
+            keys_ending_with_it: number;
             /** @description The key itself. It is shown only once. */
             key: string;
         };
@@ -4953,7 +4961,7 @@ export interface operations {
                     scopes?: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
                     /**
                      * Format: date-time
-                     * @description When the key expires; null or absent for never
+                     * @description When the key expires. Null or absent: never, or with the key that makes it
                      */
                     expires_at?: string | null;
                 };
@@ -7722,7 +7730,7 @@ export interface operations {
                     scopes?: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
                     /**
                      * Format: date-time
-                     * @description When the key expires; null or absent for never
+                     * @description When the key expires. Null or absent: never, or with the key that makes it
                      */
                     expires_at?: string | null;
                 };

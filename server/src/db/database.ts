@@ -4,7 +4,7 @@ import type { Listener } from './changes.js';
 import type { Tables } from './tables.js';
 
 /** Single reading statements outside a transaction. Writing needs `transact`. */
-export type Reader = Pick<Kysely<Tables>, 'selectFrom' | 'with' | 'fn'>;
+export type Reader = Pick<Kysely<Tables>, 'selectFrom' | 'with' | 'withRecursive' | 'fn'>;
 
 export type Tx = Transaction<Tables>;
 

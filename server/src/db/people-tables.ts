@@ -26,6 +26,8 @@ export interface ApiKeyTable {
   created_at: number;
   /** The person who made it, or who made the key that made it. Null: the operator did. */
   created_by: string | null;
+  /** The key that made it, with which it ends. Null: a person or the operator did. */
+  made_with: string | null;
 }
 
 /** A person who signs in; a member of one organization. */

@@ -21,10 +21,13 @@ create table api_keys (
   last_used_at bigint,
   created_at bigint not null,
   created_by uuid,
+  made_with uuid,
   UNIQUE (hash),
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id) REFERENCES organizations(id)
 );
+
+CREATE INDEX api_keys_by_key ON public.api_keys USING btree (org_id, made_with) WHERE (made_with IS NOT NULL);
 
 CREATE INDEX api_keys_by_maker ON public.api_keys USING btree (org_id, created_by) WHERE (created_by IS NOT NULL);
 

@@ -10,9 +10,11 @@ CREATE TABLE api_keys (
   expires_at bigint,
   revoked_at bigint,
   last_used_at bigint,
-  created_at bigint not null, created_by text,
+  created_at bigint not null, created_by text, made_with text,
   primary key (org_id, id)
 );
+
+CREATE INDEX api_keys_by_key on api_keys (org_id, made_with) where made_with is not null;
 
 CREATE INDEX api_keys_by_maker on api_keys (org_id, created_by) where created_by is not null;
 

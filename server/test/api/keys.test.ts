@@ -56,6 +56,7 @@ onOneEngine('API keys', (engine) => {
       'created_by',
       'expires_at',
       'id',
+      'keys_ending_with_it',
       'last_used_at',
       'name',
       'prefix',

@@ -104,8 +104,15 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () 
       act="Revoke key"
       onConfirm={revoke}
     >
-      Programs that use the key {apiKey?.prefix}… are refused from now on. This cannot be undone; a new key
-      can be made at any time.
+      Programs that use the key {apiKey?.prefix}… are refused from now on. {following(apiKey)}This cannot be
+      undone; a new key can be made at any time.
     </ConfirmDialog>
   );
+}
+
+/** The keys that were made with it. */
+function following(apiKey: ApiKey | null): string {
+  const n = apiKey?.keys_ending_with_it ?? 0;
+  if (n === 0) return '';
+  return n === 1 ? 'One key that was made with it ends too. ' : `${n} keys that were made with it end too. `;
 }

@@ -11,6 +11,7 @@ import { restoreSafety } from './0008-restore-safety.js';
 import { dueByOrganization } from './0009-due-by-organization.js';
 import { postVersions } from './0010-post-versions.js';
 import { platforms } from './0011-platforms.js';
+import { keysByKeys } from './0012-keys-by-keys.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   dueByOrganization,
   postVersions,
   platforms,
+  keysByKeys,
 ];

@@ -3,7 +3,7 @@ import type { App, TxApp } from '../../api/app.js';
 import { type Caller, responsiblePersonId } from '../../api/caller.js';
 import { type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
 import { type Role, SCOPES, scopesNow } from '../../api/scopes.js';
-import type { Tx } from '../../db/database.js';
+import type { Reader, Tx } from '../../db/database.js';
 import type { ApiKeyRow, PersonRow } from '../../db/tables.js';
 import { parseTimestamp, toTimestamp } from '../../ground/clock.js';
 import { asUuid } from '../../ground/ids.js';
@@ -11,14 +11,15 @@ import { forbiddenScope, invalid, notFound, unauthorized } from '../../ground/pr
 import type { ApiKey, CreateKey, NewApiKey } from './schema.js';
 import { hashSecret, makeSecret, visiblePrefix } from './secret.js';
 
-/** Who issues the key: the organization, the scopes they may hand on, and the responsible person. The operator has none. */
-type Issuer = Pick<Caller, 'orgId' | 'scopes'> & { maker?: string | null };
+/** Who issues the key: the organization, the scopes they may hand on, the responsible person (the operator has none), and the key. */
+type Issuer = Pick<Caller, 'orgId' | 'scopes'> & { maker?: string | null; keyId?: string };
 
 /** A key made by another key belongs to the person who made the first: otherwise it would outlive their membership. */
 export const issuerOf = (caller: Caller): Issuer => ({
   orgId: caller.orgId,
   scopes: caller.scopes,
   maker: responsiblePersonId(caller),
+  ...(caller.via === 'key' ? { keyId: caller.keyId } : {}),
 });
 
 interface Maker {
@@ -31,9 +32,11 @@ export async function createKey(app: TxApp, tx: Tx, issuer: Issuer, input: Creat
   const tooMuch = scopes.find((scope) => !issuer.scopes.has(scope));
   if (tooMuch) throw forbiddenScope(tooMuch);
   const now = app.clock.now();
-  const expiresAt = input.expires_at ? parseTimestamp(input.expires_at) : null;
-  if (expiresAt !== null && expiresAt <= now)
+  const wanted = input.expires_at ? parseTimestamp(input.expires_at) : null;
+  if (wanted !== null && wanted <= now)
     throw invalid([{ pointer: '/expires_at', message: 'must be in the future' }]);
+  const maker = await lockMaker(tx, issuer);
+  const expiresAt = await expiryWithin(tx, issuer, wanted);
   const secret = makeSecret();
   const row: ApiKeyRow = {
     org_id: issuer.orgId,
@@ -47,10 +50,10 @@ export async function createKey(app: TxApp, tx: Tx, issuer: Issuer, input: Creat
     last_used_at: null,
     created_at: now,
     created_by: issuer.maker ?? null,
+    made_with: issuer.keyId ?? null,
   };
-  const maker = await lockMaker(tx, issuer);
   await tx.insertInto('api_keys').values(row).execute();
-  return { ...presentKey({ ...row, ...maker }), key: secret };
+  return { ...presentKey({ ...row, ...maker }, 0), key: secret };
 }
 
 /** Locked, so that a concurrent removal of the person either comes first or finds the key. */
@@ -65,6 +68,28 @@ async function lockMaker(tx: Tx, { orgId, maker = null }: Issuer): Promise<Maker
     .executeTakeFirst();
   if (!found) throw unauthorized('The person behind this request is no longer a member.');
   return found;
+}
+
+/** A key ends no later than the key that makes it. That one is locked: its concurrent revocation comes first or finds the new one. */
+async function expiryWithin(tx: Tx, { orgId, keyId }: Issuer, wanted: number | null): Promise<number | null> {
+  if (keyId === undefined) return wanted;
+  const made = await tx
+    .selectFrom('api_keys')
+    .select('expires_at')
+    .where('org_id', '=', orgId)
+    .where('id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!made) throw unauthorized('The API key was revoked a moment ago.');
+  if (made.expires_at !== null && wanted !== null && wanted > made.expires_at)
+    throw invalid([
+      {
+        pointer: '/expires_at',
+        message: `must not be after ${toTimestamp(made.expires_at)}, when the key that makes it expires`,
+      },
+    ]);
+  return wanted ?? made.expires_at;
 }
 
 export async function listKeys(app: App, caller: Caller, input: PageParameters): Promise<Page<ApiKey>> {
@@ -84,26 +109,77 @@ export async function listKeys(app: App, caller: Caller, input: PageParameters):
     .limit(limit)
     .offset(offset)
     .execute();
-  return paginate(rows.map(presentKey), input, n);
+  const following = await countFollowing(app.db.read, caller.orgId, rows);
+  return paginate(
+    rows.map((row) => presentKey(row, following.get(row.id) ?? 0)),
+    input,
+    n,
+  );
 }
 
-/** Takes effect at once in this process, and within a second in every other (see key-cache.ts). */
+/** How many keys end with each of these, over all generations. */
+async function countFollowing(
+  read: Reader,
+  orgId: string,
+  keys: readonly Pick<ApiKeyRow, 'id'>[],
+): Promise<Map<string, number>> {
+  if (keys.length === 0) return new Map();
+  const ids = keys.map(({ id }) => id);
+  const rows = await read
+    .withRecursive('family(root, id)', (db) =>
+      db
+        .selectFrom('api_keys')
+        .select(['id as root', 'id'])
+        .where('org_id', '=', orgId)
+        .where('id', 'in', ids)
+        .unionAll(
+          db
+            .selectFrom('family')
+            .innerJoin('api_keys', 'api_keys.made_with', 'family.id')
+            .select(['family.root', 'api_keys.id'])
+            .where('api_keys.org_id', '=', orgId)
+            .where('api_keys.revoked_at', 'is', null),
+        ),
+    )
+    .selectFrom('family')
+    .select(['root', (eb) => eb.fn.countAll<number>().as('n')])
+    .groupBy('root')
+    .execute();
+  return new Map(rows.map(({ root, n }) => [root, n - 1]));
+}
+
+/**
+ * With all keys that were made with it. Takes effect at once in this process, and within a second in every other (see
+ * key-cache.ts).
+ */
 export async function revokeKey(app: App, caller: Caller, id: string): Promise<void> {
   const uuid = asUuid(id);
   const revoked =
-    uuid !== null &&
-    (await app.db.transact((tx) =>
-      tx
-        .updateTable('api_keys')
-        .set({ revoked_at: app.clock.now() })
-        .where('org_id', '=', caller.orgId)
-        .where('id', '=', uuid)
-        .where('revoked_at', 'is', null)
-        .returning('hash')
-        .executeTakeFirst(),
-    ));
-  if (!revoked) throw notFound('key');
-  app.keyCache.forget(revoked.hash);
+    uuid === null ? [] : await app.db.transact((tx) => revokeFamily(app, tx, caller.orgId, uuid));
+  if (revoked.length === 0) throw notFound('key');
+  for (const hash of revoked) app.keyCache.forget(hash);
+}
+
+/**
+ * Generation after generation, each in a statement of its own: a key that is being made with one of them has locked it, and
+ * is there when the next statement looks.
+ */
+async function revokeFamily(app: TxApp, tx: Tx, orgId: string, id: string): Promise<string[]> {
+  const revoke = () =>
+    tx
+      .updateTable('api_keys')
+      .set({ revoked_at: app.clock.now() })
+      .where('org_id', '=', orgId)
+      .where('revoked_at', 'is', null)
+      .returning(['id', 'hash']);
+  const hashes: string[] = [];
+  let ended = await revoke().where('id', '=', id).execute();
+  while (ended.length > 0) {
+    hashes.push(...ended.map(({ hash }) => hash));
+    const ids = ended.map((key) => key.id);
+    ended = await revoke().where('made_with', 'in', ids).execute();
+  }
+  return hashes;
 }
 
 /** Revokes the keys of a member who leaves. The caller must clear the key cache afterwards. */
@@ -121,7 +197,7 @@ export async function revokeKeysOf(
     .execute();
 }
 
-function presentKey(row: ApiKeyRow & Maker): ApiKey {
+function presentKey(row: ApiKeyRow & Maker, following: number): ApiKey {
   return {
     id: row.id,
     name: row.name,
@@ -134,5 +210,6 @@ function presentKey(row: ApiKeyRow & Maker): ApiKey {
       row.created_by === null || row.maker_name === null
         ? null
         : { id: row.created_by, name: row.maker_name },
+    keys_ending_with_it: following,
   };
 }

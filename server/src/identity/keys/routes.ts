@@ -30,7 +30,7 @@ export function keyRoutes(server: Server, app: App): void {
         tags: ['Keys'],
         summary: 'Create an API key; it is shown only once',
         description:
-          'A key cannot have more scopes than the caller. If the member who created it gets a lower role, the key loses the same scopes. If that member is removed, it stops working.',
+          'A key cannot have more scopes than the caller. If the member who created it gets a lower role, the key loses the same scopes. If that member is removed, it stops working.\n\nA key that is made with a key ends with it: it expires no later, and it is revoked with it.',
         body: CreateKey,
         response: responsesToBody({ 201: one(NewApiKeyRef) }),
       },
@@ -48,7 +48,7 @@ export function keyRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'revokeKey',
         tags: ['Keys'],
-        summary: 'Revoke an API key at once',
+        summary: 'Revoke an API key, and the keys that were made with it, at once',
         params: WithId,
         response: responsesToNoBody({ 204: NoContent }, 'not_found'),
       },

@@ -22,6 +22,10 @@ const fields = {
       },
     ),
   ),
+  keys_ending_with_it: Type.Integer({
+    minimum: 0,
+    description: 'How many keys were made with this key, over all generations. Revoking it revokes them too.',
+  }),
 };
 
 const example = {
@@ -33,6 +37,7 @@ const example = {
   last_used_at: null,
   created_at: '2026-11-15T09:00:00Z',
   created_by: { id: '019a8b1e-8888-7000-8000-2b3c4d5e6f70', name: 'Ada Byron' },
+  keys_ending_with_it: 0,
 };
 
 export const ApiKey = Type.Object(fields, { $id: 'ApiKey', examples: [example] });
@@ -57,7 +62,9 @@ export const CreateKey = Type.Object(
         description: 'Defaults to all scopes of the caller',
       }),
     ),
-    expires_at: Type.Optional(nullable(timestamp('When the key expires; null or absent for never'))),
+    expires_at: Type.Optional(
+      nullable(timestamp('When the key expires. Null or absent: never, or with the key that makes it')),
+    ),
   },
   {
     additionalProperties: false,
