@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import { type Airdate, createAirdate } from '@airdate/sdk';
 import type { App } from '../src/api/app.js';
+import type { Server } from '../src/api/server.js';
 import type { Overrides } from '../src/app.js';
 import { type Command, readConfig } from '../src/config/config.js';
 import { callGuard } from '../src/db/guard.js';
@@ -99,6 +100,7 @@ export interface Organization {
 export interface TestService {
   url: string;
   app: App;
+  server: Server;
   clock: TestClock;
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   newOrganization(fields?: { plan?: string; trial_days?: number; name?: string }): Promise<Organization>;
@@ -152,6 +154,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
   return {
     url: service.url,
     app,
+    server: service.server,
     clock,
     request,
     newOrganization: (fields = {}) => createOrganization(service.url, app, request, fields),

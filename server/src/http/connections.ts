@@ -9,11 +9,14 @@ import { problemBody } from './problem-reply.js';
 
 /** A client that stops sending is cut off; a slow one gets this long for a whole body. */
 const BODY_MS = 60_000;
+const LEAST_BYTES_PER_MINUTE = 64 * 1024;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The body is a file, which may take any time while bytes keep arriving. */
     takesFile?: boolean;
+    /** A program of its own, with its own limits: the sandbox platform. */
+    hasOwnLimits?: boolean;
   }
 }
 
@@ -83,13 +86,27 @@ export function createConnections(newRequestId: () => string): Connections {
     );
   }
 
-  function enforceBodyDeadline(raw: IncomingMessage): void {
-    const refuseLate = () => {
-      const late = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-      if (!raw.complete) refuse(late, raw.socket);
-    };
-    const timer = setTimeout(refuseLate, BODY_MS).unref();
+  function refuseLate(raw: IncomingMessage, response: ServerResponse): void {
+    if (raw.complete) return;
+    // Answered before all of it was read: another response would be taken for that to the next request.
+    if (response.writableEnded) return void raw.socket.destroy();
+    refuse(Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket);
+  }
+
+  function enforceBodyDeadline(raw: IncomingMessage, response: ServerResponse): void {
+    const timer = setTimeout(() => refuseLate(raw, response), BODY_MS).unref();
     raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+  }
+
+  /** A file may take hours, but not by trickling. Bytes that wait to be stored are not the client's fault. */
+  function demandProgress(raw: IncomingMessage, response: ServerResponse): void {
+    let seen = raw.socket.bytesRead;
+    const timer = setInterval(() => {
+      const now = raw.socket.bytesRead;
+      if (now - seen < LEAST_BYTES_PER_MINUTE && raw.readableLength === 0) refuseLate(raw, response);
+      seen = now;
+    }, BODY_MS).unref();
+    raw.once('end', () => clearInterval(timer)).once('close', () => clearInterval(timer));
   }
 
   return {
@@ -114,7 +131,11 @@ export function createConnections(newRequestId: () => string): Connections {
         // HTTP/1.1 requires a Host; checked here because Node's own response would have no body.
         if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
           return done(new AppError('bad_request', 'The Host header is missing.'));
-        if (hasBody(request.raw) && !request.routeOptions.config.takesFile) enforceBodyDeadline(request.raw);
+        if (hasBody(request.raw))
+          (request.routeOptions.config.takesFile ? demandProgress : enforceBodyDeadline)(
+            request.raw,
+            reply.raw,
+          );
         done();
       });
       server.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {

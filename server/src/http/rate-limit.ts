@@ -76,9 +76,9 @@ export async function limitRate(server: Server, app: App): Promise<void> {
   });
 }
 
-/** Uploads have signed URLs, and the sandbox is a program of its own. */
+/** Uploads have signed URLs. */
 const isFromStranger = ({ raw, routeOptions: { config } }: FastifyRequest) =>
-  hasBody(raw) && !config.takesFile && config.access !== 'operator';
+  hasBody(raw) && !config.takesFile && !config.hasOwnLimits && config.access !== 'operator';
 
 function tooMany(resetSeconds: number): AppError {
   const seconds = Math.max(1, resetSeconds);

@@ -25,7 +25,8 @@ export function sandboxRoutes(server: Server, prefix: string, sandbox: Sandbox):
       method,
       url: `${prefix}/*`,
       schema: { hide: true },
-      config: { takesFile: true },
+      // Videos are sent with PUT; everything else is short.
+      config: { takesFile: method === 'PUT', hasOwnLimits: true },
       onRequest: (request, reply) => handOver(request as never, reply as never),
       handler: async () => {},
     });
