@@ -109,6 +109,7 @@ onOneEngine('Invitations', (engine) => {
     const taken = await accept(token, { email: email.toUpperCase() });
     assert.deepEqual([taken.status, taken.json.code], [409, 'email_taken']);
     assertRefused(await accept(token, { password: 'short' }), 'password');
+    assertRefused(await accept(token, { password: 'letmein12345' }), 'password');
     assert.equal((await accept(token)).status, 201);
   });
 

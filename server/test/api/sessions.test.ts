@@ -138,6 +138,7 @@ onOneEngine('A session', (engine) => {
     assertRefused(await change({ new_password: next }), 'current_password');
     assertRefused(await change({ current_password: 'wrong', new_password: next }), 'current_password');
     assertRefused(await change({ current_password: PASSWORD, new_password: 'short' }), 'new_password');
+    assertRefused(await change({ current_password: PASSWORD, new_password: 'qwerty123456' }), 'new_password');
     assert.equal(await signedIn(other.browser), true);
     assert.equal((await change({ current_password: PASSWORD, new_password: next })).status, 204);
     assert.equal(await signedIn(other.browser), false);

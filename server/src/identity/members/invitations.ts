@@ -6,6 +6,7 @@ import type { InvitationRow } from '../../db/tables.js';
 import { toTimestamp } from '../../ground/clock.js';
 import { asUuid } from '../../ground/ids.js';
 import { AppError, invalid, notFound } from '../../ground/problems.js';
+import { mustBeStrong } from '../people/password-rule.js';
 import { addPerson, personById, sameEmail } from '../people/people.js';
 import { beginSession, type Visit } from '../people/sessions.js';
 import { hashToken, isToken, makeToken } from '../people/tokens.js';
@@ -83,6 +84,7 @@ export async function readInvitation(app: App, token: string): Promise<Offer> {
 export async function acceptInvitation(app: App, input: AcceptInvitation, visit: Visit): Promise<string> {
   // Checked before hashing: a request without an invitation must not cost a hash.
   await requireOpen(app, app.db.read, input.token);
+  mustBeStrong(input.password, '/password');
   const passwordHash = await app.passwords.hash(input.password);
   return app.db.transact(async (tx) => {
     // Deleted on first use. If the email turns out to be taken, the rollback keeps the link valid.

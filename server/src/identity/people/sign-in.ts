@@ -5,6 +5,7 @@ import type { SessionCaller } from '../../api/caller.js';
 import type { Tx } from '../../db/database.js';
 import type { PersonRow } from '../../db/tables.js';
 import { invalid, unauthorized } from '../../ground/problems.js';
+import { mustBeStrong } from './password-rule.js';
 import { lockPerson, personByEmail, personById } from './people.js';
 import type { ChangePassword, SignIn, UpdateProfile } from './schema.js';
 import { beginSession, endSessions, type Visit } from './sessions.js';
@@ -27,6 +28,7 @@ export async function changePassword(app: App, caller: SessionCaller, input: Cha
   const person = await personById(app.db.read, caller.orgId, caller.personId);
   if (!person) throw sessionOver();
   await mustKnowPassword(app, person, input.current_password);
+  mustBeStrong(input.new_password, '/new_password');
   const passwordHash = await app.passwords.hash(input.new_password);
   await app.db.transact(async (tx) => {
     const now = await lockPerson(tx, person);

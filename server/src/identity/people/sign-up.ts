@@ -5,6 +5,7 @@ import type { App, TxApp } from '../../api/app.js';
 import type { Reader } from '../../db/database.js';
 import { AppError } from '../../ground/problems.js';
 import { createOrganization } from '../organizations/organizations.js';
+import { mustBeStrong } from './password-rule.js';
 import { addPerson } from './people.js';
 import type { Entrance, SignUp } from './schema.js';
 import { beginSession, type Visit } from './sessions.js';
@@ -32,6 +33,7 @@ async function isInUse(read: Reader): Promise<boolean> {
 /** Returns the token of the new owner's session. */
 export async function signUp(app: App, input: SignUp, visit: Visit): Promise<string> {
   if ((await signUpState(app, app.db.read)) === 'closed') throw closed();
+  mustBeStrong(input.password, '/password');
   const passwordHash = await app.passwords.hash(input.password);
   return app.db.transact(async (tx) => {
     // Of several first sign-ups only one succeeds: they are serialized on the one row that every database has.

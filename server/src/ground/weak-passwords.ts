@@ -1,0 +1,36 @@
+// Recognizes passwords that are among the first guesses, without asking another service.
+import { hash } from 'node:crypto';
+import { BYTES_EACH, COMMON_PASSWORDS } from './common-passwords.js';
+
+const LEAST_CHARACTERS = 4;
+const LEAST_DIFFERENT = 5;
+
+let known: Set<string> | undefined;
+
+/** A common password, one with digits or signs around it, one repeated, or a few characters over and over. */
+export function isWeakPassword(password: string): boolean {
+  const plain = password.normalize('NFKC').toLowerCase();
+  if (new Set(plain).size < LEAST_DIFFERENT) return true;
+  const core = plain.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+  return [plain, core, unitOf(plain), unitOf(core)].some(isCommon);
+}
+
+function isCommon(text: string): boolean {
+  if (text.length < LEAST_CHARACTERS) return false;
+  known ??= readKnown();
+  return known.has(hash('sha256', text, 'buffer').toString('hex', 0, BYTES_EACH));
+}
+
+function readKnown(): Set<string> {
+  const bytes = Buffer.from(COMMON_PASSWORDS, 'base64');
+  const count = bytes.length / BYTES_EACH;
+  return new Set(
+    Array.from({ length: count }, (_, i) => bytes.toString('hex', i * BYTES_EACH, (i + 1) * BYTES_EACH)),
+  );
+}
+
+/** The shortest text that, repeated, makes this one: "lemonlemon" is made of "lemon". */
+function unitOf(text: string): string {
+  const length = (text + text).indexOf(text, 1);
+  return text.slice(0, length);
+}
