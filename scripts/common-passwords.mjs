@@ -1,6 +1,6 @@
 // Makes server/src/ground/common-passwords.ts of a list of passwords on stdin, one per line:
 //   node scripts/common-passwords.mjs < list.txt
-// The file holds the first bytes of each one's hash: nobody has to read such words, and it is half the size.
+// The file holds the first bytes of each one's hash: it is half the size, and shows none of these words.
 import { hash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
