@@ -38,4 +38,13 @@ describe('passwords', () => {
     for (const { reason } of refused as PromiseRejectedResult[]) assert.equal(reason.code, 'unavailable');
     assert.match(await passwords.hash('and then as before'), /^\$argon2id/);
   });
+
+  it('of suspects leave places in the line for the others', async () => {
+    const kept = await passwords.hash('the right words');
+    const suspects = Array.from({ length: 60 }, () => passwords.matches(kept, 'a guess', true));
+    const known = passwords.matches(kept, 'the right words');
+    const results = await Promise.allSettled(suspects);
+    assert.equal(results.filter(({ status }) => status === 'rejected').length, 20);
+    assert.equal(await known, true);
+  });
 });

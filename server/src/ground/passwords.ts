@@ -6,8 +6,11 @@ import { unavailable } from './problems.js';
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Takes equally long for an unknown person or one without a password: then `kept` is null, and the result is false. */
-  matches(kept: string | null, password: string): Promise<boolean>;
+  /**
+   * Takes equally long for an unknown person or one without a password: then `kept` is null, and the result is false. A
+   * suspect attempt does not get the last places in the line.
+   */
+  matches(kept: string | null, password: string, isSuspect?: boolean): Promise<boolean>;
 }
 
 /** OWASP's minimum for argon2id; p=1, so that one hash uses one core. The library encodes argon2id as 2. */
@@ -16,6 +19,8 @@ const STRENGTH = { algorithm: 2, memoryCost: 19 * 1024, timeCost: 2, parallelism
 const AT_ONCE = 2;
 /** About a second of work. */
 const MOST_WAITING = 64;
+/** Of them, for those who have not failed lately. */
+const KEPT_FREE = 24;
 
 export function createPasswords(): Passwords {
   const limited = atMost(AT_ONCE);
@@ -23,8 +28,11 @@ export function createPasswords(): Passwords {
   /** Checked in place of a missing hash; it belongs to no account. */
   let dummyHash: Promise<string> | undefined;
 
-  async function work<T>(task: (argon2: typeof import('@node-rs/argon2')) => Promise<T>): Promise<T> {
-    if (waiting >= MOST_WAITING)
+  async function work<T>(
+    task: (argon2: typeof import('@node-rs/argon2')) => Promise<T>,
+    isSuspect = false,
+  ): Promise<T> {
+    if (waiting >= MOST_WAITING - (isSuspect ? KEPT_FREE : 0))
       throw unavailable('Too many sign-ins are in progress. Try again in a moment.');
     waiting++;
     try {
@@ -40,13 +48,13 @@ export function createPasswords(): Passwords {
 
   return {
     hash,
-    async matches(kept, password) {
+    async matches(kept, password, isSuspect = false) {
       dummyHash ??= hash('a password that no account has').catch((error) => {
         dummyHash = undefined;
         throw error;
       });
       const dummy = await dummyHash;
-      const isRight = await work((argon2) => argon2.verify(kept ?? dummy, typed(password)));
+      const isRight = await work((argon2) => argon2.verify(kept ?? dummy, typed(password)), isSuspect);
       return kept !== null && isRight;
     },
   };

@@ -85,7 +85,6 @@ const RIGHT_LINES = [
   "users.find((user) => user.startsWith('postgres:')) ?? users.find((user) => user.startsWith('nobody:'));",
   "const [, , uid, gid] = (line ?? 'nobody:x:65534:65534').split(':');",
   // Addresses without an account, and the title of a post.
-  "const body = { email: 'nobody@example.com', password: 'not the right one' };",
   "await page.getByLabel('Email').fill('nobody@example.com');",
   "'A valley nobody tags',",
 ];

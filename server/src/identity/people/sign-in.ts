@@ -1,19 +1,22 @@
 // Signing in with a password, and changing it. Hashing is slow and happens outside transactions, so its result is checked
 // again inside.
+import { hash } from 'node:crypto';
 import type { App, TxApp } from '../../api/app.js';
 import type { SessionCaller } from '../../api/caller.js';
 import type { Tx } from '../../db/database.js';
 import type { PersonRow } from '../../db/tables.js';
+import { networkOf } from '../../ground/networks.js';
 import { invalid, unauthorized } from '../../ground/problems.js';
 import { mustBeStrong } from './password-rule.js';
-import { lockPerson, personByEmail, personById } from './people.js';
+import { lockPerson, personByEmail, personById, sameEmail } from './people.js';
 import type { ChangePassword, SignIn, UpdateProfile } from './schema.js';
 import { beginSession, endSessions, type Visit } from './sessions.js';
+import { newPace } from './sign-in-pace.js';
 
 /** Returns the token of a new session. An unknown email takes the same steps and the same time. */
 export async function signIn(app: App, input: SignIn, visit: Visit): Promise<string> {
   const person = await personByEmail(app.db.read, input.email);
-  const isRight = await app.passwords.matches(person?.password_hash ?? null, input.password);
+  const isRight = await isPasswordRight(app, person, input, visit);
   if (!person || !isRight) throw wrong();
   return app.db.transact(async (tx) => {
     // The password may have changed, or the person been removed, during the check.
@@ -21,6 +24,37 @@ export async function signIn(app: App, input: SignIn, visit: Visit): Promise<str
     if (now?.password_hash !== person.password_hash) throw wrong();
     return beginSession(app, tx, person, visit);
   });
+}
+
+async function isPasswordRight(
+  app: App,
+  person: PersonRow | undefined,
+  input: SignIn,
+  { ip }: Visit,
+): Promise<boolean> {
+  const pace = app.perProcess(newPace);
+  const [account, network] = [hash('sha256', sameEmail(input.email), 'hex'), networkOf(ip)];
+  // A limit by time, like those per minute.
+  if (app.config.rateLimit.enabled && !(person && (await isSignedInFrom(app, person, ip))))
+    await pace.waitFor(account);
+  const kept = person?.password_hash ?? null;
+  const isRight = await app.passwords.matches(kept, input.password, pace.isFailing(network));
+  if (isRight) pace.succeeded(account, network);
+  else pace.failed(account, network);
+  return isRight;
+}
+
+async function isSignedInFrom(app: App, { org_id, id }: PersonRow, ip: string): Promise<boolean> {
+  const session = await app.db.read
+    .selectFrom('sessions')
+    .select('id')
+    .where('org_id', '=', org_id)
+    .where('person_id', '=', id)
+    .where('ip', '=', ip)
+    .where('ends_at', '>', app.clock.now())
+    .limit(1)
+    .executeTakeFirst();
+  return session !== undefined;
 }
 
 /** Ends every other session of the person. */
