@@ -38,7 +38,19 @@ export function refuseForeignHosts({ publicUrl }: Pick<Config, 'publicUrl'>) {
   };
 }
 
-const isOwn = (host: string): boolean => isLoopbackHost(HOST.exec(host)?.[1] ?? '');
+/** The same few names come again and again, and looking at one costs more than remembering it. */
+const known = new Map<string, boolean>();
+const MOST_KNOWN = 100;
+
+function isOwn(host: string): boolean {
+  let answer = known.get(host);
+  if (answer === undefined) {
+    answer = isLoopbackHost(HOST.exec(host)?.[1] ?? '');
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(host, answer);
+  }
+  return answer;
+}
 
 /** Node keeps the first and drops the others, which a proxy in front may have believed instead. */
 function countHosts(rawHeaders: readonly string[]): number {

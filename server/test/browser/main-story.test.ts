@@ -27,10 +27,13 @@ const FILES = ['ridge.jpg', 'valley.jpg', 'summit.jpg'];
 
 describe('The main story', () => {
   const browser = useBrowser();
-  const service = useService('sqlite', { env: { SANDBOX_CONTROL: 'on', SANDBOX_PROCESSING_MS: '0' } });
+  const env = { SANDBOX_CONTROL: 'on', SANDBOX_PROCESSING_MS: '0' };
+  const service = useService('sqlite', { env });
+  // Without an operator, the very first visitor is asked to create the first account.
+  const unmanaged = useService('sqlite', { env: { ...env, ADMIN_TOKEN: '' } });
 
-  // This test comes first: only the very first visitor is asked to create the first account.
   test('the first visitor signs up, connects an account, writes a carousel, orders it by keyboard and sees it go live', async () => {
+    const service = unmanaged;
     const tab = await browser.open(service.url);
     const { page } = tab;
     await signUpAsTheFirst(page);

@@ -45,7 +45,7 @@ export interface Scene {
 export function useStage(browser: ReturnType<typeof useBrowser>) {
   const steered = new SteeredConnector();
   const service = useService('sqlite', { ...OBEDIENT, connector: steered.wrap });
-  const unvisited = useService('sqlite');
+  const unvisited = useService('sqlite', { env: { ADMIN_TOKEN: '' } });
   let full: Organization;
   let empty: Organization;
   /** One person of each kind. A new one for each scene would load every script again, and fill the list of members. */
