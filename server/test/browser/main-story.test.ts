@@ -108,7 +108,7 @@ describe('The main story', () => {
     await says('Slide 3 was put in place 1 of 3.');
     const order = ['summit.jpg', 'ridge.jpg', 'valley.jpg'];
     for (const [i, name] of order.entries()) await slideAt(page, i + 1, name).waitFor();
-    assert.deepEqual(await filesOf(tab, service.url, id), order);
+    assert.deepEqual(await filesOf(tab, new URL(page.url()).origin, id), order);
   }
 });
 
