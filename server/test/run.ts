@@ -139,8 +139,8 @@ async function main(args: string[]): Promise<number> {
       [
         '--enable-source-maps',
         '--test',
-        // Twice the two cores of a small machine: tests of retries, grace periods and recipes mostly wait.
-        '--test-concurrency=4',
+        // More than the two cores of a small machine: tests of retries, grace periods and recipes mostly wait.
+        '--test-concurrency=5',
         // Of a whole file: against one that hangs, and not against a machine that is slow.
         `--test-timeout=${proof ? 14_400_000 : 1_200_000}`,
         '--test-reporter=spec',
