@@ -54,8 +54,8 @@ const PROCESSES: [folder: string, count: number][] = [
   // They start and stop programs, each file its own.
   ['test/crash', Number.POSITIVE_INFINITY],
   ['test/rules', 2],
-  ['test/flows', 3],
-  ['test/api', 3],
+  ['test/flows', 6],
+  ['test/api', 4],
   ['test/contracts', 2],
   ['test/sandbox', 1],
   ['units', 1],
