@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fairly, type Shares } from './concurrency.js';
+
+/** Work that the test ends by hand, in the order in which it began. */
+function start(shares: Shares) {
+  const share = fairly(shares);
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  return {
+    begun,
+    add: (name: string) =>
+      share(name.slice(0, 1), () => {
+        begun.push(name);
+        return new Promise<void>((end) => ends.push(end));
+      }),
+    async endOne() {
+      ends.shift()?.();
+      await nextTurn();
+    },
+  };
+}
+
+const MANY = 100;
+
+describe('Work that is shared fairly', () => {
+  it('runs so much at once, and so much of one key', async () => {
+    const { begun, add, endOne } = start({ most: 2, perKey: 1, waiting: MANY });
+    for (const name of ['a1', 'a2', 'b1', 'c1']) add(name);
+    await nextTurn();
+    assert.deepEqual(begun, ['a1', 'b1']);
+    await endOne();
+    assert.deepEqual(begun, ['a1', 'b1', 'a2']);
+    await endOne();
+    assert.deepEqual(begun, ['a1', 'b1', 'a2', 'c1']);
+  });
+
+  it('lets a key wait for one piece of work of each other key, however many of those wait', async () => {
+    const { begun, add, endOne } = start({ most: 1, perKey: 1, waiting: MANY });
+    for (let i = 1; i <= 50; i++) add(`a${i}`);
+    for (let i = 1; i <= 50; i++) add(`b${i}`);
+    add('c1');
+    await nextTurn();
+    for (let i = 0; i < 3; i++) await endOne();
+    assert.deepEqual(begun, ['a1', 'a2', 'b1', 'c1']);
+    for (let i = 0; i < 4; i++) await endOne();
+    assert.deepEqual(begun.slice(4), ['a3', 'b2', 'a4', 'b3']);
+  });
+
+  it('refuses what would wait behind a full line, and takes it again later', async () => {
+    const { begun, add, endOne } = start({ most: 2, perKey: 1, waiting: 2 });
+    for (const name of ['a1', 'a2', 'a3']) assert.ok(add(name));
+    assert.equal(add('a4'), null);
+    assert.ok(add('b1'), 'the line of another key is its own');
+    await nextTurn();
+    await endOne();
+    assert.ok(add('a5'));
+    for (let i = 0; i < 4; i++) await endOne();
+    assert.deepEqual(begun, ['a1', 'b1', 'a2', 'a3', 'a5']);
+  });
+
+  it('goes on after work that fails', async () => {
+    const share = fairly({ most: 1, perKey: 1, waiting: MANY });
+    const failed = share('a', () => Promise.reject(new Error('no')));
+    const next = share('a', async () => 'done');
+    await assert.rejects(failed as Promise<unknown>, /no/);
+    assert.equal(await next, 'done');
+  });
+});
