@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { type Answer, onEachEngine } from '../harness.js';
+import { type Answer, onEnginesInTurn } from '../harness.js';
 import {
   archive,
   assertProblem,
@@ -22,7 +21,7 @@ const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed') ==
 const sameProblem = (one: Answer, other: Answer) =>
   assert.deepEqual({ ...one.json, request_id: '' }, { ...other.json, request_id: '' });
 
-onEachEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) => {
+onEnginesInTurn('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine, it) => {
   const world = useTidyWorld(engine);
 
   async function readyToPublish(key: string) {

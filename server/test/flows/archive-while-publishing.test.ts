@@ -1,7 +1,6 @@
 // A post that is archived, or deleted, while an attempt is under way.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../harness.js';
+import { onEnginesInTurn } from '../harness.js';
 import {
   analyticsOf,
   archive,
@@ -17,7 +16,7 @@ import {
 import { until } from '../sandbox/platform.js';
 import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
 
-onEachEngine('Archiving while an attempt is under way', (engine) => {
+onEnginesInTurn('Archiving while an attempt is under way', (engine, it) => {
   const world = useTidyWorld(engine);
 
   /** An attempt that has started and is about to send its init. */
@@ -143,7 +142,7 @@ onEachEngine('Archiving while an attempt is under way', (engine) => {
   });
 });
 
-onEachEngine('Deleting while an attempt is under way', (engine) => {
+onEnginesInTurn('Deleting while an attempt is under way', (engine, it) => {
   // Long enough that no heartbeat comes in between.
   const world = useTidyWorld(engine, { env: { PUBLISH_LEASE_SECONDS: '3600' } });
   const pathOf = (id: string) => `/api/v1/posts/${id}`;

@@ -1,15 +1,14 @@
 // Attempts whose submit may have taken place, on platforms where that can be found out.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import { sealMemo } from '../../src/publishing/attempt/sealed.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { onEachEngine, useService } from '../harness.js';
+import { onEnginesInTurn, useService } from '../harness.js';
 import { OTHER_PLATFORMS, OtherPlatform } from '../other-platform.js';
 import { addDispatch, setPost } from '../posts.js';
 
 const HOUR_MS = 3_600_000;
 
-onEachEngine('A submit whose answer was not recorded', (engine) => {
+onEnginesInTurn('A submit whose answer was not recorded', (engine, it) => {
   const others = { ask: new OtherPlatform('ask'), repeat: new OtherPlatform('repeat') };
   const service = useService(engine, {
     command: 'api',

@@ -1,16 +1,16 @@
 // A worker dies at each named point of publishing slides (Q1 to Q6). For slides the init alone can publish, so what decides
 // is whether the platform has fetched anything.
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, it } from 'node:test';
+import { afterEach, beforeEach } from 'node:test';
 import { startService } from '../../src/service.js';
 import { silentLog } from '../databases.js';
 import { Gate } from '../gate.js';
-import { onEachEngine, send } from '../harness.js';
+import { onEnginesInTurn, send } from '../harness.js';
 import type { Mortal, Points } from '../mortal.js';
 import { until } from '../sandbox/platform.js';
 import { type Creator, STEP_MS, useWorld } from '../world.js';
 
-onEachEngine('A worker that publishes slides', (engine) => {
+onEnginesInTurn('A worker that publishes slides', (engine, it) => {
   const world = useWorld(engine);
   const gate = new Gate(world);
   let creator: Creator;

@@ -1,10 +1,9 @@
 // Disconnecting an account: at once for the organization, and on the platform as soon as possible.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import { asAccount, renewTokens } from '../../src/accounts/tokens.js';
 import { countDispatches } from '../../src/analytics/dispatch-counters.js';
 import { ACCOUNTS, LATER } from '../connecting.js';
-import { type Organization, onEachEngine } from '../harness.js';
+import { type Organization, onEnginesInTurn } from '../harness.js';
 import { addDispatch, assertProblem, UNKNOWN_ID } from '../posts.js';
 import { HOUR_MS, useTidyWorld } from '../world.js';
 
@@ -16,7 +15,7 @@ const TOKEN_FIELDS = [
   'refresh_at',
 ] as const;
 
-onEachEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
+onEnginesInTurn('DELETE /api/v1/social-accounts/:id', (engine, it) => {
   const { platform, service, watched, advance, creator, accountRow } = useTidyWorld(engine);
 
   const disconnect = (org: Organization, id: string) => org.call('DELETE', `${ACCOUNTS}/${id}`);

@@ -1,7 +1,6 @@
 // An attempt whose process stopped, or was paused, in the middle of sending.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../harness.js';
+import { onEnginesInTurn } from '../harness.js';
 import {
   assertProblem,
   assertTold,
@@ -14,7 +13,7 @@ import {
 import { until } from '../sandbox/platform.js';
 import { HOUR_MS, useTidyWorld } from '../world.js';
 
-onEachEngine('An attempt whose worker stopped in the middle', (engine) => {
+onEnginesInTurn('An attempt whose worker stopped in the middle', (engine, it) => {
   // Long enough that no heartbeat comes in between.
   const world = useTidyWorld(engine, { env: { PUBLISH_LEASE_SECONDS: '3600' } });
 

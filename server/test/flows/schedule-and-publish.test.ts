@@ -1,8 +1,7 @@
 // From a slot to the platform, with a clock that the test moves and an engine that it runs by hand.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { onEachEngine, useService } from '../harness.js';
+import { onEnginesInTurn, useService } from '../harness.js';
 import {
   analyticsOf,
   archive,
@@ -19,7 +18,7 @@ import {
 import { until } from '../sandbox/platform.js';
 import { HOUR_MS, useTidyWorld } from '../world.js';
 
-onEachEngine('A scheduled post', (engine) => {
+onEnginesInTurn('A scheduled post', (engine, it) => {
   const world = useTidyWorld(engine);
 
   it('is published at its slot, to the second, and not before', async () => {
@@ -192,7 +191,7 @@ onEachEngine('A scheduled post', (engine) => {
   });
 });
 
-onEachEngine('A service with its worker and the built-in platform', (engine) => {
+onEnginesInTurn('A service with its worker and the built-in platform', (engine, it) => {
   const service = useService(engine, {
     env: { SCHEDULE_MIN_LEAD_SECONDS: '0', SANDBOX_PROCESSING_MS: '0', RECONCILE_INTERVAL_MS: '100' },
   });
