@@ -284,8 +284,8 @@ export async function consent(
   return location;
 }
 
-/** A request that never ends is a failure of its own, not a reason to wait for ever. */
-const HANG_MS = 30_000;
+/** A request that never ends is a failure of its own. On a busy machine, one that waits in a long line takes a minute. */
+const HANG_MS = 300_000;
 
 export async function send(
   method: string,

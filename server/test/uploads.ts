@@ -170,7 +170,7 @@ export async function storedFor(service: TestService, org: Organization): Promis
 /** The expected objects for these ready slides: each with its thumbnail. */
 export const slidesAt = (...keys: string[]) => keys.flatMap((key) => [key, `thumbnails/${key}.webp`]).sort();
 
-const HANG_MS = 30_000;
+const HANG_MS = 300_000;
 
 /** Waits for something that another process or the kernel does asynchronously. */
 export async function until(met: () => Promise<boolean>, otherwise: string): Promise<void> {

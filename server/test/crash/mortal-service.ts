@@ -7,7 +7,7 @@ import type { Armed } from './stops.js';
 const PROGRAM = fileURLToPath(new URL('./service-with-stops.js', import.meta.url));
 
 /** Far more than a slow machine takes between the end of a connection and the end of its process. */
-const HANG_MS = 30_000;
+const HANG_MS = 300_000;
 
 export interface Life {
   url: string;

@@ -31,7 +31,7 @@ const SEED = Number(process.env.FUZZ_SEED ?? 20_261_115);
 const AT_ONCE = 25;
 const ROUNDS = EVERYTHING ? 100 : 30;
 const MOST_SEEDS = 4;
-const HANG_MS = 30_000;
+const HANG_MS = 300_000;
 
 interface Hit {
   status: number;
