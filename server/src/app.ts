@@ -10,6 +10,7 @@ import type { Database } from './db/database.js';
 import { callGuard, isGuardCheap, noGuard, type TransactionGuard } from './db/guard.js';
 import { createHotReads } from './db/hot-reads.js';
 import { migrate } from './db/migrate.js';
+import { openPostIndex } from './db/post-index.js';
 import { openPostgres } from './db/postgres/postgres.js';
 import { openSqlite } from './db/sqlite/sqlite.js';
 import { openDiskStore } from './files/disk/disk.js';
@@ -60,6 +61,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   try {
     const applied = await migrate(db);
     if (applied.length > 0) log.info({ migrations: applied }, 'the database was migrated');
+    const postIndex = await openPostIndex(db, log);
     const masterKey = masterKeyOf(config);
     const seal = createSeal(masterKey);
     await checkKey(db, seal);
@@ -90,6 +92,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       newId: idGenerator(clock),
       db,
       reads: createHotReads(db),
+      postIndex,
       seal,
       store: keepingObjects(files, safety),
       connector,

@@ -10,7 +10,7 @@ import type { App } from '../src/api/app.js';
 import type { AssetTable, DispatchRow, PostTable } from '../src/db/tables.js';
 import { createOrganization } from '../src/identity/organizations/organizations.js';
 import { recordPostChanges } from '../src/posts/counters.js';
-import { foldForSearch } from '../src/posts/list/search.js';
+import { foldForSearch } from '../src/posts/search/text.js';
 import { consent } from './harness.js';
 
 export const VIDEO = readFileSync(new URL('../../test/media/tiny.mp4', import.meta.url));
@@ -162,7 +162,7 @@ function seedOf(app: App, { orgId, ids }: Owner, due: DuePosts, n: number, now: 
     posted_at: null,
     social_account_id: ids[n % ids.length] as string,
     privacy_level: 'SELF_ONLY' as const,
-    search_text: foldForSearch(title, null),
+    search_text: foldForSearch({ title, caption: null, hashtags: null }),
     created_at: now,
     updated_at: now,
   };

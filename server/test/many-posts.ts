@@ -2,7 +2,7 @@
 // because the API would take minutes. The test knows which of them each filter must find.
 import type { App } from '../src/api/app.js';
 import { thumbnailKey } from '../src/files/keys.js';
-import { foldForSearch } from '../src/posts/list/search.js';
+import { foldForSearch } from '../src/posts/search/text.js';
 import { insertPosts, readyFile, storeFiles, VIDEO } from './due-posts.js';
 
 const MINUTE_MS = 60_000;
@@ -72,7 +72,7 @@ function seedOf(app: App, orgId: string, owners: (string | null)[], n: number, n
     // A scheduled post always has an account.
     social_account_id: status === 'scheduled' ? (owner ?? (owners.at(-1) as string)) : owner,
     privacy_level: 'SELF_ONLY' as const,
-    search_text: foldForSearch(title, caption),
+    search_text: foldForSearch({ title, caption, hashtags: null }),
     created_at: at,
     updated_at: at,
   };

@@ -129,6 +129,10 @@ export class Mortal {
         const read = real.readOnce(build, name);
         return (...args) => isAlive()?.then(() => read(...args)) ?? read(...args);
       },
+      readBriefly: async (ms, work) => {
+        await isAlive();
+        return real.readBriefly(ms, work);
+      },
       now: () => real.now(),
       listen: (listener) => real.listen(listener),
       migrating: (work) => real.migrating(work),

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.js';
 import type { Connector } from '../connectors/connector.js';
 import type { Database, Tx } from '../db/database.js';
 import type { HotReads } from '../db/hot-reads.js';
+import type { PostIndex } from '../db/post-index.js';
 import type { ObjectStore } from '../files/object-store.js';
 import type { Background } from '../ground/background.js';
 import type { Clock } from '../ground/clock.js';
@@ -19,6 +20,8 @@ export interface App {
   readonly newId: () => string;
   readonly db: Database;
   readonly reads: HotReads;
+  /** Null if the database refuses to have it; the search then looks at the newest posts only. */
+  readonly postIndex: PostIndex | null;
   readonly seal: Seal;
   readonly store: ObjectStore;
   /** By platform. A function, because the address of the built-in one is known only once the server listens. */
@@ -43,6 +46,7 @@ export type TxApp = Omit<
   App,
   | 'db'
   | 'reads'
+  | 'postIndex'
   | 'store'
   | 'connector'
   | 'keyCache'

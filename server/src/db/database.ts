@@ -15,6 +15,12 @@ export interface Database {
   readonly read: Reader;
 
   /**
+   * Several reads, each of which Postgres ends after so long: the whole then fails with ReadTooLong. They share a connection of
+   * the pool, and run on one processor. SQLite cannot end a read: each must be short by itself.
+   */
+  readBriefly<T>(ms: number, work: (read: Reader) => Promise<T>): Promise<T>;
+
+  /**
    * Runs `work` in a transaction that may write, and commits when it resolves. Nothing but database statements
    * may be awaited inside: on SQLite a transaction stops every other writer.
    */
@@ -50,6 +56,8 @@ export interface Database {
 
   close(): Promise<void>;
 }
+
+export class ReadTooLong extends Error {}
 
 /** What differs between the engines in a migration; everything else is one text. */
 export interface ColumnTypes {

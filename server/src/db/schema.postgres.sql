@@ -1,5 +1,14 @@
 -- Made from the migrations by `npm run schema`, for reading. The migrations are what is executed.
 
+CREATE OR REPLACE FUNCTION public.list_post_to_index()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into posts_to_index (org_id, post_id) values (new.org_id, new.id);
+      return null;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION public.raise_post_version()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -276,6 +285,15 @@ create table organizations (
   CHECK ((plan = ANY (ARRAY['starter'::text, 'growth'::text, 'agency'::text, 'api_only'::text])))
 );
 
+create table organizations_to_index (
+  org_id uuid not null,
+  created_at bigint not null,
+  post_id uuid not null,
+  batches integer not null,
+  PRIMARY KEY (org_id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id)
+);
+
 create table people (
   org_id uuid not null,
   id uuid not null,
@@ -311,6 +329,16 @@ create table post_counters (
   FOREIGN KEY (org_id) REFERENCES organizations(id)
 );
 
+create table post_search (
+  org_id uuid not null,
+  post_id uuid not null,
+  created_at bigint not null,
+  version integer not null,
+  content text not null,
+  PRIMARY KEY (org_id, post_id),
+  FOREIGN KEY (org_id, post_id) REFERENCES posts(org_id, id) ON DELETE CASCADE
+);
+
 create table posts (
   org_id uuid not null,
   id uuid not null,
@@ -336,6 +364,7 @@ create table posts (
   updated_at bigint not null,
   wait_until bigint,
   version integer not null default 1,
+  search_mark integer not null default 0,
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   FOREIGN KEY (org_id, social_account_id) REFERENCES social_accounts(org_id, id),
@@ -369,7 +398,20 @@ CREATE INDEX posts_due_by_organization ON public.posts USING btree (org_id, COAL
 
 CREATE INDEX posts_with_error ON public.posts USING btree (org_id, created_at, id) WHERE (last_publish_error IS NOT NULL);
 
+CREATE TRIGGER posts_unindexed_insert AFTER INSERT ON public.posts FOR EACH ROW WHEN ((new.search_mark = 0)) EXECUTE FUNCTION list_post_to_index();
+
+CREATE TRIGGER posts_unindexed_update AFTER UPDATE OF title, caption, hashtags ON public.posts FOR EACH ROW WHEN (((new.search_mark = old.search_mark) AND ((new.title <> old.title) OR (COALESCE(new.caption, ''::text) <> COALESCE(old.caption, ''::text)) OR (COALESCE(new.hashtags, ''::text) <> COALESCE(old.hashtags, ''::text))))) EXECUTE FUNCTION list_post_to_index();
+
 CREATE TRIGGER posts_version BEFORE UPDATE ON public.posts FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION raise_post_version();
+
+create table posts_to_index (
+  id bigint not null,
+  org_id uuid not null,
+  post_id uuid not null,
+  PRIMARY KEY (id)
+);
+
+CREATE INDEX posts_to_index_by_organization ON public.posts_to_index USING btree (org_id);
 
 create table revisions (
   org_id uuid not null,

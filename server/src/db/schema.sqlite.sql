@@ -227,6 +227,13 @@ CREATE TABLE organizations (
   updated_at bigint not null
 );
 
+CREATE TABLE organizations_to_index (
+  org_id text primary key references organizations (id),
+  created_at bigint not null,
+  post_id text not null,
+  batches integer not null
+);
+
 CREATE TABLE people (
   org_id text not null references organizations (id),
   id text not null,
@@ -257,6 +264,50 @@ CREATE TABLE post_counters (
   primary key (org_id, status, post_type, account_id, published)
 );
 
+CREATE TABLE post_search (
+  n integer primary key,
+  org_id text not null,
+  post_id text not null,
+  created_at bigint not null,
+  version integer not null,
+  content text not null,
+  unique (org_id, post_id),
+  foreign key (org_id, post_id) references posts (org_id, id) on delete cascade
+);
+
+CREATE TRIGGER post_search_deleted after delete on post_search for each row
+  begin
+  insert into post_search_fts (post_search_fts, rowid, content) select 'delete', number * 4294967296 + old.n, old.content
+  from post_search_organizations where org_id = old.org_id;
+  end;
+
+CREATE TRIGGER post_search_inserted after insert on post_search for each row
+  begin
+  insert into post_search_organizations (org_id) select new.org_id
+  where not exists (select 1 from post_search_organizations where org_id = new.org_id);
+  insert into post_search_fts (rowid, content) select number * 4294967296 + new.n, new.content
+  from post_search_organizations where org_id = new.org_id;
+  end;
+
+CREATE TRIGGER post_search_updated after update of content on post_search for each row when new.content <> old.content
+  begin
+  insert into post_search_fts (post_search_fts, rowid, content) select 'delete', number * 4294967296 + old.n, old.content
+  from post_search_organizations where org_id = old.org_id;
+  insert into post_search_fts (rowid, content) select number * 4294967296 + new.n, new.content
+  from post_search_organizations where org_id = new.org_id;
+  end;
+
+CREATE VIRTUAL TABLE post_search_fts using fts5
+  (content, tokenize = 'trigram case_sensitive 1', content = '', columnsize = 0, detail = none);
+
+CREATE TABLE 'post_search_fts_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TABLE 'post_search_fts_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'post_search_fts_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE post_search_organizations (number integer primary key, org_id text not null unique);
+
 CREATE TABLE posts (
   org_id text not null references organizations (id),
   id text not null,
@@ -280,7 +331,7 @@ CREATE TABLE posts (
   brand_organic_toggle smallint not null default 0 check (brand_organic_toggle in (0, 1)),
   search_text text not null,
   created_at bigint not null,
-  updated_at bigint not null, wait_until bigint, version integer not null default 1,
+  updated_at bigint not null, wait_until bigint, version integer not null default 1, search_mark integer not null default 0,
   primary key (org_id, id),
   foreign key (org_id, social_account_id) references social_accounts (org_id, id),
   check (status <> 'scheduled'
@@ -305,10 +356,32 @@ CREATE INDEX posts_due_by_organization on posts (org_id, coalesce(wait_until, sc
 
 CREATE INDEX posts_with_error on posts (org_id, created_at, id) where last_publish_error is not null;
 
+CREATE TRIGGER posts_unindexed_insert after insert  on posts for each row
+  when new.search_mark = 0
+  begin
+  insert into posts_to_index (org_id, post_id) values (new.org_id, new.id);
+  end;
+
+CREATE TRIGGER posts_unindexed_update after update of title, caption, hashtags on posts for each row
+  when new.search_mark = old.search_mark and
+  (new.title <> old.title or coalesce(new.caption, '') <> coalesce(old.caption, '')
+  or coalesce(new.hashtags, '') <> coalesce(old.hashtags, ''))
+  begin
+  insert into posts_to_index (org_id, post_id) values (new.org_id, new.id);
+  end;
+
 CREATE TRIGGER posts_version after update on posts for each row when new.version = old.version
   begin
   update posts set version = old.version + 1 where org_id = new.org_id and id = new.id;
   end;
+
+CREATE TABLE posts_to_index (
+  id integer primary key,
+  org_id text not null,
+  post_id text not null
+);
+
+CREATE INDEX posts_to_index_by_organization on posts_to_index (org_id);
 
 CREATE TABLE revisions (
   org_id text primary key references organizations (id),

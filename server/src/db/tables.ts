@@ -17,10 +17,18 @@ import type {
   SocialAccountTable,
 } from './publishing-tables.js';
 import type { EventEpochTable, InstallationTable } from './restore-tables.js';
+import type {
+  OrganizationToIndexTable,
+  PostSearchFtsTable,
+  PostSearchOrganizationTable,
+  PostSearchTable,
+  PostToIndexTable,
+} from './search-tables.js';
 
 export type * from './people-tables.js';
 export type * from './publishing-tables.js';
 export type * from './restore-tables.js';
+export type * from './search-tables.js';
 
 export type Flag = 0 | 1;
 
@@ -44,8 +52,10 @@ export interface PostTable {
   disable_stitch: Generated<Flag>;
   brand_content_toggle: Generated<Flag>;
   brand_organic_toggle: Generated<Flag>;
-  /** Title and caption folded for search (see posts/list/search.ts). */
+  /** The folded text, for processes of the previous release; the search reads post_search. */
   search_text: string;
+  /** The version whose text was written to post_search with it. A process of the previous release leaves it as it is. */
+  search_mark: Generated<number>;
   /** A scheduled post is not published before this, even if its slot has come. */
   wait_until: number | null;
   created_at: number;
@@ -169,10 +179,15 @@ export interface Tables {
   revisions: RevisionTable;
   installation: InstallationTable;
   event_epochs: EventEpochTable;
+  post_search: PostSearchTable;
+  posts_to_index: PostToIndexTable;
+  organizations_to_index: OrganizationToIndexTable;
+  post_search_organizations: PostSearchOrganizationTable;
+  post_search_fts: PostSearchFtsTable;
 }
 
 /** A post without the columns that only the search and the schedule use. */
-export type PostRow = Omit<Selectable<PostTable>, 'search_text' | 'wait_until'>;
+export type PostRow = Omit<Selectable<PostTable>, 'search_text' | 'search_mark' | 'wait_until'>;
 
 export const POST_COLUMNS = [
   'org_id',

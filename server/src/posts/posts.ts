@@ -20,10 +20,11 @@ import { asUuid } from '../ground/ids.js';
 import { notFound, wrongState } from '../ground/problems.js';
 import { removeDispatchesOf } from './attempts.js';
 import { recordPostChanges } from './counters.js';
-import { foldForSearch } from './list/search.js';
 import { mustBeAllowedToChange, mustBeAllowedToChangeFiles } from './permission.js';
 import { etagOf, presentPost } from './present.js';
 import type { CreatePost, Post, UpdatePost } from './schema.js';
+import { addText, replaceText } from './search/indexing.js';
+import { foldForSearch } from './search/text.js';
 import { plannedSlot } from './slot.js';
 import { allows, type PostStatus, TRANSITIONS } from './state.js';
 import { splitToggles, toggleColumns } from './toggles.js';
@@ -57,7 +58,9 @@ export async function createPost(
     updated_at: now,
     version: 1,
   };
-  const { rows } = await insertPost(tx, { ...post, search_text: foldForSearch(post.title, post.caption) });
+  const text = foldForSearch(post);
+  const { rows } = await insertPost(tx, { ...post, search_text: text, search_mark: post.version });
+  await addText(tx, post.org_id, post.id, post.created_at, post.version, text);
   await recordPostChanges(tx, [{ after: post }]);
   return { ...post, epoch: rows[0]?.epoch ?? 0 };
 }
@@ -100,24 +103,27 @@ export async function updatePost(
   const account = changes.social_account_id ?? (status === 'scheduled' ? post.social_account_id : null);
   if (account) await accountMustBeConnected(tx, caller.orgId, account);
   Object.assign(changes, plannedSlot(post, changes, status, app.clock.now(), app.config.scheduleMinLeadMs));
-  if (changes.title !== undefined || changes.caption !== undefined) {
-    const caption = changes.caption === undefined ? post.caption : changes.caption;
-    changes.search_text = foldForSearch(changes.title ?? post.title, caption);
-  }
+  const version = post.version + 1;
+  const searched = hasText(text) ? foldForSearch({ ...post, ...text }) : null;
+  if (searched !== null) Object.assign(changes, { search_text: searched, search_mark: version });
 
   const event = status === 'scheduled' ? 'schedule' : status === 'draft' ? 'unschedule' : 'edit';
   const updated = await tx
     .updateTable('posts')
-    .set({ ...changes, updated_at: app.clock.now(), version: post.version + 1 })
+    .set({ ...changes, updated_at: app.clock.now(), version })
     .where('org_id', '=', caller.orgId)
     .where('id', '=', post.id)
     .where('status', 'in', TRANSITIONS[event].from)
     .returning(POST_COLUMNS)
     .executeTakeFirstOrThrow();
+  if (searched !== null) await replaceText(tx, post.org_id, post.id, post.created_at, version, searched);
   await recordPostChanges(tx, [{ before: post, after: updated }]);
   await tellOfSlot(app, tx, post, updated);
   return { ...updated, epoch: post.epoch };
 }
+
+const hasText = ({ title, caption, hashtags }: UpdatePost) =>
+  title !== undefined || caption !== undefined || hashtags !== undefined;
 
 /** Records that a caller booked or moved a slot. What the engine does with it has events of its own. */
 async function tellOfSlot(app: TxApp, tx: Tx, before: PostRow, after: PostRow): Promise<void> {

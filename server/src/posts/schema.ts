@@ -3,6 +3,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { paginationParameters } from '../api/pagination.js';
 import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
+import { LONGEST_QUERY, MOST_WORDS } from './search/text.js';
 import { POST_STATUSES } from './state.js';
 import type { Toggle } from './toggles.js';
 
@@ -196,9 +197,9 @@ export const ListPosts = Type.Object(
     q: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: 200,
-        description:
-          'Case-insensitive search in title and caption. Only the newest 10,000 posts with the given status, type and account are searched.',
+        maxLength: LONGEST_QUERY,
+        description: `Search in title, caption and hashtags. Every word must occur, in any order, as a part of a word too, in upper or lower case. At most ${MOST_WORDS} words. Words of one or two characters are searched for in the newest 2,000 posts of the given status, type and account; words without three letters or digits in a row may be as well.`,
+        examples: ['packing night'],
       }),
     ),
     scheduled_from: Type.Optional(timestamp('Only posts with `scheduled_at` at or after this time')),

@@ -16,7 +16,7 @@ const SANDBOX = '@airdate/sandbox';
 export const FOLDERS: readonly (readonly [folder: string, mayImport: string])[] = [
   ['(top)', 'every folder, sandbox'],
   ['http', 'every folder below, sandbox'],
-  ['worker', 'publishing, assets, accounts, events, api, files, ground'],
+  ['worker', 'publishing, assets, posts, accounts, events, api, files, ground'],
   ['operator', 'publishing, posts, identity, api, safety, db, ground'],
   ['publishing', 'assets, posts, accounts, analytics, events, api, safety, connectors, db, config, ground'],
   ['assets', 'posts, api, files, db, ground'],

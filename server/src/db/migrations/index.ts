@@ -12,6 +12,7 @@ import { dueByOrganization } from './0009-due-by-organization.js';
 import { postVersions } from './0010-post-versions.js';
 import { platforms } from './0011-platforms.js';
 import { keysByKeys } from './0012-keys-by-keys.js';
+import { search } from './0013-search.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   postVersions,
   platforms,
   keysByKeys,
+  search,
 ];

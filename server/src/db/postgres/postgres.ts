@@ -1,11 +1,11 @@
 // The distributed engine: Postgres through a pool.
 import { setTimeout as delay } from 'node:timers/promises';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { faultOf, type Log } from '../../ground/log.js';
 import { takeNotes } from '../changes.js';
 import { compileOnce, type Statement } from '../compiled-once.js';
-import type { ColumnTypes, Database } from '../database.js';
+import { type ColumnTypes, type Database, ReadTooLong } from '../database.js';
 import { noGuard, type TransactionGuard } from '../guard.js';
 import type { Tables } from '../tables.js';
 import { createMessenger } from './messenger.js';
@@ -14,6 +14,9 @@ import { createMessenger } from './messenger.js';
 export const postgresTypes: ColumnTypes = { engine: 'postgres', uuid: 'uuid', word: 'text collate "C"' };
 
 const MIGRATION_LOCK = 4_172_017_301;
+
+/** The code of a statement that its time limit has ended. */
+const STATEMENT_ENDED = '57014';
 
 /** How often a transaction runs that loses a deadlock or a serialization race. */
 const RUNS = 4;
@@ -77,6 +80,19 @@ export function openPostgres(
   return {
     engine: 'postgres',
     read: db,
+    readBriefly: (ms, work) =>
+      db
+        .transaction()
+        .setAccessMode('read only')
+        .execute(async (tx) => {
+          await sql`select set_config('statement_timeout', ${String(ms)}, true),
+            set_config('max_parallel_workers_per_gather', '0', true),
+            set_config('enable_seqscan', 'off', true)`.execute(tx);
+          return guard.run(() => work(tx));
+        })
+        .catch((error) => {
+          throw (error as { code?: string }).code === STATEMENT_ENDED ? new ReadTooLong() : error;
+        }),
     transact,
     readOnce(build, name) {
       let statement: Statement<unknown> | undefined;

@@ -47,6 +47,7 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
   return {
     engine: 'sqlite',
     read,
+    readBriefly: (_ms, work) => work(read),
     transact(work) {
       guard.assertOutside();
       return queue.add(work);

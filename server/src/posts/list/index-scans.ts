@@ -2,9 +2,10 @@
 //
 // The counters know how many posts each (status, type) has, so a total needs no counting, and only kinds that are wanted
 // and not empty are scanned.
+import type { SelectQueryBuilder } from 'kysely';
 import type { App } from '../../api/app.js';
 import type { Reader } from '../../db/database.js';
-import type { PostRow } from '../../db/tables.js';
+import type { PostRow, Tables } from '../../db/tables.js';
 import type { ListPosts } from '../schema.js';
 import { POST_STATUSES, type PostStatus } from '../state.js';
 
@@ -14,11 +15,28 @@ export interface Wanted {
   orgId: string;
   /** Null: any status. */
   statuses: PostStatus[] | null;
+  postType: PostRow['post_type'] | null;
   accountId: string | null;
+  /** Whether some posts of the organization are not wanted. */
+  isFiltered: boolean;
   /** The kinds that exist among the wanted statuses, type and account. */
   kinds: Kind[];
   total: number;
 }
+
+/** Where a look through posts, newest first, has come to. */
+export type Place = Pick<PostRow, 'created_at' | 'id'>;
+
+/** What the conditions of a search need to know of a post. */
+export const SEARCHED_COLUMNS = [
+  'id',
+  'created_at',
+  'status',
+  'scheduled_at',
+  'posted_at',
+  'social_account_id',
+  'last_publish_error',
+] as const satisfies (keyof PostRow)[];
 
 export async function findWanted(app: App, orgId: string, input: ListPosts): Promise<Wanted> {
   const statuses = wantedStatuses(input);
@@ -30,7 +48,10 @@ export async function findWanted(app: App, orgId: string, input: ListPosts): Pro
       (statuses?.includes(kind.status) ?? true) &&
       (input.post_type === undefined || kind.post_type === input.post_type),
   );
-  return { orgId, statuses, accountId, kinds, total: kinds.reduce((sum, { n }) => sum + n, 0) };
+  const postType = input.post_type ?? null;
+  const isFiltered = statuses !== null || postType !== null || accountId !== null;
+  const total = kinds.reduce((sum, { n }) => sum + n, 0);
+  return { orgId, statuses, postType, accountId, isFiltered, kinds, total };
 }
 
 /** The ids of the `most` newest wanted posts, newest first. Needs at least one kind. */
@@ -42,33 +63,44 @@ export function newestIds(read: Reader, wanted: Wanted, most: number) {
   return read.selectFrom(merged.as('scans')).select('id').orderBy('created_at', 'desc').orderBy('id', 'desc');
 }
 
-/** The rows that a search reads: the `most` newest wanted posts, newest first. Needs at least one kind. */
-export function newestToSearch(read: Reader, wanted: Wanted, most: number) {
-  const columns = ['id', 'created_at', 'search_text', 'scheduled_at', 'posted_at', 'status'] as const;
+/** What a search looks at: the `most` newest wanted posts behind a place, or from the newest on. Needs at least one kind. */
+export function newestBehind(read: Reader, wanted: Wanted, place: Place | null, most: number) {
+  if (!wanted.isFiltered)
+    return behind(read.selectFrom('posts').where('org_id', '=', wanted.orgId), place, most);
   const scan = (kind: Kind) =>
-    read.selectFrom(postsOf(read, wanted, kind, most).select(columns).as('scan')).selectAll();
+    read.selectFrom(behind(ofKind(read, wanted, kind), place, most).as('scan')).selectAll();
   const [first, ...others] = wanted.kinds as [Kind, ...Kind[]];
   const merged = others.reduce((all, kind) => all.unionAll(scan(kind)), scan(first));
   return read
     .selectFrom(merged.as('scans'))
-    .select(columns)
+    .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(most);
+}
+
+function behind(posts: SelectQueryBuilder<Tables, 'posts', object>, place: Place | null, most: number) {
+  const rest = place
+    ? posts.where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(place.created_at, place.id)))
+    : posts;
+  return rest.select(SEARCHED_COLUMNS).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(most);
 }
 
 /**
  * One scan along the index of its kind. It is limited to `most`, in case it alone fills the page: without that limit SQLite,
  * once it has statistics, sorts whole kinds before merging: 126 times slower at a million posts.
  */
-function postsOf(read: Reader, { orgId, accountId }: Wanted, kind: Kind, most: number) {
-  let query = read
+function postsOf(read: Reader, wanted: Wanted, kind: Kind, most: number) {
+  return ofKind(read, wanted, kind).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(most);
+}
+
+function ofKind(read: Reader, { orgId, accountId }: Wanted, kind: Kind) {
+  const query = read
     .selectFrom('posts')
     .where('org_id', '=', orgId)
     .where('status', '=', kind.status)
     .where('post_type', '=', kind.post_type);
-  if (accountId) query = query.where('social_account_id', '=', accountId);
-  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(most);
+  return accountId ? query.where('social_account_id', '=', accountId) : query;
 }
 
 function wantedStatuses(input: ListPosts): PostStatus[] | null {

@@ -1,25 +1,22 @@
 // Lists of posts whose cost depends on the page, not on the size of the organization.
 //
-// The plain list takes its total from the counters and its rows from a merge of index scans (index-scans.ts). Search, time
-// ranges and "needs attention" have no counters: they read a bounded number of rows, and their total is capped at
-// MAX_REACHABLE.
-import { sql } from 'kysely';
+// The plain list takes its total from the counters and its rows from a merge of index scans (index-scans.ts). Time ranges and
+// "needs attention" have no counters: they read a bounded number of rows, and their total is capped at MAX_REACHABLE. Search
+// has a folder of its own.
 import { accountMustBeKnown } from '../../accounts/accounts.js';
 import type { App } from '../../api/app.js';
 import type { Caller } from '../../api/caller.js';
 import { MAX_REACHABLE, type Page, paginate, window } from '../../api/pagination.js';
 import type { Reader } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
-import { parseTimestamp } from '../../ground/clock.js';
 import { getPostRow } from '../posts.js';
 import { etagOf, presentPost } from '../present.js';
 import type { IncludeInPost, ListPosts, Post } from '../schema.js';
+import { searchPosts } from '../search/search.js';
+import { wordsOf } from '../search/text.js';
+import { boundsOf } from './bounds.js';
 import { addCovers } from './covers.js';
-import { findWanted, newestIds, newestToSearch, type Wanted } from './index-scans.js';
-import { searchPattern } from './search.js';
-
-/** The maximum number of posts a search reads, newest first. */
-const SEARCHED_POSTS = 10_000;
+import { findWanted, newestIds, type Wanted } from './index-scans.js';
 
 /** Up to this offset, skipping whole rows costs less than finding ids first. */
 const FAR_OFFSET = 1_000;
@@ -56,8 +53,9 @@ export async function showPost(
 }
 
 function find(app: App, wanted: Wanted, input: ListPosts): Promise<Found> | Found {
+  const words = input.q === undefined ? [] : wordsOf(input.q);
   if (wanted.total === 0) return { rows: [], total: 0 };
-  if (input.q !== undefined) return search(app.db.read, wanted, input, input.q);
+  if (words.length > 0) return findWords(app, wanted, input, words);
   const byTime = input.sort === 'scheduled_at' || boundsOf(input).length > 0;
   if (byTime || input.needs_attention) return listByTimeOrTrouble(app.db.read, wanted, input);
   return listNewest(app, wanted, input);
@@ -67,8 +65,7 @@ async function listNewest(app: App, wanted: Wanted, input: ListPosts): Promise<F
   const { limit, offset } = window(input);
   const { orgId, total } = wanted;
   if (offset >= total) return { rows: [], total };
-  const isFiltered = wanted.statuses !== null || input.post_type !== undefined || wanted.accountId !== null;
-  const rows = isFiltered
+  const rows = wanted.isFiltered
     ? await listKinds(app.db.read, wanted, limit, offset)
     : await (offset > FAR_OFFSET
         ? app.reads.farPosts(orgId, limit, offset)
@@ -92,44 +89,12 @@ function listKinds(read: Reader, wanted: Wanted, limit: number, offset: number):
     .execute();
 }
 
-/** Reads the newest wanted posts, keeps the ids that match, and fetches the page's rows by id. */
-async function search(read: Reader, wanted: Wanted, input: ListPosts, q: string): Promise<Found> {
-  let matching = read
-    .selectFrom(newestToSearch(read, wanted, SEARCHED_POSTS).as('newest'))
-    .select(['id', 'created_at', 'scheduled_at'])
-    .where(sql<boolean>`search_text like ${searchPattern(q)} escape '\\'`);
-  for (const { column, side, at } of boundsOf(input)) matching = matching.where(column, side, at);
-  if (input.needs_attention)
-    matching = matching
-      .where('id', 'in', needingAttention(read, wanted.orgId))
-      .where('status', '<>', 'archived');
-  const matches = await matching.execute();
-  matches.sort(input.sort === 'scheduled_at' ? nextSlotFirst : byNewest);
+async function findWords(app: App, wanted: Wanted, input: ListPosts, words: string[]): Promise<Found> {
+  const { ids } = await searchPosts(app, wanted, input, words);
   const { limit, offset } = window(input);
-  const ids = matches.slice(offset, offset + limit).map(({ id }) => id);
-  return { rows: await byIds(read, wanted.orgId, ids), total: matches.length };
+  const rows = await byIds(app.db.read, wanted.orgId, ids.slice(offset, offset + limit));
+  return { rows, total: ids.length };
 }
-
-const BOUNDS = [
-  ['scheduled_from', 'scheduled_at', '>='],
-  ['scheduled_to', 'scheduled_at', '<='],
-  ['posted_from', 'posted_at', '>='],
-  ['posted_to', 'posted_at', '<='],
-] as const;
-
-/** The requested range limits; a post without such a time is outside every range. */
-const boundsOf = (input: ListPosts) =>
-  BOUNDS.flatMap(([name, column, side]) => {
-    const text = input[name];
-    return text === undefined ? [] : [{ column, side, at: parseTimestamp(text) }];
-  });
-
-type Match = Pick<PostRow, 'id' | 'created_at' | 'scheduled_at'>;
-
-const byNewest = (a: Match, b: Match) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1);
-
-const nextSlotFirst = (a: Match, b: Match) =>
-  (a.scheduled_at ?? Number.MAX_VALUE) - (b.scheduled_at ?? Number.MAX_VALUE) || (a.id < b.id ? -1 : 1);
 
 /** Whole rows in the order of the ids. */
 async function byIds(read: Reader, orgId: string, ids: string[]): Promise<PostRow[]> {

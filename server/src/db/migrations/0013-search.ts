@@ -1,0 +1,107 @@
+import type { Migration } from './migration.js';
+// The searched text of posts in a table of its own, and lists of what is still to be written to it (decision 0021).
+//
+// The organizations that exist are listed: a loop of the worker indexes their posts. A process of the previous release goes on
+// writing posts without their text here. It leaves search_mark as it is, so a trigger can tell, and lists the post.
+// Postgres gets its index when a process starts, because its extensions may be refused.
+
+export const search: Migration = {
+  name: 'search',
+  statements: ({ engine, uuid }) => [
+    'alter table posts add column search_mark integer not null default 0',
+
+    `create table post_search (
+      ${engine === 'sqlite' ? 'n integer primary key,' : ''}
+      org_id ${uuid} not null,
+      post_id ${uuid} not null,
+      created_at bigint not null,
+      version integer not null,
+      content text not null,
+      ${engine === 'sqlite' ? 'unique' : 'primary key'} (org_id, post_id),
+      foreign key (org_id, post_id) references posts (org_id, id) on delete cascade
+    )`,
+
+    `create table posts_to_index (
+      id ${engine === 'sqlite' ? 'integer' : 'bigint generated always as identity'} primary key,
+      org_id ${uuid} not null,
+      post_id ${uuid} not null
+    )`,
+    'create index posts_to_index_by_organization on posts_to_index (org_id)',
+
+    `create table organizations_to_index (
+      org_id ${uuid} primary key references organizations (id),
+      created_at bigint not null,
+      post_id ${uuid} not null,
+      batches integer not null
+    )`,
+    `insert into organizations_to_index (org_id, created_at, post_id, batches)
+      select id, -1, '00000000-0000-0000-0000-000000000000', 0 from organizations`,
+
+    ...(engine === 'sqlite' ? [...onSqlite('insert'), ...onSqlite('update'), ...FTS] : ON_POSTGRES),
+  ],
+};
+
+const WRITES = {
+  insert: { of: '', when: 'new.search_mark = 0' },
+  update: {
+    of: 'of title, caption, hashtags',
+    when: `new.search_mark = old.search_mark and
+    (new.title <> old.title or coalesce(new.caption, '') <> coalesce(old.caption, '')
+      or coalesce(new.hashtags, '') <> coalesce(old.hashtags, ''))`,
+  },
+};
+
+const onSqlite = (write: 'insert' | 'update') => [
+  `create trigger posts_unindexed_${write} after ${write} ${WRITES[write].of} on posts for each row
+    when ${WRITES[write].when}
+    begin
+      insert into posts_to_index (org_id, post_id) values (new.org_id, new.id);
+    end`,
+];
+
+const ON_POSTGRES = [
+  `create function list_post_to_index() returns trigger language plpgsql as $$
+    begin
+      insert into posts_to_index (org_id, post_id) values (new.org_id, new.id);
+      return null;
+    end $$`,
+  ...(['insert', 'update'] as const).map(
+    (
+      write,
+    ) => `create trigger posts_unindexed_${write} after ${write} ${WRITES[write].of} on posts for each row
+    when (${WRITES[write].when})
+    execute function list_post_to_index()`,
+  ),
+];
+
+/**
+ * An entry's number says whose it is, so the entries of an organization lie together in the list of each trigram, and those of
+ * another one are skipped. Below 2^53, because JavaScript reads it: a million organizations with four billion posts each.
+ */
+const entry = (row: 'new' | 'old', ...more: string[]) =>
+  `select ${[...more, `number * 4294967296 + ${row}.n`, `${row}.content`].join(', ')}
+        from post_search_organizations where org_id = ${row}.org_id;`;
+
+const FTS = [
+  'create table post_search_organizations (number integer primary key, org_id text not null unique)',
+  // The text itself is in post_search, and matches are compared with it: which posts have a trigram is all that is kept.
+  `create virtual table post_search_fts using fts5
+    (content, tokenize = 'trigram case_sensitive 1', content = '', columnsize = 0, detail = none)`,
+  // Smaller pages make the merges, which a commit now and then has to do, shorter: 20 ms at most instead of 40.
+  "insert into post_search_fts (post_search_fts, rank) values ('pgsz', 1000)",
+  `create trigger post_search_inserted after insert on post_search for each row
+    begin
+      insert into post_search_organizations (org_id) select new.org_id
+        where not exists (select 1 from post_search_organizations where org_id = new.org_id);
+      insert into post_search_fts (rowid, content) ${entry('new')}
+    end`,
+  `create trigger post_search_updated after update of content on post_search for each row when new.content <> old.content
+    begin
+      insert into post_search_fts (post_search_fts, rowid, content) ${entry('old', "'delete'")}
+      insert into post_search_fts (rowid, content) ${entry('new')}
+    end`,
+  `create trigger post_search_deleted after delete on post_search for each row
+    begin
+      insert into post_search_fts (post_search_fts, rowid, content) ${entry('old', "'delete'")}
+    end`,
+];

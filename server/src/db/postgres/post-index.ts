@@ -1,0 +1,82 @@
+// The index of the posts' text on Postgres: GIN over organization and trigrams, by the extensions btree_gin and pg_trgm.
+import { type Kysely, sql } from 'kysely';
+import type { Database, Reader } from '../database.js';
+import type { Lookup, PostIndex } from '../post-index.js';
+import type { Tables } from '../tables.js';
+
+/** Making the index stops every writer of posts, so a larger table is left to the operator. */
+const MOST_AT_START = 50_000;
+
+/** What was written lately lies in a list that each search reads whole: short, so that reading it takes no time. */
+const INDEX =
+  'post_search_trigrams on post_search using gin (org_id, content gin_trgm_ops) with (gin_pending_list_limit = 256)';
+
+export async function openPostgresIndex(db: Database): Promise<PostIndex> {
+  if (await isThere(db.read)) return postgresIndex;
+  await db.migrating(async (tx, run) => {
+    for (const extension of ['pg_trgm', 'btree_gin'])
+      await run(`create extension if not exists ${extension}`);
+    if (await isThere(tx)) return;
+    const rows = await tx.selectFrom('post_search').select('post_id').limit(MOST_AT_START).execute();
+    if (rows.length === MOST_AT_START)
+      throw new Error(`make the index without stopping writers: create index concurrently ${INDEX}`);
+    await run(`create index ${INDEX}`);
+  });
+  return postgresIndex;
+}
+
+/** One that was not finished is not valid. */
+async function isThere(read: Reader): Promise<boolean> {
+  const { rows } = await sql`select from pg_index
+    where indexrelid = to_regclass('post_search_trigrams') and indisvalid`.execute(read as Kysely<Tables>);
+  return rows.length > 0;
+}
+
+const postgresIndex: PostIndex = {
+  async usable(lookup) {
+    const unsure = lookup.words.filter((word) => !HAS_TRIGRAM.test(word));
+    const letters = [...new Set(unsure.flatMap((word) => [...word]))];
+    const known = letters.length === 0 ? new Set<string>() : await knownLetters(lookup, letters);
+    return lookup.words.filter((word) => HAS_TRIGRAM.test(word) || hasRun(word, known));
+  },
+
+  async *pages({ read, turn, orgId, words, size }) {
+    let query = read
+      .selectFrom('post_search')
+      .select(['post_id', 'created_at'])
+      .where('org_id', '=', orgId)
+      .orderBy('created_at', 'desc')
+      .orderBy('post_id', 'desc')
+      .limit(size);
+    for (const word of words) query = query.where('content', 'like', `%${word.replace(/[\\%_]/g, '\\$&')}%`);
+    for (let next = query; ; ) {
+      const rows = await turn(() => next.execute());
+      yield rows.map(({ post_id }) => post_id);
+      const last = rows.at(-1);
+      if (!last || rows.length < size) return;
+      next = query.where((eb) =>
+        eb(eb.refTuple('created_at', 'post_id'), '<', eb.tuple(last.created_at, last.post_id)),
+      );
+    }
+  },
+};
+
+/** pg_trgm knows these in every locale. */
+const HAS_TRIGRAM = /[a-z0-9]{3}/;
+
+/** Of the others it knows those that the database's locale takes for letters or digits. */
+async function knownLetters({ read, turn }: Lookup, letters: string[]): Promise<Set<string>> {
+  const { rows } = await turn(() =>
+    sql<{ letter: string }>`select letter from unnest(${letters}::text[]) letter
+      where cardinality(show_trgm(letter)) > 0`.execute(read as Kysely<Tables>),
+  );
+  return new Set(rows.map(({ letter }) => letter));
+}
+
+/** Without three of them in a row, Postgres would read the whole index. */
+function hasRun(word: string, known: Set<string>): boolean {
+  const letters = [...word];
+  return letters.some(
+    (_letter, i) => i + 3 <= letters.length && letters.slice(i, i + 3).every((one) => known.has(one)),
+  );
+}

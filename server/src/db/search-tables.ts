@@ -1,0 +1,44 @@
+// The tables of the search; see decision 0021.
+import type { Generated } from 'kysely';
+
+/** The searched text of a post, folded and cut. Deleted with the post. */
+export interface PostSearchTable {
+  /** SQLite only, for its index. Posts that are written later have higher numbers. */
+  n: Generated<number>;
+  org_id: string;
+  post_id: string;
+  /** The post's own. */
+  created_at: number;
+  /** The version of the post that the text is of: an older one never replaces a newer one. */
+  version: number;
+  content: string;
+}
+
+/** Posts that a process of the previous release has written: their text in post_search is missing or old. */
+export interface PostToIndexTable {
+  id: Generated<number>;
+  org_id: string;
+  post_id: string;
+}
+
+/** Organizations whose oldest posts are not indexed yet: up to the post named here all are. */
+export interface OrganizationToIndexTable {
+  org_id: string;
+  created_at: number;
+  post_id: string;
+  /** How many batches of its posts were indexed; organizations take turns by it. */
+  batches: number;
+}
+
+/** SQLite only: the number of an organization in the index. */
+export interface PostSearchOrganizationTable {
+  number: Generated<number>;
+  org_id: string;
+}
+
+/** SQLite only: which posts have a trigram. The rowid is made of the organization's number and the post's `n`. */
+export interface PostSearchFtsTable {
+  rowid: number;
+  /** Compared with `match`. */
+  post_search_fts: string;
+}

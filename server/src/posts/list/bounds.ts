@@ -1,0 +1,17 @@
+// The time ranges of a list.
+import { parseTimestamp } from '../../ground/clock.js';
+import type { ListPosts } from '../schema.js';
+
+const BOUNDS = [
+  ['scheduled_from', 'scheduled_at', '>='],
+  ['scheduled_to', 'scheduled_at', '<='],
+  ['posted_from', 'posted_at', '>='],
+  ['posted_to', 'posted_at', '<='],
+] as const;
+
+/** The requested range limits; a post without such a time is outside every range. */
+export const boundsOf = (input: ListPosts) =>
+  BOUNDS.flatMap(([name, column, side]) => {
+    const text = input[name];
+    return text === undefined ? [] : [{ column, side, at: parseTimestamp(text) }];
+  });

@@ -1,0 +1,56 @@
+// The searched text of a post and the words of a query, folded alike. Folding happens here because the engines disagree about
+// upper and lower case outside ASCII.
+import type { PostRow } from '../../db/tables.js';
+import { invalid } from '../../ground/problems.js';
+
+/**
+ * The longest text, in UTF-16 units: title, caption and hashtags fit even if each of their characters takes two. Some characters
+ * fold to several (U+2057 to four, U+FDFA to eighteen), so it is cut afterwards.
+ */
+const LONGEST_TEXT = 6_500;
+
+export const LONGEST_QUERY = 100;
+export const MOST_WORDS = 8;
+
+/** A word never matches across the end of a field: words contain no line break. */
+export function foldForSearch({
+  title,
+  caption,
+  hashtags,
+}: Pick<PostRow, 'title' | 'caption' | 'hashtags'>): string {
+  const text = fold([title, caption ?? '', hashtags ?? ''].join('\n').trimEnd());
+  return text.length <= LONGEST_TEXT ? text : cut(text);
+}
+
+/** The words of a query, each once. None: it consists of spaces. */
+export function wordsOf(q: string): string[] {
+  const words = [...new Set(split(fold(q)))];
+  if (split(q).length > MOST_WORDS || words.length > MOST_WORDS)
+    throw invalid([{ pointer: '/q', message: `must have at most ${MOST_WORDS} words` }]);
+  return words;
+}
+
+const split = (text: string) => text.split(/\s+/u).filter((word) => word !== '');
+
+const IS_ASCII = /^[\0-\x7f]*$/;
+
+/**
+ * By way of upper case, so that ß is found as ss and the dotless ı as i; a dotted İ loses its dot. A final sigma has its own
+ * lower-case form, which would not match inside a longer word.
+ */
+const fold = (text: string) =>
+  IS_ASCII.test(text)
+    ? text.toLowerCase()
+    : text
+        .normalize('NFKC')
+        .toUpperCase()
+        .toLowerCase()
+        .normalize('NFKC')
+        .replaceAll('ς', 'σ')
+        .replaceAll('i\u0307', 'i');
+
+/** Not between the two halves of a character. */
+function cut(text: string): string {
+  const isHalf = (text.codePointAt(LONGEST_TEXT - 1) ?? 0) > 0xffff;
+  return text.slice(0, isHalf ? LONGEST_TEXT - 1 : LONGEST_TEXT);
+}
