@@ -13,12 +13,14 @@ import { costOfCovers, costOfSigning, S3_ENV, seedSlides } from './covers.js';
 import { drain, type Share } from './drain.js';
 import { ANEW, type Share as Compared, type Contestant, compare, median, timeInTurn } from './measure.js';
 import { type Running, startAirdate, startBare } from './processes.js';
+import { compareSearches, searchAlone, type Times } from './search.js';
 import { type Seeded, seedOrganization, withApp } from './seed.js';
 
 const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 3 : 9;
 const SECONDS = quick ? 1 : 2;
 const MANY = quick ? 100_000 : 1_000_000;
+const SEARCHES = quick ? 15 : 50;
 
 interface Row {
   what: string;
@@ -105,6 +107,27 @@ async function growth(engine: string, url: string, small: Seeded, large: Seeded)
   atMost(`${engine}: page 1,000 relative to page 1, 100 posts per page`, ratio, 30, '×');
 }
 
+/** In a large organization relative to a small one, and in the small one relative to when it was alone. */
+async function searches(
+  engine: string,
+  url: string,
+  alone: Times,
+  small: Seeded,
+  large: Seeded,
+): Promise<void> {
+  const many = MANY.toLocaleString('en');
+  for (const { what, growth, beside } of await compareSearches(
+    url,
+    key(small),
+    key(large),
+    alone,
+    SEARCHES,
+  )) {
+    atMost(`${engine}: search, ${what}, ${many} posts relative to 1,000`, growth, 2, '×');
+    atMost(`${engine}: search, ${what}, 1,000 posts beside ${many}, relative to alone`, beside, 2, '×');
+  }
+}
+
 /** For the organization with 1,000 posts. */
 async function covers(
   engine: string,
@@ -153,14 +176,14 @@ async function onSqlite(dir: string): Promise<void> {
   });
   await empty.stop();
 
-  const { small, large } = await withApp(env, async (app) => ({
-    small: await seedOrganization(app, 1_000),
-    large: await seedOrganization(app, MANY),
-  }));
+  const small = await withApp(env, (app) => seedOrganization(app, 1_000));
+  const alone = await searchAlone(await startAirdate(dir), key(small), SEARCHES);
+  const large = await withApp(env, (app) => seedOrganization(app, MANY));
   const bareServer = await startBare();
   const airdate = await startAirdate(dir);
   const bare = { name: 'bare', url: `${bareServer.url}/bare`, cpuMs: bareServer.cpuMs };
   await growth('SQLite', airdate.url, small, large);
+  await searches('SQLite', airdate.url, alone, small, large);
   // Creating posts changes the list, so it comes in a round of its own.
   const all = await contestants(airdate, bare, small);
   const reads = all.filter(({ name }) => name !== 'create');
@@ -188,13 +211,13 @@ async function onPostgres(dir: string): Promise<void> {
       ENCRYPTION_KEY: randomBytes(32).toString('hex'),
       DATABASE_POOL_SIZE: '10',
     };
-    const { small, large } = await withApp(env, async (app) => ({
-      small: await seedOrganization(app, 1_000),
-      large: await seedOrganization(app, MANY),
-    }));
+    const small = await withApp(env, (app) => seedOrganization(app, 1_000));
+    const alone = await searchAlone(await startAirdate(dir, env), key(small), SEARCHES);
+    const large = await withApp(env, (app) => seedOrganization(app, MANY));
     const bareServer = await startBare({ DATABASE_URL: cluster.url });
     const airdate = await startAirdate(dir, env);
     await growth('Postgres', airdate.url, small, large);
+    await searches('Postgres', airdate.url, alone, small, large);
     const bare = {
       name: 'bare',
       url: `${bareServer.url}/post/${small.orgId}/${small.postId}`,

@@ -27,6 +27,9 @@ export async function withApp<T>(env: Record<string, string>, work: (app: App) =
 
 const BATCH = 50_000;
 
+/** In one post of each organization, half way down. */
+export const RARE_WORD = 'zebrawood';
+
 /** An organization with `posts` drafts and published posts, half and half, and their counters. */
 export async function seedOrganization(app: App, posts: number): Promise<Seeded> {
   const { orgId, key, postId } = await app.db.transact(async (tx) => {
@@ -48,14 +51,20 @@ export async function seedOrganization(app: App, posts: number): Promise<Seeded>
   const cast = app.db.engine === 'sqlite' ? sql`` : sql`::uuid`;
   for (let from = 1; from < posts; from += BATCH) {
     const to = Math.min(from + BATCH, posts);
-    await app.db.transact((tx) =>
-      sql`with recursive n(i) as (select ${sql.lit(from)} union all select i + 1 from n where i + 1 < ${sql.lit(to)})
-        insert into posts (org_id, id, post_type, title, caption, status, posted_at, search_text, created_at, updated_at)
-        select ${orgId}${cast}, (${id})${cast}, 'slides', 'Post number ' || i, 'A caption of ordinary length, as people write them.',
+    const first = now - posts;
+    const rare = sql`case i when ${sql.lit(Math.floor(posts / 2))} then ${sql.lit(` ${RARE_WORD}`)} else '' end`;
+    await app.db.transact(async (tx) => {
+      await sql`with recursive n(i) as (select ${sql.lit(from)} union all select i + 1 from n where i + 1 < ${sql.lit(to)})
+        insert into posts (org_id, id, post_type, title, caption, status, posted_at, search_text, search_mark, created_at, updated_at)
+        select ${orgId}${cast}, (${id})${cast}, 'slides', 'Post number ' || i || ${rare}, 'A caption of ordinary length, as people write them.',
           case when i % 2 = 0 then 'draft' else 'posted' end, case when i % 2 = 0 then null else ${sql.lit(now)} + i end,
-          'post number ' || i || ' a caption of ordinary length, as people write them.',
-          ${sql.lit(now - posts)} + i, ${sql.lit(now)} from n`.execute(tx),
-    );
+          'post number ' || i || ${rare} || ' a caption of ordinary length, as people write them.', 1,
+          ${sql.lit(first)} + i, ${sql.lit(now)} from n`.execute(tx);
+      await sql`insert into post_search (org_id, post_id, created_at, version, content)
+        select org_id, id, created_at, 1, search_text from posts
+        where org_id = ${orgId}${cast} and id <> ${postId}${cast} and created_at >= ${sql.lit(first + from)} and created_at < ${sql.lit(first + to)}
+        order by created_at`.execute(tx);
+    });
   }
   await app.db.transact(async (tx) => {
     const cell = { org_id: orgId, post_type: 'slides' as const, account_id: NO_ACCOUNT };

@@ -2,8 +2,9 @@
 //
 // A statement is built once, with a placeholder for each argument. Kysely treats the placeholders as values, so the compiled
 // parameters show where each argument belongs: arguments may appear in any order, several times, and beside constants.
-import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
-import type { Tx } from './database.js';
+import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely';
+import type { Reader, Tx } from './database.js';
+import type { Tables } from './tables.js';
 
 /** Stands for an argument while its statement is built. Using it for anything but passing it to the query throws. */
 class Placeholder {
@@ -39,6 +40,19 @@ export function compileOnce<Row>(
     bind: isInOrder
       ? (args) => args as unknown[]
       : (args) => parameters.map((one) => (one instanceof Placeholder ? args[one.index] : one)),
+  };
+}
+
+/** A read that one piece of work repeats on one handle, compiled at its first call. */
+export function repeatedRead<const Args extends readonly unknown[], Row>(
+  read: Reader,
+  build: (...args: Args) => Compilable<Row>,
+): (...args: Args) => Promise<Row[]> {
+  let statement: Statement<Row> | undefined;
+  return async (...args) => {
+    statement ??= compileOnce(args.length, (...values) => build(...(values as unknown as Args)));
+    const query = { ...statement.query, parameters: statement.bind(args) };
+    return (await (read as Kysely<Tables>).executeQuery<Row>(query)).rows;
   };
 }
 

@@ -4,6 +4,8 @@
 // do not meet it reads both lists to their end, across all organizations, in one step that nothing can stop: 40 ms at 400,000
 // posts. The list of one trigram is read from any place, and exactly as far as it is asked for.
 import { type RawBuilder, sql } from 'kysely';
+import { repeatedRead } from '../compiled-once.js';
+import type { Reader } from '../database.js';
 import type { Lookup, PostIndex } from '../post-index.js';
 
 /** How many trigrams are compared to find a rare one. */
@@ -33,17 +35,17 @@ export const sqliteIndex: PostIndex = {
     if (!organization) return;
     const first = organization.number * ENTRIES;
     const trigram = await rarest(lookup, first);
+    const ask = repeatedRead(read, (before: number) =>
+      read
+        .selectFrom(entries(read, trigram, first, before).limit(size).as('page'))
+        .innerJoin('post_search', (join) =>
+          join.on((eb) => eb('post_search.n', '=', eb('page.rowid', '-', integer(first)))),
+        )
+        .select(['page.rowid', 'post_search.post_id']),
+    );
     for (let before = first + ENTRIES; ; ) {
-      const page = entries(lookup, trigram, first, before).select('rowid').limit(size);
-      const rows = await turn(() =>
-        read
-          .selectFrom(page.as('page'))
-          .innerJoin('post_search', (join) =>
-            join.on((eb) => eb('post_search.n', '=', eb('page.rowid', '-', integer(first)))),
-          )
-          .select(['page.rowid', 'post_search.post_id'])
-          .execute(),
-      );
+      const from = before;
+      const rows = await turn(() => ask(from));
       yield rows.map(({ post_id }) => post_id);
       if (rows.length < size) return;
       before = Math.min(...rows.map(({ rowid }) => rowid));
@@ -52,28 +54,26 @@ export const sqliteIndex: PostIndex = {
 };
 
 /** The posts of the organization that have the trigram, newest first. */
-const entries = ({ read }: Lookup, trigram: string, first: number, before: number) =>
+const entries = (read: Reader, trigram: string, first: number, before: number) =>
   read
     .selectFrom('post_search_fts')
+    .select('rowid')
     .where(sql<boolean>`post_search_fts match ${`"${trigram.replaceAll('"', '""')}"`}`)
     .where('rowid', '>=', integer(first))
     .where('rowid', '<', integer(before))
     .orderBy('rowid', 'desc');
 
 /** The trigram whose newest posts reach furthest back. */
-async function rarest(lookup: Lookup, first: number): Promise<string> {
-  const all = [...new Set(lookup.words.flatMap(trigramsOf))];
+async function rarest({ read, turn, words }: Lookup, first: number): Promise<string> {
+  const all = [...new Set(words.flatMap(trigramsOf))];
   const step = Math.max(1, all.length / MOST_TRIGRAMS);
   let best = { trigram: all[0] as string, reach: Number.POSITIVE_INFINITY };
   for (let i = 0; i < all.length; i += step) {
     const trigram = all[Math.floor(i)] as string;
-    const last = await lookup.turn(() =>
-      entries(lookup, trigram, first, first + ENTRIES)
-        .select('rowid')
-        .limit(1)
-        .offset(FEW - 1)
-        .executeTakeFirst(),
-    );
+    const query = entries(read, trigram, first, first + ENTRIES)
+      .limit(1)
+      .offset(FEW - 1);
+    const last = await turn(() => query.executeTakeFirst());
     if (!last) return trigram;
     if (last.rowid < best.reach) best = { trigram, reach: last.rowid };
   }

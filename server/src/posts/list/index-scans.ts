@@ -63,8 +63,8 @@ export function newestIds(read: Reader, wanted: Wanted, most: number) {
   return read.selectFrom(merged.as('scans')).select('id').orderBy('created_at', 'desc').orderBy('id', 'desc');
 }
 
-/** What a search looks at: the `most` newest wanted posts behind a place, or from the newest on. Needs at least one kind. */
-export function newestBehind(read: Reader, wanted: Wanted, place: Place | null, most: number) {
+/** What a search looks at: the `most` newest wanted posts behind a place. Needs at least one kind. */
+export function newestBehind(read: Reader, wanted: Wanted, place: Place, most: number) {
   if (!wanted.isFiltered)
     return behind(read.selectFrom('posts').where('org_id', '=', wanted.orgId), place, most);
   const scan = (kind: Kind) =>
@@ -79,12 +79,13 @@ export function newestBehind(read: Reader, wanted: Wanted, place: Place | null, 
     .limit(most);
 }
 
-function behind(posts: SelectQueryBuilder<Tables, 'posts', object>, place: Place | null, most: number) {
-  const rest = place
-    ? posts.where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(place.created_at, place.id)))
-    : posts;
-  return rest.select(SEARCHED_COLUMNS).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(most);
-}
+const behind = (posts: SelectQueryBuilder<Tables, 'posts', object>, place: Place, most: number) =>
+  posts
+    .where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(place.created_at, place.id)))
+    .select(SEARCHED_COLUMNS)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(most);
 
 /**
  * One scan along the index of its kind. It is limited to `most`, in case it alone fills the page: without that limit SQLite,

@@ -1,9 +1,10 @@
-// One statement of a search: looks at some posts, and says of each whether it matches.
-import { type AliasedExpression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+// The statements of a search: each looks at some posts, and says of each post whether it matches.
+import { type AliasedExpression, type Compilable, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { repeatedRead } from '../../db/compiled-once.js';
 import type { Reader } from '../../db/database.js';
 import type { PostRow, PostSearchTable, Tables } from '../../db/tables.js';
 import { boundsOf } from '../list/bounds.js';
-import { type Place, SEARCHED_COLUMNS, type Wanted } from '../list/index-scans.js';
+import { newestBehind, type Place, SEARCHED_COLUMNS, type Wanted } from '../list/index-scans.js';
 import type { ListPosts } from '../schema.js';
 import { foldForSearch } from './text.js';
 
@@ -16,59 +17,54 @@ export interface Query {
   isIndexed: boolean;
 }
 
-export interface Looked extends Place {
+export interface Match extends Place {
   scheduled_at: number | null;
-  isMatch: boolean;
-  /** The length of its text. */
+}
+
+/** What one statement has found. */
+export interface Looked {
+  matches: Match[];
+  /** How many posts it looked at, and the length of their text. */
+  posts: number;
   bytes: number;
+  /** The oldest of them. */
+  last: Place | null;
 }
 
 type Searched = Pick<PostRow, (typeof SEARCHED_COLUMNS)[number]>;
 /** The posts to look at. */
 type Posts = AliasedExpression<Searched, 'p'>;
 
-export async function look(read: Reader, query: Query, posts: Posts): Promise<Looked[]> {
-  const { wanted, words, isIndexed } = query;
-  const asked = read
-    .selectFrom(posts)
-    .leftJoin('post_search as s', (join) =>
-      join.on('s.org_id', '=', wanted.orgId).onRef('s.post_id', '=', 'p.id'),
-    )
-    .select(['p.id', 'p.created_at', 'p.scheduled_at'])
-    .select((eb) => [
-      flag(eb.and(conditions(eb as never, query))).as('passes'),
-      flag(eb.and(contains(query))).as('contains'),
-      sql<number>`coalesce(octet_length(s.content), 0)`.as('bytes'),
-    ]);
-  if (isIndexed)
-    return (await asked.execute()).map(({ passes, contains, ...post }) => ({
-      ...post,
-      isMatch: passes === 1 && contains === 1,
-    }));
-  const rows = await asked
-    .leftJoin('posts as unindexed', (join) =>
-      join
-        .on('unindexed.org_id', '=', wanted.orgId)
-        .onRef('unindexed.id', '=', 'p.id')
-        .on((eb) => eb.or([eb('s.post_id', 'is', null), eb.exists(listed(read, wanted.orgId))])),
-    )
-    .select(['unindexed.title', 'unindexed.caption', 'unindexed.hashtags'])
-    .execute();
-  return rows.map(({ passes, contains, title, caption, hashtags, ...post }) => {
-    if (passes === 0 || title === null) return { ...post, isMatch: passes === 1 && contains === 1 };
-    const text = foldForSearch({ title, caption, hashtags });
-    return { ...post, isMatch: words.every((word) => text.includes(word)), bytes: 2 * text.length };
-  });
+/** Looks at the newest posts behind a place, or from the newest on. */
+export function lookBehind(
+  read: Reader,
+  query: Query,
+): (place: Place | null, most: number) => Promise<Looked> {
+  const ask = repeatedRead(read, (created_at: number, id: string, most: number) =>
+    question(read, query, newestBehind(read, query.wanted, { created_at, id }, most).as('p')),
+  );
+  return async (place, most) => {
+    const { created_at, id } = place ?? BEFORE_ALL;
+    return evaluate(query, await ask(created_at, id, most));
+  };
 }
 
-/** Posts with these ids, if they are wanted. */
-export function wantedPosts(read: Reader, wanted: Wanted, ids: string[]): Posts {
-  const { orgId, statuses, postType, accountId } = wanted;
-  let posts = read.selectFrom('posts').where('org_id', '=', orgId).where('id', 'in', padded(ids));
-  if (statuses) posts = posts.where('status', 'in', statuses);
-  if (postType) posts = posts.where('post_type', '=', postType);
-  if (accountId) posts = posts.where('social_account_id', '=', accountId);
-  return posts.select(SEARCHED_COLUMNS).as('p');
+const BEFORE_ALL: Place = { created_at: Number.MAX_SAFE_INTEGER, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+
+/** Looks at the posts with these ids, of which there is at least one, if they are wanted. */
+export function lookAmong(read: Reader, query: Query): (ids: string[]) => Promise<Looked> {
+  const asks = new Map<number, (...ids: string[]) => Promise<Row[]>>();
+  return async (ids) => {
+    const all = padded(ids);
+    let ask = asks.get(all.length);
+    if (!ask) {
+      ask = repeatedRead(read, (...some: string[]) =>
+        question(read, query, wantedPosts(read, query.wanted, some)),
+      );
+      asks.set(all.length, ask);
+    }
+    return evaluate(query, await ask(...all));
+  };
 }
 
 /** Up to a power of two: SQLite keeps each statement that it has compiled, and there should be few. */
@@ -76,6 +72,74 @@ function padded(ids: string[]): string[] {
   const length = 2 ** Math.ceil(Math.log2(ids.length));
   return [...ids, ...Array<string>(length - ids.length).fill(ids[0] as string)];
 }
+
+function wantedPosts(read: Reader, wanted: Wanted, ids: string[]): Posts {
+  const { orgId, statuses, postType, accountId } = wanted;
+  let posts = read.selectFrom('posts').where('org_id', '=', orgId).where('id', 'in', ids);
+  if (statuses) posts = posts.where('status', 'in', statuses);
+  if (postType) posts = posts.where('post_type', '=', postType);
+  if (accountId) posts = posts.where('social_account_id', '=', accountId);
+  return posts.select(SEARCHED_COLUMNS).as('p');
+}
+
+interface Row extends Match {
+  /** Whether it meets the other conditions. */
+  passes: number;
+  /** Whether the text in post_search contains all words. */
+  contains: number;
+  bytes: number;
+  /** Of a post whose text is not in post_search, as are caption and hashtags. */
+  title?: string | null;
+  caption?: string | null;
+  hashtags?: string | null;
+}
+
+function question(read: Reader, query: Query, posts: Posts): Compilable<Row> {
+  const { orgId } = query.wanted;
+  const asked = read
+    .selectFrom(posts)
+    .leftJoin('post_search as s', (join) => join.on('s.org_id', '=', orgId).onRef('s.post_id', '=', 'p.id'))
+    .select(['p.id', 'p.created_at'])
+    .select((eb) => [
+      // Without it, SQLite need not read the post itself.
+      sql<number | null>`${sql.raw(query.input.sort === 'scheduled_at' ? 'p.scheduled_at' : 'null')}`.as(
+        'scheduled_at',
+      ),
+      flag(eb.and(conditions(eb as never, query))).as('passes'),
+      flag(eb.and(contains(query))).as('contains'),
+      sql<number>`coalesce(octet_length(s.content), 0)`.as('bytes'),
+    ]);
+  if (query.isIndexed) return asked;
+  return asked
+    .leftJoin('posts as unindexed', (join) =>
+      join
+        .on('unindexed.org_id', '=', orgId)
+        .onRef('unindexed.id', '=', 'p.id')
+        .on((eb) => eb.or([eb('s.post_id', 'is', null), eb.exists(listed(read, orgId))])),
+    )
+    .select(['unindexed.title', 'unindexed.caption', 'unindexed.hashtags']);
+}
+
+function evaluate({ words }: Query, rows: Row[]): Looked {
+  const looked: Looked = { matches: [], posts: rows.length, bytes: 0, last: null };
+  for (const row of rows) {
+    const { last } = looked;
+    if (last === null || isOlder(row, last)) looked.last = row;
+    looked.bytes += row.bytes;
+    let isMatch = row.contains === 1;
+    if (row.title) {
+      const { title, caption = null, hashtags = null } = row;
+      const text = foldForSearch({ title, caption, hashtags });
+      looked.bytes += text.length;
+      isMatch = words.every((word) => text.includes(word));
+    }
+    if (isMatch && row.passes === 1) looked.matches.push(row);
+  }
+  return looked;
+}
+
+export const isOlder = (a: Place, b: Place) =>
+  a.created_at < b.created_at || (a.created_at === b.created_at && a.id < b.id);
 
 const listed = (read: Reader, orgId: string) =>
   read

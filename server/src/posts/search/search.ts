@@ -5,10 +5,10 @@ import { type Reader, ReadTooLong } from '../../db/database.js';
 import type { Lookup, Turn } from '../../db/post-index.js';
 import { atMost, fairly } from '../../ground/concurrency.js';
 import { unavailable } from '../../ground/problems.js';
-import { newestBehind, type Place, type Wanted } from '../list/index-scans.js';
+import type { Place, Wanted } from '../list/index-scans.js';
 import type { ListPosts } from '../schema.js';
 import { isIndexed } from './indexing.js';
-import { type Looked, look, type Query, wantedPosts } from './look.js';
+import { isOlder, type Looked, lookAmong, lookBehind, type Match, type Query } from './look.js';
 
 export interface Limits {
   /** How many posts a search finds, and how far its total counts. */
@@ -31,17 +31,17 @@ export const LIMITS: Limits = {
   newest: 10_000,
   newestWithoutIndex: 2_000,
   first: 1_000,
-  work: 24_000_000,
+  work: 12_000_000,
   ms: 1_000,
   statementMs: 500,
 };
 
 /** Finding a post's text takes as long as comparing so many bytes. */
-const LOOK = 1_000;
+const LOOK = 400;
 
 /** How many posts one statement looks at. On SQLite no other request is served meanwhile. */
-const AT_ONCE = { sqlite: 128, postgres: 1_000 };
-/** The same if their text may have to be folded: the worst takes 0.7 ms. */
+const AT_ONCE = { sqlite: 96, postgres: 1_000 };
+/** The same if their text may have to be folded, which takes up to 0.7 ms. */
 const AT_ONCE_UNFOLDED = { sqlite: 16, postgres: 128 };
 
 /** Of one organization; searches of different ones take turns. */
@@ -64,7 +64,7 @@ export async function searchPosts(
   limits: Limits = LIMITS,
 ): Promise<{ ids: string[]; spent: Spent }> {
   const spent: Spent = { statements: 0, posts: 0, bytes: 0 };
-  const found = new Map<string, Looked>();
+  const found = new Map<string, Match>();
   const turn =
     app.db.engine === 'sqlite' ? app.perProcess(turns) : <T>(statement: () => Promise<T>) => statement();
   const searching = lanesOf(app)(wanted.orgId, () =>
@@ -83,9 +83,9 @@ export async function searchPosts(
   return { ids: matches.map(({ id }) => id), spent };
 }
 
-const byNewest = (a: Looked, b: Looked) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1);
+const byNewest = (a: Match, b: Match) => (isOlder(a, b) ? 1 : -1);
 
-const nextSlotFirst = (a: Looked, b: Looked) =>
+const nextSlotFirst = (a: Match, b: Match) =>
   (a.scheduled_at ?? Number.MAX_VALUE) - (b.scheduled_at ?? Number.MAX_VALUE) || (a.id < b.id ? -1 : 1);
 
 /** Each search holds one connection, and at least half of the pool is left to everything else. */
@@ -122,7 +122,7 @@ interface Search {
   words: readonly string[];
   limits: Limits;
   /** What was found so far. */
-  found: Map<string, Looked>;
+  found: Map<string, Match>;
   spent: Spent;
 }
 
@@ -148,33 +148,32 @@ async function find(search: Search): Promise<void> {
     found.size < limits.found &&
     spent.bytes * cost + spent.posts * LOOK < limits.work &&
     performance.now() < giveUpAt;
-  const keep = (rows: Looked[]) => {
+  const keep = ({ matches, posts, bytes }: Looked) => {
     spent.statements++;
-    spent.posts += rows.length;
-    for (const row of rows) {
-      spent.bytes += row.bytes;
-      if (row.isMatch) found.set(row.id, row);
-    }
+    spent.posts += posts;
+    spent.bytes += bytes;
+    for (const match of matches) found.set(match.id, match);
   };
 
   const depth = usable.length > 0 ? limits.newest : limits.newestWithoutIndex;
+  const newest = lookBehind(read, query);
   let place: Place | null = null;
   while (goesOn() && spent.posts < depth) {
     const most = Math.min(size, depth - spent.posts);
-    const newest = newestBehind(read, wanted, place, most);
-    const rows = await turn(() => look(read, query, newest.as('p')));
-    keep(rows);
-    if (rows.length < most) return;
-    place = rows.reduce((last, row) => (byNewest(last, row) < 0 ? row : last));
+    const from: Place | null = place;
+    const looked: Looked = await turn(() => newest(from, most));
+    keep(looked);
+    if (looked.posts < most) return;
+    place = looked.last;
     const isRare = found.size * depth < limits.found * spent.posts;
     if (index && query.isIndexed && usable.length > 0 && spent.posts >= limits.first && isRare) break;
   }
 
-  if (!index || usable.length === 0) return;
-  const pages = index.pages({ ...lookup, words: usable });
-  for await (const ids of pages) {
+  if (!index || usable.length === 0 || !goesOn()) return;
+  const among = lookAmong(read, query);
+  for await (const ids of index.pages({ ...lookup, words: usable })) {
     if (ids.length === 0 || !goesOn()) return;
-    keep(await turn(() => look(read, query, wantedPosts(read, wanted, ids))));
+    keep(await turn(() => among(ids)));
   }
 }
 

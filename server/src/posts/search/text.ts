@@ -4,10 +4,10 @@ import type { PostRow } from '../../db/tables.js';
 import { invalid } from '../../ground/problems.js';
 
 /**
- * The longest text, in UTF-16 units: title, caption and hashtags fit even if each of their characters takes two. Some characters
- * fold to several (U+2057 to four, U+FDFA to eighteen), so it is cut afterwards.
+ * The longest text, in characters: title, caption and hashtags fit. Some characters fold to several (U+2057 to four, U+FDFA to
+ * eighteen), so the text is cut after folding.
  */
-const LONGEST_TEXT = 6_500;
+const LONGEST_TEXT = 3_300;
 
 export const LONGEST_QUERY = 100;
 export const MOST_WORDS = 8;
@@ -49,8 +49,9 @@ const fold = (text: string) =>
         .replaceAll('ς', 'σ')
         .replaceAll('i\u0307', 'i');
 
-/** Not between the two halves of a character. */
 function cut(text: string): string {
-  const isHalf = (text.codePointAt(LONGEST_TEXT - 1) ?? 0) > 0xffff;
-  return text.slice(0, isHalf ? LONGEST_TEXT - 1 : LONGEST_TEXT);
+  let end = 0;
+  for (let n = 0; n < LONGEST_TEXT && end < text.length; n++)
+    end += (text.codePointAt(end) as number) > 0xffff ? 2 : 1;
+  return text.slice(0, end);
 }
