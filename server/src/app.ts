@@ -10,7 +10,7 @@ import type { Database } from './db/database.js';
 import { callGuard, isGuardCheap, noGuard, type TransactionGuard } from './db/guard.js';
 import { createHotReads } from './db/hot-reads.js';
 import { migrate } from './db/migrate.js';
-import { openPostIndex } from './db/post-index.js';
+import { openPostIndex } from './db/open-post-index.js';
 import { openPostgres } from './db/postgres/postgres.js';
 import { openSqlite } from './db/sqlite/sqlite.js';
 import { openDiskStore } from './files/disk/disk.js';

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { migrate } from '../src/db/migrate.js';
+import { openPostIndex } from '../src/db/open-post-index.js';
 import { openPostgres } from '../src/db/postgres/postgres.js';
 import { createLog } from '../src/ground/log.js';
 
@@ -19,6 +20,7 @@ export async function createTemplate(clusterUrl: string): Promise<string> {
   await onCluster(clusterUrl, `create database ${name}`);
   const db = openPostgres(databaseUrl(clusterUrl, name), 2, silentLog);
   await migrate(db);
+  await openPostIndex(db, silentLog);
   await db.close();
   return name;
 }
@@ -28,7 +30,7 @@ export interface PostgresDatabase {
   drop(): Promise<void>;
 }
 
-/** A new database, migrated unless `empty`, or a copy of another one that no process uses. */
+/** A new database, migrated and with the index of the search unless `empty`, or a copy of another one that no process uses. */
 export async function createPostgresDatabase(
   options: { empty?: boolean; copyOf?: string } = {},
 ): Promise<PostgresDatabase> {

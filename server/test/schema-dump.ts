@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import pg from 'pg';
 import { migrate } from '../src/db/migrate.js';
+import { openPostgres } from '../src/db/postgres/postgres.js';
 import { openSqlite } from '../src/db/sqlite/sqlite.js';
-import { createPostgresDatabase, type Engine } from './databases.js';
+import { createPostgresDatabase, type Engine, silentLog } from './databases.js';
 
 export const schemaFile = (engine: Engine) => `server/src/db/schema.${engine}.sql`;
 
@@ -41,7 +42,10 @@ async function dumpSqlite(): Promise<string[]> {
 const unindented = (sql: string) => sql.replaceAll(/\n {4,}/g, '\n  ').replace(/\n\s*\)/g, '\n)');
 
 async function dumpPostgres(): Promise<string[]> {
-  const database = await createPostgresDatabase();
+  const database = await createPostgresDatabase({ empty: true });
+  const db = openPostgres(database.url, 1, silentLog);
+  await migrate(db);
+  await db.close();
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   try {

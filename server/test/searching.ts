@@ -6,7 +6,8 @@ import { recordPostChanges } from '../src/posts/counters.js';
 import { findWanted } from '../src/posts/list/index-scans.js';
 import { createPost } from '../src/posts/posts.js';
 import type { CreatePost, ListPosts } from '../src/posts/schema.js';
-import { LIMITS, type Limits, searchPosts } from '../src/posts/search/search.js';
+import type { Limits } from '../src/posts/search/find.js';
+import { LIMITS, searchPosts } from '../src/posts/search/search.js';
 import { wordsOf } from '../src/posts/search/text.js';
 import type { Organization, TestService } from './harness.js';
 

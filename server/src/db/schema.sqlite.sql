@@ -356,7 +356,7 @@ CREATE INDEX posts_due_by_organization on posts (org_id, coalesce(wait_until, sc
 
 CREATE INDEX posts_with_error on posts (org_id, created_at, id) where last_publish_error is not null;
 
-CREATE TRIGGER posts_unindexed_insert after insert  on posts for each row
+CREATE TRIGGER posts_unindexed_insert after insert on posts for each row
   when new.search_mark = 0
   begin
   insert into posts_to_index (org_id, post_id) values (new.org_id, new.id);

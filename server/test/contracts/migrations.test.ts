@@ -144,6 +144,31 @@ onEachEngine('Migrations', (engine) => {
     assert.deepEqual(await versions(), [4]);
   });
 
+  it('list the organizations that exist for the index, and index nothing themselves', async () => {
+    const db = open();
+    const before = migrations.findIndex(({ name }) => name === 'search');
+    await migrate(db, migrations.slice(0, before));
+    const id = '01890000-0000-7000-8000-000000000001';
+    await db.transact(async (tx) => {
+      await sql
+        .raw(
+          `insert into organizations (id, name, plan, created_at, updated_at) values ('${id}', 'Old', 'growth', 0, 0)`,
+        )
+        .execute(tx);
+      await sql
+        .raw(
+          `insert into posts (org_id, id, post_type, title, status, search_text, created_at, updated_at)
+           values ('${id}', '${id}', 'slides', 'Old', 'draft', 'old', 0, 0)`,
+        )
+        .execute(tx);
+    });
+    await migrate(db);
+    const listed = await db.read.selectFrom('organizations_to_index').select('org_id').execute();
+    assert.deepEqual(listed, [{ org_id: id }]);
+    assert.deepEqual(await db.read.selectFrom('post_search').selectAll().execute(), []);
+    assert.deepEqual(await db.read.selectFrom('posts').select('version').execute(), [{ version: 1 }]);
+  });
+
   it('are refused when the text of an applied one has changed', async () => {
     const db = open();
     await migrate(db, [...migrations, later]);

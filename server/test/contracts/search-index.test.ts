@@ -24,9 +24,9 @@ onEachEngine('The index of the search', (engine) => {
     const org = await service.newOrganization();
     const [old] = await addPosts(service, org, [{ title: 'Zebrawood' }, ...fillers(100)]);
     for (const q of ['zebrawood', 'brawoo', 'zeb', 'wood ZEBRA', 'zebra o']) {
-      const { ids, spent } = await search(service, org, q);
+      const { ids, progress } = await search(service, org, q);
       assert.deepEqual(ids, [old], q);
-      assert.ok(spent.posts < 40, `${q}: looked at ${spent.posts} posts`);
+      assert.ok(progress.posts < 40, `${q}: looked at ${progress.posts} posts`);
     }
     assert.deepEqual(await searchIds(service, org, 'zebrawool'), []);
     assert.deepEqual(await searchIds(service, org, 'zebrawood', { withoutIndex: true }), []);

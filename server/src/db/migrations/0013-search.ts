@@ -42,9 +42,9 @@ export const search: Migration = {
 };
 
 const WRITES = {
-  insert: { of: '', when: 'new.search_mark = 0' },
+  insert: { on: 'insert on posts', when: 'new.search_mark = 0' },
   update: {
-    of: 'of title, caption, hashtags',
+    on: 'update of title, caption, hashtags on posts',
     when: `new.search_mark = old.search_mark and
     (new.title <> old.title or coalesce(new.caption, '') <> coalesce(old.caption, '')
       or coalesce(new.hashtags, '') <> coalesce(old.hashtags, ''))`,
@@ -52,7 +52,7 @@ const WRITES = {
 };
 
 const onSqlite = (write: 'insert' | 'update') => [
-  `create trigger posts_unindexed_${write} after ${write} ${WRITES[write].of} on posts for each row
+  `create trigger posts_unindexed_${write} after ${WRITES[write].on} for each row
     when ${WRITES[write].when}
     begin
       insert into posts_to_index (org_id, post_id) values (new.org_id, new.id);
@@ -66,9 +66,7 @@ const ON_POSTGRES = [
       return null;
     end $$`,
   ...(['insert', 'update'] as const).map(
-    (
-      write,
-    ) => `create trigger posts_unindexed_${write} after ${write} ${WRITES[write].of} on posts for each row
+    (write) => `create trigger posts_unindexed_${write} after ${WRITES[write].on} for each row
     when (${WRITES[write].when})
     execute function list_post_to_index()`,
   ),

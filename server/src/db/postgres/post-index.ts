@@ -11,14 +11,14 @@ const MOST_AT_START = 50_000;
 const INDEX =
   'post_search_trigrams on post_search using gin (org_id, content gin_trgm_ops) with (gin_pending_list_limit = 256)';
 
-export async function openPostgresIndex(db: Database): Promise<PostIndex> {
+export async function openPostgresIndex(db: Database, most = MOST_AT_START): Promise<PostIndex> {
   if (await isThere(db.read)) return postgresIndex;
   await db.migrating(async (tx, run) => {
     for (const extension of ['pg_trgm', 'btree_gin'])
       await run(`create extension if not exists ${extension}`);
     if (await isThere(tx)) return;
-    const rows = await tx.selectFrom('post_search').select('post_id').limit(MOST_AT_START).execute();
-    if (rows.length === MOST_AT_START)
+    const rows = tx.selectFrom('post_search').select('post_id').limit(1).offset(most);
+    if (await rows.executeTakeFirst())
       throw new Error(`make the index without stopping writers: create index concurrently ${INDEX}`);
     await run(`create index ${INDEX}`);
   });

@@ -1,0 +1,212 @@
+// No organization can stop the others by searching, whatever its posts contain.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Kysely, sql } from 'kysely';
+import { type Database, ReadTooLong } from '../../src/db/database.js';
+import type { Tables } from '../../src/db/tables.js';
+import { ENGINES } from '../databases.js';
+import { type Answer, type Organization, onEachEngine, useService } from '../harness.js';
+import { assertProblem, listPosts } from '../posts.js';
+import { until } from '../sandbox/platform.js';
+import { addPosts, fillers, SMALL, search } from '../searching.js';
+import { type Statement, statementsOf } from '../statements.js';
+import { WITHOUT_WORKER } from '../uploads.js';
+
+/** Folds to four characters of three bytes. */
+const LONG = '\u2057';
+const HOSTILE = { title: LONG.repeat(500), caption: LONG.repeat(2_200), hashtags: LONG.repeat(500) };
+/** Occurs nowhere, and a comparison notices it late. */
+const NOWHERE = `${LONG.repeat(24)}x`;
+
+/** The longest text in bytes. */
+const LONGEST = 3 * 3_300;
+
+onEachEngine('A search', (engine) => {
+  let running = 0;
+  let most = 0;
+  /** The test lets them begin. */
+  let held: Promise<void> | null = null;
+  /** Counts the searches that hold a connection. */
+  const counting = (real: Database): Database => ({
+    ...real,
+    readBriefly: async (ms, work) => {
+      most = Math.max(most, ++running);
+      await held;
+      try {
+        return await real.readBriefly(ms, work);
+      } finally {
+        running--;
+      }
+    },
+  });
+  const env = { ...WITHOUT_WORKER.env, DATABASE_POOL_SIZE: '6' };
+  const service = useService(engine, { ...WITHOUT_WORKER, env, database: counting });
+
+  function hold(): () => void {
+    most = 0;
+    let begin = () => {};
+    held = new Promise((resolve) => {
+      begin = resolve;
+    });
+    return () => {
+      held = null;
+      begin();
+    };
+  }
+
+  const q = (org: Organization, text: string) =>
+    org.call('GET', `/api/v1/posts?q=${encodeURIComponent(text)}`);
+
+  it('keeps no text that folding has made longer than it may be', async () => {
+    const org = await service.newOrganization();
+    await addPosts(service, org, [HOSTILE]);
+    const rows = await service.app.db.read
+      .selectFrom('post_search')
+      .select(sql<number>`octet_length(content)`.as('bytes'))
+      .where('org_id', '=', org.id)
+      .execute();
+    assert.ok(Number(rows[0]?.bytes) <= LONGEST, `${rows[0]?.bytes} bytes`);
+  });
+
+  it('looks at a limited length of text, and at little of it in one statement', async () => {
+    const org = await service.newOrganization();
+    await addPosts(service, org, Array<typeof HOSTILE>(300).fill(HOSTILE));
+    const { ids, progress } = await search(service, org, NOWHERE, {
+      limits: { ...SMALL, newest: 10_000, work: 1_000_000 },
+    });
+    assert.deepEqual(ids, []);
+    const atOnce = progress.posts / progress.statements;
+    // The limit is noticed after the statement that exceeds it.
+    assert.ok(progress.bytes <= 1_000_000 + atOnce * LONGEST, `${progress.bytes} bytes`);
+    if (engine === 'sqlite') assert.ok(atOnce <= 96, `${atOnce} posts in one statement`);
+    const more = await search(service, org, NOWHERE.repeat(4).slice(0, 100));
+    if (engine === 'sqlite')
+      assert.ok(more.progress.posts / more.progress.statements <= 48, 'a longer word, fewer posts');
+  });
+
+  if (engine === 'sqlite')
+    it('lets every other request be served between two of its statements', async () => {
+      const [org, other] = [await service.newOrganization(), await service.newOrganization()];
+      await addPosts(service, org, [...fillers(250), ...Array<typeof HOSTILE>(250).fill(HOSTILE)]);
+      await addPosts(service, other, [...fillers(50), ...Array<typeof HOSTILE>(250).fill(HOSTILE)]);
+      const sent: Statement[] = [];
+      const stopListening = statementsOf(engine, sent);
+      // How many statements each turn of the process had.
+      const turns: number[] = [];
+      let isDone = false;
+      const count = () => {
+        turns.push(sent.filter(({ text }) => /post_search/.test(text)).length);
+        sent.length = 0;
+        if (!isDone) setImmediate(count);
+      };
+      setImmediate(count);
+      const limits = { ...SMALL, newest: 10_000, first: 300 };
+      await Promise.all([org, other].map((one) => search(service, one, NOWHERE, { limits })));
+      isDone = true;
+      stopListening();
+      assert.ok(turns.reduce((sum, n) => sum + n) >= 10, 'this would prove nothing');
+      assert.deepEqual(
+        turns.filter((n) => n > 1),
+        [],
+        'several statements in one turn',
+      );
+    });
+
+  it('runs one at a time for an organization, and leaves half of the connections to everything else', async () => {
+    const organizations = await Promise.all(Array.from({ length: 5 }, () => service.newOrganization()));
+    const [org] = organizations as [Organization];
+    for (const one of organizations) await addPosts(service, one, fillers(20));
+    most = 0;
+    const alone = await Promise.all(Array.from({ length: 12 }, () => q(org, 'number')));
+    assert.deepEqual([...new Set(alone.map(({ status }) => status))], [200]);
+    assert.equal(most, 1);
+    const release = hold();
+    const together = organizations.flatMap((one) => Array.from({ length: 4 }, () => q(one, 'number')));
+    await until('three searches run', async () => running === 3);
+    release();
+    for (const { status, json } of await Promise.all(together))
+      assert.deepEqual([status, json.pagination.total], [200, 20]);
+    assert.equal(most, 3);
+  });
+
+  it('is refused while too many of its organization wait, and only of this one', async () => {
+    const [org, other] = [await service.newOrganization(), await service.newOrganization()];
+    for (const one of [org, other]) await addPosts(service, one, fillers(1));
+    const release = hold();
+    const refused: Answer[] = [];
+    const many = Array.from({ length: 40 }, async () => {
+      const answer = await q(org, 'number');
+      if (answer.status !== 200) refused.push(answer);
+      return answer;
+    });
+    // One runs and 32 wait.
+    await until('seven are refused', async () => refused.length === 7);
+    const another = q(other, 'number');
+    release();
+    assert.equal((await another).status, 200);
+    await Promise.all(many);
+    assert.equal(refused.length, 7);
+    for (const answer of refused) assertProblem(answer, 503, 'unavailable');
+    assert.equal((await q(org, 'number')).status, 200);
+  });
+
+  it('answers with what it has found when its time is over', async () => {
+    const org = await service.newOrganization();
+    await addPosts(service, org, [{ title: 'Zebra' }, ...fillers(30), { title: 'Zebra' }]);
+    const { ids } = await search(service, org, 'zebra', { limits: { ...SMALL, ms: 0 } });
+    assert.deepEqual(ids, []);
+  });
+
+  it('counts to 1,000 and no further', async () => {
+    const org = await service.newOrganization();
+    await addPosts(service, org, [...fillers(1_010), { title: 'Zebra' }]);
+    const { pagination } = await listPosts(org, { q: 'number', page: 50 });
+    assert.deepEqual(pagination, { page: 50, per_page: 20, total: 1_000, total_pages: 50 });
+    assert.deepEqual((await listPosts(org, { q: 'number', page: 51 })).data, []);
+    assert.equal((await listPosts(org, { q: 'zebra' })).pagination.total, 1);
+  });
+});
+
+if (ENGINES.includes('postgres'))
+  describe('A brief read (postgres)', () => {
+    const service = useService('postgres', WITHOUT_WORKER);
+    const sleep = (read: unknown) => sql`select pg_sleep(20)`.execute(read as Kysely<Tables>);
+
+    it('is ended after its time, and nothing else is', async () => {
+      const { db } = service.app;
+      await assert.rejects(
+        db.readBriefly(20, (read) => sleep(read)),
+        ReadTooLong,
+      );
+      const limit = sql<{ limit: string }>`select current_setting('statement_timeout') as limit`;
+      assert.deepEqual((await limit.execute(db.read as Kysely<Tables>)).rows, [{ limit: '15s' }]);
+    });
+
+    it('writes nothing', async () => {
+      const write = (read: unknown) => sql`delete from posts`.execute(read as Kysely<Tables>);
+      await assert.rejects(
+        service.app.db.readBriefly(1_000, (read) => write(read)),
+        /read-only transaction/,
+      );
+    });
+
+    it('gives a search what it has found so far', async () => {
+      const org = await service.newOrganization();
+      const [, newest] = await addPosts(service, org, [
+        { title: 'Zebra' },
+        { title: 'Zebra' },
+        ...fillers(18),
+      ]);
+      const slow = {
+        usable: async () => ['zebra'],
+        async *pages({ read }: { read: unknown }) {
+          await sleep(read);
+          yield [];
+        },
+      };
+      const hanging = { ...service, app: { ...service.app, postIndex: slow } };
+      const limits = { ...SMALL, newest: 19, statementMs: 50 };
+      const { ids } = await search(hanging, org, 'zebra', { limits });
+      assert.deepEqual(ids, [newest]);
+    });
+  });
