@@ -108,7 +108,11 @@ export async function insertPosts(app: App, seeds: Seed[]): Promise<void> {
       const batch = seeds.slice(from, from + BATCH);
       await tx
         .insertInto('posts')
-        .values(batch.map(({ post }) => post))
+        .values(batch.map(({ post }) => ({ ...post, search_mark: 1 })))
+        .execute();
+      await tx
+        .insertInto('post_search')
+        .values(batch.map(({ post }) => searchedText(post)))
         .execute();
       await tx
         .insertInto('assets')
@@ -121,6 +125,15 @@ export async function insertPosts(app: App, seeds: Seed[]): Promise<void> {
     );
   });
 }
+
+/** As the service writes it with the post. */
+const searchedText = ({ org_id, id, created_at, search_text }: Seed['post']) => ({
+  org_id,
+  post_id: id,
+  created_at,
+  version: 1,
+  content: search_text,
+});
 
 /** The file of a post, as if it had arrived when the post was written. */
 export function readyFile(

@@ -3,11 +3,11 @@
 import type { Reader } from './database.js';
 
 /** Runs one statement of a search, when it is its turn. */
-export type Turn = <T>(statement: () => Promise<T>) => Promise<T>;
+export type RunStatement = <T>(statement: () => Promise<T>) => Promise<T>;
 
 export interface Lookup {
   read: Reader;
-  turn: Turn;
+  run: RunStatement;
   orgId: string;
   words: readonly string[];
   /** How many posts one page has, and one statement looks at. */

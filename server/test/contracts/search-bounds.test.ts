@@ -42,7 +42,7 @@ onEachEngine('A search', (engine) => {
   const env = { ...WITHOUT_WORKER.env, DATABASE_POOL_SIZE: '6' };
   const service = useService(engine, { ...WITHOUT_WORKER, env, database: counting });
 
-  function hold(): () => void {
+  function pauseSearches(): () => void {
     most = 0;
     let begin = () => {};
     held = new Promise((resolve) => {
@@ -92,10 +92,10 @@ onEachEngine('A search', (engine) => {
       const sent: Statement[] = [];
       const stopListening = statementsOf(engine, sent);
       // How many statements each turn of the process had.
-      const turns: number[] = [];
+      const perTurn: number[] = [];
       let isDone = false;
       const count = () => {
-        turns.push(sent.filter(({ text }) => /post_search/.test(text)).length);
+        perTurn.push(sent.filter(({ text }) => /post_search/.test(text)).length);
         sent.length = 0;
         if (!isDone) setImmediate(count);
       };
@@ -104,9 +104,9 @@ onEachEngine('A search', (engine) => {
       await Promise.all([org, other].map((one) => search(service, one, NOWHERE, { limits })));
       isDone = true;
       stopListening();
-      assert.ok(turns.reduce((sum, n) => sum + n) >= 10, 'this would prove nothing');
+      assert.ok(perTurn.reduce((sum, n) => sum + n) >= 10, 'this would prove nothing');
       assert.deepEqual(
-        turns.filter((n) => n > 1),
+        perTurn.filter((n) => n > 1),
         [],
         'several statements in one turn',
       );
@@ -120,7 +120,7 @@ onEachEngine('A search', (engine) => {
     const alone = await Promise.all(Array.from({ length: 12 }, () => q(org, 'number')));
     assert.deepEqual([...new Set(alone.map(({ status }) => status))], [200]);
     assert.equal(most, 1);
-    const release = hold();
+    const release = pauseSearches();
     const together = organizations.flatMap((one) => Array.from({ length: 4 }, () => q(one, 'number')));
     await until('three searches run', async () => running === 3);
     release();
@@ -132,7 +132,7 @@ onEachEngine('A search', (engine) => {
   it('is refused while too many of its organization wait, and only of this one', async () => {
     const [org, other] = [await service.newOrganization(), await service.newOrganization()];
     for (const one of [org, other]) await addPosts(service, one, fillers(1));
-    const release = hold();
+    const release = pauseSearches();
     const refused: Answer[] = [];
     const many = Array.from({ length: 40 }, async () => {
       const answer = await q(org, 'number');

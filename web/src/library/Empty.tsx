@@ -40,7 +40,7 @@ export function Empty() {
         }
       >
         {search.q
-          ? `Nothing here has “${search.q}” in its title or caption.`
+          ? `Nothing here has “${search.q}” in its title, caption or hashtags.`
           : 'Try another type or account.'}
       </EmptyState>
     );

@@ -57,9 +57,9 @@ export function SearchBox() {
       ref={box}
       type="search"
       className={classes.search ?? ''}
-      aria-label="Search title and caption"
+      aria-label="Search title, caption and hashtags"
       placeholder="Search"
-      maxLength={200}
+      maxLength={100}
       leftSection={<Glass size={15} aria-hidden />}
       rightSection={
         typed === '' ? (

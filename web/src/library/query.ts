@@ -50,9 +50,12 @@ export function queryOf(search: Search): PostsQuery {
     ...(tab === 'scheduled' ? { sort: 'scheduled_at' as const } : {}),
     ...(search.type === 'slides' || search.type === 'video' ? { post_type: search.type } : {}),
     ...(search.account ? { social_account_id: search.account } : {}),
-    ...(search.q ? { q: search.q.slice(0, 200) } : {}),
+    ...(search.q ? { q: searchable(search.q) } : {}),
   };
 }
+
+/** As much as the API takes: 8 words and 100 characters. */
+const searchable = (q: string) => [...q.trim().split(/\s+/).slice(0, 8).join(' ')].slice(0, 100).join('');
 
 /** Changes the URL in place; `undefined` removes a parameter, and any change but paging goes to page one. */
 export function useChangeSearch() {

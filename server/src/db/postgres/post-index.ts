@@ -40,7 +40,7 @@ const postgresIndex: PostIndex = {
     return lookup.words.filter((word) => HAS_TRIGRAM.test(word) || hasRun(word, known));
   },
 
-  async *pages({ read, turn, orgId, words, size }) {
+  async *pages({ read, run, orgId, words, size }) {
     let query = read
       .selectFrom('post_search')
       .select(['post_id', 'created_at'])
@@ -50,7 +50,7 @@ const postgresIndex: PostIndex = {
       .limit(size);
     for (const word of words) query = query.where('content', 'like', `%${word.replace(/[\\%_]/g, '\\$&')}%`);
     for (let next = query; ; ) {
-      const rows = await turn(() => next.execute());
+      const rows = await run(() => next.execute());
       yield rows.map(({ post_id }) => post_id);
       const last = rows.at(-1);
       if (!last || rows.length < size) return;
@@ -65,8 +65,8 @@ const postgresIndex: PostIndex = {
 const HAS_TRIGRAM = /[a-z0-9]{3}/;
 
 /** Of the others it knows those that the database's locale takes for letters or digits. */
-async function knownLetters({ read, turn }: Lookup, letters: string[]): Promise<Set<string>> {
-  const { rows } = await turn(() =>
+async function knownLetters({ read, run }: Lookup, letters: string[]): Promise<Set<string>> {
+  const { rows } = await run(() =>
     sql<{ letter: string }>`select letter from unnest(${letters}::text[]) letter
       where cardinality(show_trgm(letter)) > 0`.execute(read as Kysely<Tables>),
   );

@@ -24,8 +24,8 @@ export const sqliteIndex: PostIndex = {
   usable: async ({ words }) => words.filter((word) => trigramsOf(word).length > 0),
 
   async *pages(lookup) {
-    const { read, turn, orgId, size } = lookup;
-    const organization = await turn(() =>
+    const { read, run, orgId, size } = lookup;
+    const organization = await run(() =>
       read
         .selectFrom('post_search_organizations')
         .select('number')
@@ -45,7 +45,7 @@ export const sqliteIndex: PostIndex = {
     );
     for (let before = first + ENTRIES; ; ) {
       const from = before;
-      const rows = await turn(() => ask(from));
+      const rows = await run(() => ask(from));
       yield rows.map(({ post_id }) => post_id);
       if (rows.length < size) return;
       before = Math.min(...rows.map(({ rowid }) => rowid));
@@ -64,7 +64,7 @@ const entries = (read: Reader, trigram: string, first: number, before: number) =
     .orderBy('rowid', 'desc');
 
 /** The trigram whose newest posts reach furthest back. */
-async function rarest({ read, turn, words }: Lookup, first: number): Promise<string> {
+async function rarest({ read, run, words }: Lookup, first: number): Promise<string> {
   const all = [...new Set(words.flatMap(trigramsOf))];
   const step = Math.max(1, all.length / MOST_TRIGRAMS);
   let best = { trigram: all[0] as string, reach: Number.POSITIVE_INFINITY };
@@ -73,7 +73,7 @@ async function rarest({ read, turn, words }: Lookup, first: number): Promise<str
     const query = entries(read, trigram, first, first + ENTRIES)
       .limit(1)
       .offset(FEW - 1);
-    const last = await turn(() => query.executeTakeFirst());
+    const last = await run(() => query.executeTakeFirst());
     if (!last) return trigram;
     if (last.rowid < best.reach) best = { trigram, reach: last.rowid };
   }

@@ -1,8 +1,8 @@
 // One search: looks through the newest posts, and asks the index for the rest, until it has found enough or done enough.
 import type { Reader } from '../../db/database.js';
-import type { Lookup, PostIndex, Turn } from '../../db/post-index.js';
+import type { Lookup, PostIndex, RunStatement } from '../../db/post-index.js';
 import type { Place } from '../list/index-scans.js';
-import { type Looked, lookAmong, lookBehind, type Match, type Query } from './look.js';
+import { type Compared, compareAmong, compareNewest, type Match, type Query } from './compare.js';
 
 export interface Limits {
   /** How many posts a search finds, and how far its total counts. */
@@ -13,7 +13,7 @@ export interface Limits {
   newestWithoutIndex: number;
   /** So many are looked through before the index is asked. */
   first: number;
-  /** The work of one search: the bytes that are compared with each word, and LOOK for each post. */
+  /** The work of one search: the bytes that are compared with each word, and PER_POST for each post. */
   work: number;
   /** How long one search takes, and one of its statements on Postgres. */
   ms: number;
@@ -21,7 +21,7 @@ export interface Limits {
 }
 
 /** Finding the text of a post takes as long as comparing so many bytes. */
-const LOOK = 400;
+const PER_POST = 400;
 
 /** How many posts one statement looks at. On SQLite no request is served meanwhile: 96 of the worst take 10 ms. */
 const AT_ONCE = { sqlite: 96, postgres: 250 };
@@ -47,7 +47,7 @@ export class Progress {
     this.giveUpAt = performance.now() + limits.ms;
   }
 
-  add({ matches, posts, bytes }: Looked): void {
+  add({ matches, posts, bytes }: Compared): void {
     this.statements++;
     this.posts += posts;
     this.bytes += bytes;
@@ -58,7 +58,7 @@ export class Progress {
     const { found, work } = this.limits;
     return (
       this.found.size < found &&
-      this.bytes * this.cost + this.posts * LOOK < work &&
+      this.bytes * this.cost + this.posts * PER_POST < work &&
       performance.now() < this.giveUpAt
     );
   }
@@ -69,45 +69,45 @@ const costOf = (words: readonly string[]) => Math.max(words.length, Math.ceil(wo
 
 export interface Means {
   read: Reader;
-  turn: Turn;
+  run: RunStatement;
   index: PostIndex | null;
   limits: Limits;
 }
 
 /** Adds to the progress as it goes: what was found by then is kept if a statement is ended. */
 export async function find(
-  { read, turn, index, limits }: Means,
+  { read, run, index, limits }: Means,
   query: Query,
   progress: Progress,
 ): Promise<void> {
   const { engine, wanted, words, isIndexed } = query;
   const atOnce = (isIndexed ? AT_ONCE : AT_ONCE_UNFOLDED)[engine];
   const size = engine === 'sqlite' ? Math.max(LEAST_AT_ONCE, Math.floor(atOnce / costOf(words))) : atOnce;
-  const lookup: Lookup = { read, turn, orgId: wanted.orgId, words, size };
+  const lookup: Lookup = { read, run, orgId: wanted.orgId, words, size };
   const usable = index ? await index.usable(lookup) : words.filter((word) => [...word].length >= 3);
   const canAsk = index !== null && usable.length > 0;
 
   const depth = usable.length > 0 ? limits.newest : limits.newestWithoutIndex;
-  const newest = lookBehind(read, query);
+  const newest = compareNewest(read, query);
   let place: Place | null = null;
   while (progress.goesOn && progress.posts < depth) {
     const from: Place | null = place;
     const most = Math.min(size, depth - progress.posts);
-    const looked: Looked = await turn(() => newest(from, most));
-    progress.add(looked);
-    if (looked.posts < most) return;
-    place = looked.last;
+    const compared: Compared = await run(() => newest(from, most));
+    progress.add(compared);
+    if (compared.posts < most) return;
+    place = compared.last;
     // Too few match to find enough among the newest: the index will be asked in any case, and knows these as well.
     const isRare = progress.found.size * depth < limits.found * progress.posts;
     if (canAsk && isIndexed && isRare && progress.posts >= limits.first) break;
   }
 
   if (!canAsk || !progress.goesOn) return;
-  const among = lookAmong(read, query);
+  const among = compareAmong(read, query);
   const page = Math.max(size, LEAST_PAGE[engine]);
   for await (const ids of index.pages({ ...lookup, words: usable, size: page })) {
     if (ids.length === 0) return;
-    progress.add(await turn(() => among(ids)));
+    progress.add(await run(() => among(ids)));
     if (!progress.goesOn) return;
   }
 }

@@ -8,7 +8,7 @@ import type { Reader, Tx } from '../../db/database.js';
 import type { PostRow } from '../../db/tables.js';
 import { foldForSearch } from './text.js';
 
-type Indexed = Pick<PostRow, 'org_id' | 'id' | 'created_at' | 'version'>;
+type Unindexed = Pick<PostRow, 'org_id' | 'id' | 'created_at' | 'version' | 'title' | 'caption' | 'hashtags'>;
 
 /** For a post that was just created. */
 export const addText = writeOnce(
@@ -55,30 +55,32 @@ export async function isIndexed(read: Reader, orgId: string): Promise<boolean> {
   return rows.length === 0;
 }
 
-/** One transaction is short: it stops every other writer on SQLite. */
+/** One transaction is short, because it stops every other writer on SQLite: so many posts, or so many characters of text. */
 const BATCH = 25;
+const TEXT_OF_BATCH = 40_000;
 /** A run leaves most of the time to everything else. */
 const MOST_PER_RUN = 1_000;
 
 /** Indexes posts that a process of the previous release has written, and those that were there before the index. */
 export async function indexPosts(app: App, most = MOST_PER_RUN): Promise<void> {
-  for (let done = 0; done < most; done += BATCH) {
-    if (!(await hasWork(app.db.read))) return;
-    await app.db.transact(async (tx) => {
-      await indexListed(tx);
-      await indexOld(tx);
-    });
-    await nextTurn();
-  }
+  for (const index of [indexListed, indexOld])
+    for (let done = 0; done < most; done += BATCH) {
+      if (!(await hasWork(app.db.read))) return;
+      const isMoreLeft = await app.db.transact(index);
+      if (!isMoreLeft) break;
+      await nextTurn();
+    }
 }
 
+/** Most of the time there is nothing to do, and a transaction need not begin. */
 async function hasWork(read: Reader): Promise<boolean> {
   for (const table of ['posts_to_index', 'organizations_to_index'] as const)
     if (await read.selectFrom(table).select('org_id').limit(1).executeTakeFirst()) return true;
   return false;
 }
 
-async function indexListed(tx: Tx): Promise<void> {
+/** Returns whether there may be more. */
+async function indexListed(tx: Tx): Promise<boolean> {
   const listed = await tx
     .selectFrom('posts_to_index')
     .selectAll()
@@ -87,7 +89,7 @@ async function indexListed(tx: Tx): Promise<void> {
     .forUpdate()
     .skipLocked()
     .execute();
-  if (listed.length === 0) return;
+  if (listed.length === 0) return false;
   const posts = await texts(tx)
     .where((eb) =>
       eb(
@@ -99,13 +101,14 @@ async function indexListed(tx: Tx): Promise<void> {
     .orderBy('org_id')
     .orderBy('id')
     .execute();
-  await write(tx, posts);
-  const ids = listed.map(({ id }) => id);
-  await tx.deleteFrom('posts_to_index').where('id', 'in', ids).execute();
+  const left = new Set(posts.slice(await write(tx, posts)).map(({ id }) => id));
+  const done = listed.filter(({ post_id }) => !left.has(post_id)).map(({ id }) => id);
+  await tx.deleteFrom('posts_to_index').where('id', 'in', done).execute();
+  return true;
 }
 
-/** The oldest first, so that the numbers in SQLite's index follow the time. */
-async function indexOld(tx: Tx): Promise<void> {
+/** The oldest first, so that the numbers in SQLite's index follow the time. Returns whether there may be more. */
+async function indexOld(tx: Tx): Promise<boolean> {
   const organization = await tx
     .selectFrom('organizations_to_index')
     .selectAll()
@@ -115,7 +118,7 @@ async function indexOld(tx: Tx): Promise<void> {
     .forUpdate()
     .skipLocked()
     .executeTakeFirst();
-  if (!organization) return;
+  if (!organization) return false;
   const { org_id, created_at, post_id, batches } = organization;
   const posts = await texts(tx)
     .where('org_id', '=', org_id)
@@ -124,9 +127,9 @@ async function indexOld(tx: Tx): Promise<void> {
     .orderBy('id')
     .limit(BATCH)
     .execute();
-  await write(tx, posts);
-  const last = posts.at(-1);
-  if (!last || posts.length < BATCH)
+  const written = await write(tx, posts);
+  const last = posts[written - 1];
+  if (!last || (written === posts.length && written < BATCH))
     await tx.deleteFrom('organizations_to_index').where('org_id', '=', org_id).execute();
   else
     await tx
@@ -134,19 +137,24 @@ async function indexOld(tx: Tx): Promise<void> {
       .set({ created_at: last.created_at, post_id: last.id, batches: batches + 1 })
       .where('org_id', '=', org_id)
       .execute();
+  return true;
 }
 
-/** Locked against deletion, in the order in which requests lock posts. */
+/** Locked against deletion. */
 const texts = (tx: Tx) =>
   tx
     .selectFrom('posts')
     .select(['org_id', 'id', 'created_at', 'version', 'title', 'caption', 'hashtags'])
     .forKeyShare();
 
-async function write(
-  tx: Tx,
-  posts: (Indexed & Pick<PostRow, 'title' | 'caption' | 'hashtags'>)[],
-): Promise<void> {
-  for (const post of posts)
-    await replaceText(tx, post.org_id, post.id, post.created_at, post.version, foldForSearch(post));
+/** Returns how many of them it has written. */
+async function write(tx: Tx, posts: Unindexed[]): Promise<number> {
+  let written = 0;
+  for (let length = 0; written < posts.length && length < TEXT_OF_BATCH; written++) {
+    const post = posts[written] as Unindexed;
+    const text = foldForSearch(post);
+    length += text.length;
+    await replaceText(tx, post.org_id, post.id, post.created_at, post.version, text);
+  }
+  return written;
 }

@@ -2,14 +2,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { App } from '../../api/app.js';
 import { ReadTooLong } from '../../db/database.js';
-import type { Turn } from '../../db/post-index.js';
+import type { RunStatement } from '../../db/post-index.js';
 import { atMost, fairly } from '../../ground/concurrency.js';
 import { unavailable } from '../../ground/problems.js';
 import type { Wanted } from '../list/index-scans.js';
 import type { ListPosts } from '../schema.js';
+import { isOlder, type Match } from './compare.js';
 import { find, type Limits, Progress } from './find.js';
 import { isIndexed } from './indexing.js';
-import { isOlder, type Match } from './look.js';
 
 export const LIMITS: Limits = {
   found: 1_000,
@@ -35,14 +35,15 @@ export async function searchPosts(
 ): Promise<{ ids: string[]; progress: Progress }> {
   const { db, postIndex } = app;
   const { engine } = db;
-  const turn = engine === 'sqlite' ? app.perProcess(turns) : straightAway;
-  // Made when its turn has come, so that waiting does not count.
+  const { orgId } = wanted;
+  const run = engine === 'sqlite' ? app.perProcess(oneByOne) : straightAway;
+  // Made when the search begins, so that waiting does not count.
   let progress = new Progress(limits, words);
-  const searching = lanesOf(app)(wanted.orgId, () =>
+  const searching = lanesOf(app)(orgId, () =>
     db.readBriefly(limits.statementMs, async (read) => {
       progress = new Progress(limits, words);
-      const query = { engine, wanted, input, words, isIndexed: await isIndexed(read, wanted.orgId) };
-      await find({ read, turn, index: postIndex, limits }, query, progress);
+      const query = { engine, wanted, input, words, isIndexed: await run(() => isIndexed(read, orgId)) };
+      await find({ read, run, index: postIndex, limits }, query, progress);
     }),
   );
   if (searching === null)
@@ -74,7 +75,7 @@ function lanes() {
 }
 
 /** On SQLite: one statement of all searches, then whatever else waits to be served. */
-function turns(): Turn {
+function oneByOne(): RunStatement {
   const one = atMost(1);
   return (statement) =>
     one(async () => {
@@ -85,4 +86,4 @@ function turns(): Turn {
 }
 
 /** Postgres runs them elsewhere. */
-const straightAway: Turn = (statement) => statement();
+const straightAway: RunStatement = (statement) => statement();

@@ -22,7 +22,7 @@ export interface Match extends Place {
 }
 
 /** What one statement has found. */
-export interface Looked {
+export interface Compared {
   matches: Match[];
   /** How many posts it looked at, and the length of their text. */
   posts: number;
@@ -36,10 +36,10 @@ type Searched = Pick<PostRow, (typeof SEARCHED_COLUMNS)[number]>;
 type Posts = AliasedExpression<Searched, 'p'>;
 
 /** Looks at the newest posts behind a place, or from the newest on. */
-export function lookBehind(
+export function compareNewest(
   read: Reader,
   query: Query,
-): (place: Place | null, most: number) => Promise<Looked> {
+): (place: Place | null, most: number) => Promise<Compared> {
   const ask = repeatedRead(read, (created_at: number, id: string, most: number) =>
     question(read, query, newestBehind(read, query.wanted, { created_at, id }, most).as('p')),
   );
@@ -52,7 +52,7 @@ export function lookBehind(
 const BEFORE_ALL: Place = { created_at: Number.MAX_SAFE_INTEGER, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
 /** Looks at the posts with these ids, of which there is at least one, if they are wanted. */
-export function lookAmong(read: Reader, query: Query): (ids: string[]) => Promise<Looked> {
+export function compareAmong(read: Reader, query: Query): (ids: string[]) => Promise<Compared> {
   const asks = new Map<number, (...ids: string[]) => Promise<Row[]>>();
   return async (ids) => {
     const all = padded(ids);
@@ -120,22 +120,22 @@ function question(read: Reader, query: Query, posts: Posts): Compilable<Row> {
     .select(['unindexed.title', 'unindexed.caption', 'unindexed.hashtags']);
 }
 
-function evaluate({ words }: Query, rows: Row[]): Looked {
-  const looked: Looked = { matches: [], posts: rows.length, bytes: 0, last: null };
+function evaluate({ words }: Query, rows: Row[]): Compared {
+  const compared: Compared = { matches: [], posts: rows.length, bytes: 0, last: null };
   for (const row of rows) {
-    const { last } = looked;
-    if (last === null || isOlder(row, last)) looked.last = row;
-    looked.bytes += row.bytes;
+    const { last } = compared;
+    if (last === null || isOlder(row, last)) compared.last = row;
+    compared.bytes += row.bytes;
     let isMatch = row.contains === 1;
     if (row.title) {
       const { title, caption = null, hashtags = null } = row;
       const text = foldForSearch({ title, caption, hashtags });
-      looked.bytes += text.length;
+      compared.bytes += text.length;
       isMatch = words.every((word) => text.includes(word));
     }
-    if (isMatch && row.passes === 1) looked.matches.push(row);
+    if (isMatch && row.passes === 1) compared.matches.push(row);
   }
-  return looked;
+  return compared;
 }
 
 export const isOlder = (a: Place, b: Place) =>
