@@ -80,5 +80,6 @@ export async function seedOrganization(app: App, posts: number): Promise<Seeded>
       .execute();
     await sql`analyze`.execute(tx);
   });
+  while (await app.db.tidy());
   return { orgId, key, postId };
 }

@@ -133,6 +133,7 @@ export class Mortal {
         await isAlive();
         return real.readBriefly(ms, work);
       },
+      tidy: () => real.tidy(),
       now: () => real.now(),
       listen: (listener) => real.listen(listener),
       migrating: (work) => real.migrating(work),

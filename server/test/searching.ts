@@ -24,6 +24,11 @@ export function addPosts({ app }: TestService, org: Organization, posts: CreateP
   });
 }
 
+/** On SQLite, has the index written; a search knows by itself what is still pending. */
+export async function settleIndex({ app }: TestService): Promise<void> {
+  while (await app.db.tidy());
+}
+
 /** So many posts without a word that a test looks for. */
 export const fillers = (count: number): CreatePost[] =>
   Array.from({ length: count }, (_, n) => ({ title: `Number ${n}` }));

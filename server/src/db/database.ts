@@ -42,6 +42,12 @@ export interface Database {
    */
   stampOf(orgId: string): string | null;
 
+  /**
+   * Does a little of what the engine leaves for later: on SQLite, entries of the index of posts. No read returns anything else
+   * afterwards. Returns whether there is more to do.
+   */
+  tidy(): Promise<boolean>;
+
   /** The database's own time, for hosts whose clocks disagree. */
   now(): Promise<number>;
 

@@ -17,6 +17,6 @@ export interface Lookup {
 export interface PostIndex {
   /** The words that it can look up: those with a trigram. */
   usable(lookup: Lookup): Promise<string[]>;
-  /** The ids of posts that may contain all words, which must be usable: newest first, as far as it knows. */
+  /** Pages of ids of posts that may contain all words, which must be usable: newest first, as far as it knows. */
   pages(lookup: Lookup): AsyncIterable<string[]>;
 }

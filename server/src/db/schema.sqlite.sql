@@ -265,7 +265,7 @@ CREATE TABLE post_counters (
 );
 
 CREATE TABLE post_search (
-  n integer primary key,
+  n integer primary key autoincrement,
   org_id text not null,
   post_id text not null,
   created_at bigint not null,
@@ -277,24 +277,19 @@ CREATE TABLE post_search (
 
 CREATE TRIGGER post_search_deleted after delete on post_search for each row
   begin
-  insert into post_search_fts (post_search_fts, rowid, content) select 'delete', number * 4294967296 + old.n, old.content
-  from post_search_organizations where org_id = old.org_id;
+  insert into post_search_pending (n, org_id, indexed) values (old.n, old.org_id, old.content)
+  on conflict (n) do nothing;
   end;
 
 CREATE TRIGGER post_search_inserted after insert on post_search for each row
   begin
-  insert into post_search_organizations (org_id) select new.org_id
-  where not exists (select 1 from post_search_organizations where org_id = new.org_id);
-  insert into post_search_fts (rowid, content) select number * 4294967296 + new.n, new.content
-  from post_search_organizations where org_id = new.org_id;
+  insert into post_search_pending (n, org_id) values (new.n, new.org_id);
   end;
 
 CREATE TRIGGER post_search_updated after update of content on post_search for each row when new.content <> old.content
   begin
-  insert into post_search_fts (post_search_fts, rowid, content) select 'delete', number * 4294967296 + old.n, old.content
-  from post_search_organizations where org_id = old.org_id;
-  insert into post_search_fts (rowid, content) select number * 4294967296 + new.n, new.content
-  from post_search_organizations where org_id = new.org_id;
+  insert into post_search_pending (n, org_id, indexed) values (old.n, old.org_id, old.content)
+  on conflict (n) do nothing;
   end;
 
 CREATE VIRTUAL TABLE post_search_fts using fts5
@@ -307,6 +302,10 @@ CREATE TABLE 'post_search_fts_data'(id INTEGER PRIMARY KEY, block BLOB);
 CREATE TABLE 'post_search_fts_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
 
 CREATE TABLE post_search_organizations (number integer primary key, org_id text not null unique);
+
+CREATE TABLE post_search_pending (n integer primary key, org_id text not null, indexed text);
+
+CREATE INDEX post_search_pending_by_organization on post_search_pending (org_id, n);
 
 CREATE TABLE posts (
   org_id text not null references organizations (id),
@@ -424,6 +423,8 @@ CREATE UNIQUE INDEX one_account_per_person on social_accounts (org_id, platform,
 CREATE INDEX social_accounts_by_person on social_accounts (open_id) where open_id is not null;
 
 CREATE INDEX social_accounts_to_refresh on social_accounts (refresh_at) where refresh_at is not null;
+
+CREATE TABLE sqlite_sequence(name,seq);
 
 CREATE TABLE workers (
   id text primary key,

@@ -3,7 +3,7 @@ import type { Generated } from 'kysely';
 
 /** The searched text of a post, folded and cut. Deleted with the post. */
 export interface PostSearchTable {
-  /** SQLite only, for its index. Posts that are written later have higher numbers. */
+  /** SQLite only, for its index. Posts that are written later have higher numbers; none is used again. */
   n: Generated<number>;
   org_id: string;
   post_id: string;
@@ -28,6 +28,14 @@ export interface OrganizationToIndexTable {
   post_id: string;
   /** How many batches of its posts were indexed; organizations take turns by it. */
   batches: number;
+}
+
+/** SQLite only: what the index does not know yet of a text, or still knows of one that was changed or deleted. */
+export interface PostSearchPendingTable {
+  n: number;
+  org_id: string;
+  /** The text that the index knows; null if none. */
+  indexed: string | null;
 }
 
 /** SQLite only: the number of an organization in the index. */

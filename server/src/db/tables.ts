@@ -21,6 +21,7 @@ import type {
   OrganizationToIndexTable,
   PostSearchFtsTable,
   PostSearchOrganizationTable,
+  PostSearchPendingTable,
   PostSearchTable,
   PostToIndexTable,
 } from './search-tables.js';
@@ -183,6 +184,7 @@ export interface Tables {
   posts_to_index: PostToIndexTable;
   organizations_to_index: OrganizationToIndexTable;
   post_search_organizations: PostSearchOrganizationTable;
+  post_search_pending: PostSearchPendingTable;
   post_search_fts: PostSearchFtsTable;
 }
 

@@ -8,7 +8,7 @@ import { ENGINES } from '../databases.js';
 import { type Answer, type Organization, onEachEngine, useService } from '../harness.js';
 import { assertProblem, listPosts } from '../posts.js';
 import { until } from '../sandbox/platform.js';
-import { addPosts, fillers, SMALL, search } from '../searching.js';
+import { addPosts, fillers, SMALL, search, settleIndex } from '../searching.js';
 import { type Statement, statementsOf } from '../statements.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
@@ -110,6 +110,23 @@ onEachEngine('A search', (engine) => {
         [],
         'several statements in one turn',
       );
+    });
+
+  if (engine === 'sqlite')
+    it('has its index written a little at a time, which changes no answer', async () => {
+      const org = await service.newOrganization();
+      await settleIndex(service);
+      await addPosts(service, org, Array<typeof HOSTILE>(30).fill(HOSTILE));
+      const { db } = service.app;
+      const pending = async () =>
+        (await db.read.selectFrom('post_search_pending').select('n').execute()).length;
+      const stamp = db.stampOf(org.id);
+      assert.equal(await pending(), 30);
+      assert.equal(await db.tidy(), true);
+      assert.equal(await pending(), 30 - Math.floor(40_000 / 3_300));
+      await settleIndex(service);
+      assert.equal(await pending(), 0);
+      assert.equal(db.stampOf(org.id), stamp);
     });
 
   it('runs one at a time for an organization, and leaves half of the connections to everything else', async () => {

@@ -31,7 +31,7 @@ import {
 /** Tables without data of any organization. */
 const SHARED_TABLES = ['schema_migrations', 'workers', 'key_check', 'platform_hints', 'installation'];
 
-/** Those of an index on SQLite: what they hold of an organization follows its rows in post_search. */
+/** Those of an index on SQLite: what they have of an organization follows its rows in post_search. */
 const INDEX_TABLES = 'post_search_fts';
 
 interface World {

@@ -104,6 +104,7 @@ export function openPostgres(
       };
     },
     stampOf: () => null,
+    tidy: async () => false,
     async now() {
       guard.assertOutside();
       const { rows } = await pool.query(

@@ -24,34 +24,63 @@ export const sqliteIndex: PostIndex = {
   usable: async ({ words }) => words.filter((word) => trigramsOf(word).length > 0),
 
   async *pages(lookup) {
-    const { read, run, orgId, size } = lookup;
-    const organization = await run(() =>
-      read
-        .selectFrom('post_search_organizations')
-        .select('number')
-        .where('org_id', '=', orgId)
-        .executeTakeFirst(),
-    );
-    if (!organization) return;
-    const first = organization.number * ENTRIES;
-    const trigram = await rarest(lookup, first);
-    const ask = repeatedRead(read, (before: number) =>
-      read
-        .selectFrom(entries(read, trigram, first, before).limit(size).as('page'))
-        .innerJoin('post_search', (join) =>
-          join.on((eb) => eb('post_search.n', '=', eb('page.rowid', '-', integer(first)))),
-        )
-        .select(['page.rowid', 'post_search.post_id']),
-    );
-    for (let before = first + ENTRIES; ; ) {
-      const from = before;
-      const rows = await run(() => ask(from));
-      yield rows.map(({ post_id }) => post_id);
-      if (rows.length < size) return;
-      before = Math.min(...rows.map(({ rowid }) => rowid));
-    }
+    yield* pendingPages(lookup);
+    const first = await firstEntry(lookup);
+    if (first !== null) yield* entryPages(lookup, first, await rarest(lookup, first));
   },
 };
+
+/** Posts that the index does not know yet, or knows with another text: few, unless many were written lately. */
+async function* pendingPages({ read, run, orgId, size }: Lookup): AsyncIterable<string[]> {
+  const ask = repeatedRead(read, (before: number) =>
+    read
+      .selectFrom('post_search_pending as pending')
+      .innerJoin('post_search', 'post_search.n', 'pending.n')
+      .select(['pending.n', 'post_search.post_id'])
+      .where('pending.org_id', '=', orgId)
+      .where('pending.n', '<', before)
+      .orderBy('pending.n', 'desc')
+      .limit(size),
+  );
+  for (let before = ENTRIES; ; ) {
+    const from = before;
+    const rows = await run(() => ask(from));
+    if (rows.length > 0) yield rows.map(({ post_id }) => post_id);
+    if (rows.length < size) return;
+    before = Math.min(...rows.map(({ n }) => n));
+  }
+}
+
+/** Where the entries of the organization begin; null if it has none. */
+async function firstEntry({ read, run, orgId }: Lookup): Promise<number | null> {
+  const query = read.selectFrom('post_search_organizations').select('number').where('org_id', '=', orgId);
+  const organization = await run(() => query.executeTakeFirst());
+  return organization ? organization.number * ENTRIES : null;
+}
+
+async function* entryPages(
+  { read, run, size }: Lookup,
+  first: number,
+  trigram: string,
+): AsyncIterable<string[]> {
+  // An entry whose post has been deleted has no text any more.
+  const ask = repeatedRead(read, (before: number) =>
+    read
+      .selectFrom(entries(read, trigram, first, before).limit(size).as('page'))
+      .leftJoin('post_search', (join) =>
+        join.on((eb) => eb('post_search.n', '=', eb('page.rowid', '-', integer(first)))),
+      )
+      .select(['page.rowid', 'post_search.post_id']),
+  );
+  for (let before = first + ENTRIES; ; ) {
+    const from = before;
+    const rows = await run(() => ask(from));
+    const ids = rows.map(({ post_id }) => post_id).filter((id) => id !== null);
+    if (ids.length > 0) yield ids;
+    if (rows.length < size) return;
+    before = Math.min(...rows.map(({ rowid }) => rowid));
+  }
+}
 
 /** The posts of the organization that have the trigram, newest first. */
 const entries = (read: Reader, trigram: string, first: number, before: number) =>

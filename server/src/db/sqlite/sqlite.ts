@@ -26,6 +26,7 @@ import { noGuard, type TransactionGuard } from '../guard.js';
 import type { Tables } from '../tables.js';
 import { Commits } from './commits.js';
 import { isBusy, SqliteConnection } from './connection.js';
+import { indexUpTo, lastOfBatch } from './pending-entries.js';
 
 export const sqliteTypes: ColumnTypes = { engine: 'sqlite', uuid: 'text', word: 'text' };
 
@@ -61,6 +62,14 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
       };
     },
     stampOf: (orgId) => `${writer.dataVersion()}.${commits.lastOf(orgId)}`,
+    async tidy() {
+      guard.assertOutside();
+      const last = await lastOfBatch(read);
+      if (last === null) return false;
+      // Plain SQL is not counted as a change: no read returns anything else for it.
+      await queue.add(async () => writer.exec(indexUpTo(last)));
+      return true;
+    },
     now: async () => Date.now(),
     listen: async (listener) => audience.add(listener),
     migrating(work) {

@@ -106,7 +106,6 @@ export async function find(
   const among = compareAmong(read, query);
   const page = Math.max(size, LEAST_PAGE[engine]);
   for await (const ids of index.pages({ ...lookup, words: usable, size: page })) {
-    if (ids.length === 0) return;
     progress.add(await run(() => among(ids)));
     if (!progress.goesOn) return;
   }
