@@ -198,7 +198,7 @@ export const ListPosts = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: LONGEST_QUERY,
-        description: `Search in title, caption and hashtags. Every word must occur, in any order, as a part of a word too, in upper or lower case. At most ${MOST_WORDS} words. Words of one or two characters are searched for in the newest 2,000 posts of the given status, type and account; words without three letters or digits in a row may be as well.`,
+        description: `Case-insensitive search in title, caption and hashtags. Every word must occur, in any order; a word also matches inside a longer one. At most ${MOST_WORDS} words. If no word has three letters or digits in a row, only the newest 2,000 posts of the given status, type and account may be searched.`,
         examples: ['packing night'],
       }),
     ),
