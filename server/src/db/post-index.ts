@@ -17,6 +17,6 @@ export interface Lookup {
 export interface PostIndex {
   /** The words that it can look up: those with a trigram. */
   usable(lookup: Lookup): Promise<string[]>;
-  /** Pages of ids of posts that may contain all words, which must be usable: newest first, as far as it knows. */
+  /** Pages of ids of posts that may contain all words, which must be usable: newest first, as far as it knows. One may be empty. */
   pages(lookup: Lookup): AsyncIterable<string[]>;
 }

@@ -26,7 +26,7 @@ export const search: Migration = {
       org_id ${uuid} not null,
       post_id ${uuid} not null
     )`,
-    'create index posts_to_index_by_organization on posts_to_index (org_id)',
+    'create index posts_to_index_by_post on posts_to_index (org_id, post_id)',
 
     `create table organizations_to_index (
       org_id ${uuid} primary key references organizations (id),

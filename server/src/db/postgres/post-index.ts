@@ -51,7 +51,7 @@ const postgresIndex: PostIndex = {
     for (const word of words) query = query.where('content', 'like', `%${word.replace(/[\\%_]/g, '\\$&')}%`);
     for (let next = query; ; ) {
       const rows = await run(() => next.execute());
-      if (rows.length > 0) yield rows.map(({ post_id }) => post_id);
+      yield rows.map(({ post_id }) => post_id);
       const last = rows.at(-1);
       if (!last || rows.length < size) return;
       next = query.where((eb) =>

@@ -45,7 +45,7 @@ async function* pendingPages({ read, run, orgId, size }: Lookup): AsyncIterable<
   for (let before = ENTRIES; ; ) {
     const from = before;
     const rows = await run(() => ask(from));
-    if (rows.length > 0) yield rows.map(({ post_id }) => post_id);
+    yield rows.map(({ post_id }) => post_id);
     if (rows.length < size) return;
     before = Math.min(...rows.map(({ n }) => n));
   }
@@ -64,9 +64,10 @@ async function* entryPages(
   trigram: string,
 ): AsyncIterable<string[]> {
   // An entry whose post has been deleted has no text any more.
+  const phrase = phraseOf(trigram);
   const ask = repeatedRead(read, (before: number) =>
     read
-      .selectFrom(entries(read, trigram, first, before).limit(size).as('page'))
+      .selectFrom(entries(read, phrase, first, before).limit(size).as('page'))
       .leftJoin('post_search', (join) =>
         join.on((eb) => eb('post_search.n', '=', eb('page.rowid', '-', integer(first)))),
       )
@@ -75,19 +76,21 @@ async function* entryPages(
   for (let before = first + ENTRIES; ; ) {
     const from = before;
     const rows = await run(() => ask(from));
-    const ids = rows.map(({ post_id }) => post_id).filter((id) => id !== null);
-    if (ids.length > 0) yield ids;
+    yield rows.map(({ post_id }) => post_id).filter((id) => id !== null);
     if (rows.length < size) return;
     before = Math.min(...rows.map(({ rowid }) => rowid));
   }
 }
 
+/** How a query of FTS5 names a trigram. */
+const phraseOf = (trigram: string) => `"${trigram.replaceAll('"', '""')}"`;
+
 /** The posts of the organization that have the trigram, newest first. */
-const entries = (read: Reader, trigram: string, first: number, before: number) =>
+const entries = (read: Reader, phrase: string, first: number, before: number) =>
   read
     .selectFrom('post_search_fts')
     .select('rowid')
-    .where(sql<boolean>`post_search_fts match ${`"${trigram.replaceAll('"', '""')}"`}`)
+    .where(sql<boolean>`post_search_fts match ${phrase}`)
     .where('rowid', '>=', integer(first))
     .where('rowid', '<', integer(before))
     .orderBy('rowid', 'desc');
@@ -96,13 +99,15 @@ const entries = (read: Reader, trigram: string, first: number, before: number) =
 async function rarest({ read, run, words }: Lookup, first: number): Promise<string> {
   const all = [...new Set(words.flatMap(trigramsOf))];
   const step = Math.max(1, all.length / MOST_TRIGRAMS);
+  const ask = repeatedRead(read, (phrase: string) =>
+    entries(read, phrase, first, first + ENTRIES)
+      .limit(1)
+      .offset(FEW - 1),
+  );
   let best = { trigram: all[0] as string, reach: Number.POSITIVE_INFINITY };
   for (let i = 0; i < all.length; i += step) {
     const trigram = all[Math.floor(i)] as string;
-    const query = entries(read, trigram, first, first + ENTRIES)
-      .limit(1)
-      .offset(FEW - 1);
-    const last = await run(() => query.executeTakeFirst());
+    const [last] = await run(() => ask(phraseOf(trigram)));
     if (!last) return trigram;
     if (last.rowid < best.reach) best = { trigram, reach: last.rowid };
   }

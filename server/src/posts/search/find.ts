@@ -67,7 +67,7 @@ export class Progress {
 /** How many times as long comparing takes as with one word of ordinary length. */
 const costOf = (words: readonly string[]) => Math.max(words.length, Math.ceil(words.join('').length / 50));
 
-export interface Means {
+interface Means {
   read: Reader;
   run: RunStatement;
   index: PostIndex | null;
@@ -106,7 +106,8 @@ export async function find(
   const among = compareAmong(read, query);
   const page = Math.max(size, LEAST_PAGE[engine]);
   for await (const ids of index.pages({ ...lookup, words: usable, size: page })) {
-    progress.add(await run(() => among(ids)));
+    // Posts that are not wanted are work as well.
+    if (ids.length > 0) progress.add({ ...(await run(() => among(ids))), posts: ids.length });
     if (!progress.goesOn) return;
   }
 }
