@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List posts, newest first
-         * @description `total` is exact, with one exception: with `q`, `scheduled_from`, `scheduled_to`, `posted_from`, `posted_to`, `needs_attention` or `sort=scheduled_at`, counting stops at 100,000, the last post that you can page to.
+         * @description `total` is exact, with two exceptions. With `scheduled_from`, `scheduled_to`, `posted_from`, `posted_to`, `needs_attention` or `sort=scheduled_at`, counting stops at 100,000, the last post that you can page to. With `q`, the newest 1,000 matches are found, and `total` ends there; a search that takes too long returns what it has found.
          */
         get: operations["listPosts"];
         put?: never;
@@ -1852,7 +1852,10 @@ export interface operations {
                 post_type?: "slides" | "video";
                 /** @description Filter by account, including accounts that are now disconnected */
                 social_account_id?: string;
-                /** @description Case-insensitive search in title and caption. Only the newest 10,000 posts with the given status, type and account are searched. */
+                /**
+                 * @description Case-insensitive search in title, caption and hashtags. Every word must occur, in any order; a word also matches inside a longer one. At most 8 words. If no word has three letters or digits in a row, only the newest 2,000 posts of the given status, type and account may be searched.
+                 * @example packing night
+                 */
                 q?: string;
                 /** @description Only posts with `scheduled_at` at or after this time */
                 scheduled_from?: string;

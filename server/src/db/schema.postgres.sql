@@ -411,7 +411,7 @@ create table posts_to_index (
   PRIMARY KEY (id)
 );
 
-CREATE INDEX posts_to_index_by_organization ON public.posts_to_index USING btree (org_id);
+CREATE INDEX posts_to_index_by_post ON public.posts_to_index USING btree (org_id, post_id);
 
 create table revisions (
   org_id uuid not null,

@@ -380,7 +380,7 @@ CREATE TABLE posts_to_index (
   post_id text not null
 );
 
-CREATE INDEX posts_to_index_by_organization on posts_to_index (org_id);
+CREATE INDEX posts_to_index_by_post on posts_to_index (org_id, post_id);
 
 CREATE TABLE revisions (
   org_id text primary key references organizations (id),

@@ -1,4 +1,4 @@
-// Brings the index of the posts' text up to date, a batch at a time (see migration 0012).
+// Brings the index of the posts' text up to date, a batch at a time (see migration 0013).
 import { sql } from 'kysely';
 import type { Reader } from '../database.js';
 

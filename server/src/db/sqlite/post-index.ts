@@ -14,7 +14,7 @@ const MOST_TRIGRAMS = 12;
 /** A trigram that fewer posts of the organization have is rare enough. */
 const FEW = 200;
 
-/** The entries of an organization begin at its number times this; see migration 0012. */
+/** The entries of an organization begin at its number times this; see migration 0013. */
 const ENTRIES = 2 ** 32;
 
 /** The driver binds numbers as floating point, and FTS5 ignores a limit that is no integer. */
