@@ -13,7 +13,7 @@ export async function openPostIndex(db: Database, log: Log): Promise<PostIndex |
   } catch (err) {
     log.warn(
       faultOf(err),
-      'Postgres has no index for the search, so it looks at the newest 10,000 posts of an organization only. It needs the extensions pg_trgm and btree_gin',
+      'Postgres has no index for the search, so it looks at the newest 10,000 posts of an organization only. It needs the extensions pg_trgm and btree_gin; the next start tries again',
     );
     return null;
   }

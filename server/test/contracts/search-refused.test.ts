@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
+import { migrate } from '../../src/db/migrate.js';
 import { openPostgresIndex } from '../../src/db/postgres/post-index.js';
-import { createPostgresDatabase, ENGINES } from '../databases.js';
+import { openPostgres } from '../../src/db/postgres/postgres.js';
+import { createPostgresDatabase, ENGINES, silentLog } from '../databases.js';
 import { startTestService, type TestService } from '../harness.js';
 import { listIds } from '../posts.js';
 import { addPosts, fillers, searchIds } from '../searching.js';
@@ -50,6 +53,30 @@ if (ENGINES.includes('postgres'))
       assert.deepEqual(await searchIds(allowed.service, org, 'zebra'), [newer, old]);
       const again = await start(t, url);
       assert.notEqual(again.service.app.postIndex, null);
+    });
+
+    it('leaves the index of a larger table to the operator, with the extensions that it needs', async (t) => {
+      const { url, drop } = await createPostgresDatabase({ empty: true });
+      const db = openPostgres(url, 2, silentLog);
+      t.after(() => db.close().then(drop));
+      await migrate(db);
+      const org = '01890000-0000-7000-8000-000000000001';
+      const run = (text: string) => db.transact((tx) => sql.raw(text).execute(tx));
+      await run(
+        `insert into organizations (id, name, plan, created_at, updated_at) values ('${org}', 'A', 'growth', 0, 0)`,
+      );
+      await run(`insert into posts (org_id, id, post_type, title, status, search_text, created_at, updated_at)
+        values ('${org}', '${org}', 'slides', 'A', 'draft', 'a', 0, 0)`);
+      await run(
+        `insert into post_search (org_id, post_id, created_at, version, content) values ('${org}', '${org}', 0, 1, 'a')`,
+      );
+      const refusal = await openPostgresIndex(db, 0).catch((error: Error) => error.message);
+      const [, statement] = /: (create index concurrently .*)$/.exec(String(refusal)) ?? [];
+      assert.ok(statement, String(refusal));
+      await run(statement.replace('concurrently', ''));
+      assert.ok(await openPostgresIndex(db, 0));
+      await run("update pg_index set indisvalid = false where indexrelid = 'post_search_trigrams'::regclass");
+      await assert.rejects(openPostgresIndex(db, 0), /post_search_trigrams is not finished.*drop it/);
     });
   });
 

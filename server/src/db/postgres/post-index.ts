@@ -12,11 +12,19 @@ const INDEX =
   'post_search_trigrams on post_search using gin (org_id, content gin_trgm_ops) with (gin_pending_list_limit = 256)';
 
 export async function openPostgresIndex(db: Database, most = MOST_AT_START): Promise<PostIndex> {
-  if (await isThere(db.read)) return postgresIndex;
-  await db.migrating(async (tx, run) => {
+  if ((await stateOf(db.read)) === 'valid') return postgresIndex;
+  // By themselves, so that they are there for an operator who makes the index.
+  await db.migrating(async (_tx, run) => {
     for (const extension of ['pg_trgm', 'btree_gin'])
       await run(`create extension if not exists ${extension}`);
-    if (await isThere(tx)) return;
+  });
+  await db.migrating(async (tx, run) => {
+    const state = await stateOf(tx);
+    if (state === 'valid') return;
+    if (state === 'invalid')
+      throw new Error(
+        'the index post_search_trigrams is not finished: if no statement is making it, drop it',
+      );
     const rows = tx.selectFrom('post_search').select('post_id').limit(1).offset(most);
     if (await rows.executeTakeFirst())
       throw new Error(`make the index without stopping writers: create index concurrently ${INDEX}`);
@@ -25,11 +33,12 @@ export async function openPostgresIndex(db: Database, most = MOST_AT_START): Pro
   return postgresIndex;
 }
 
-/** One that was not finished is not valid. */
-async function isThere(read: Reader): Promise<boolean> {
-  const { rows } = await sql`select from pg_index
-    where indexrelid = to_regclass('post_search_trigrams') and indisvalid`.execute(read as Kysely<Tables>);
-  return rows.length > 0;
+/** One that is not valid is being made, or making it has failed. */
+async function stateOf(read: Reader): Promise<'missing' | 'invalid' | 'valid'> {
+  const { rows } = await sql<{ valid: boolean }>`select indisvalid as valid from pg_index
+    where indexrelid = to_regclass('post_search_trigrams')`.execute(read as Kysely<Tables>);
+  if (!rows[0]) return 'missing';
+  return rows[0].valid ? 'valid' : 'invalid';
 }
 
 const postgresIndex: PostIndex = {

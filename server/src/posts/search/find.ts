@@ -1,6 +1,6 @@
 // One search: looks through the newest posts, and asks the index for the rest, until it has found enough or done enough.
-import type { Reader } from '../../db/database.js';
-import type { Lookup, PostIndex, RunStatement } from '../../db/post-index.js';
+import { type Reader, ReadTooLong } from '../../db/database.js';
+import type { PostIndex, RunStatement } from '../../db/post-index.js';
 import type { Place } from '../list/index-scans.js';
 import { type Compared, compareAmong, compareNewest, type Match, type Query } from './compare.js';
 
@@ -39,12 +39,16 @@ export class Progress {
   bytes = 0;
   private readonly limits: Limits;
   private readonly cost: number;
-  private readonly giveUpAt: number;
+  private giveUpAt = Number.POSITIVE_INFINITY;
 
   constructor(limits: Limits, words: readonly string[]) {
     this.limits = limits;
     this.cost = costOf(words);
-    this.giveUpAt = performance.now() + limits.ms;
+  }
+
+  /** Its time begins when it has a connection: waiting for one does not count. */
+  begin(): void {
+    this.giveUpAt = performance.now() + this.limits.ms;
   }
 
   add({ matches, posts, bytes }: Compared): void {
@@ -68,46 +72,83 @@ export class Progress {
 const costOf = (words: readonly string[]) => Math.max(words.length, Math.ceil(words.join('').length / 50));
 
 interface Means {
-  read: Reader;
+  /** On Postgres each statement of the work has a time limit; ReadTooLong ends the work. */
+  briefly: <T>(work: (read: Reader) => Promise<T>) => Promise<T>;
   run: RunStatement;
   index: PostIndex | null;
   limits: Limits;
 }
 
+/** How far the newest posts have been looked through. */
+interface Walk {
+  place: Place | null;
+  posts: number;
+  most: number;
+  isAtEnd: boolean;
+}
+
 /** Adds to the progress as it goes: what was found by then is kept if a statement is ended. */
-export async function find(
-  { read, run, index, limits }: Means,
+export async function find(means: Means, query: Query, progress: Progress): Promise<void> {
+  const { briefly, run, index, limits } = means;
+  const { wanted, words, isIndexed } = query;
+  const size = sizeOf(query);
+  const walk: Walk = { place: null, posts: 0, most: limits.newest, isAtEnd: false };
+
+  const usable = await briefly(async (read) => {
+    progress.begin();
+    const known = index
+      ? await index.usable({ read, run, orgId: wanted.orgId, words, size })
+      : words.filter((word) => [...word].length >= 3);
+    if (known.length === 0) walk.most = limits.newestWithoutIndex;
+    const canAsk = index !== null && isIndexed && known.length > 0;
+    await lookThrough(read, means, query, progress, walk, () => {
+      // Too few match to find enough among the newest: the index will be asked in any case, and knows these as well.
+      const isRare = progress.found.size * walk.most < limits.found * walk.posts;
+      return canAsk && isRare && walk.posts >= limits.first;
+    });
+    return known;
+  });
+  if (index === null || usable.length === 0 || walk.isAtEnd || !progress.goesOn) return;
+
+  try {
+    await briefly(async (read) => {
+      const among = compareAmong(read, query);
+      const page = Math.max(size, LEAST_PAGE[query.engine]);
+      for await (const ids of index.pages({ read, run, orgId: wanted.orgId, words: usable, size: page })) {
+        // Posts that are not wanted are work as well.
+        if (ids.length > 0) progress.add({ ...(await run(() => among(ids))), posts: ids.length });
+        if (!progress.goesOn) return;
+      }
+    });
+  } catch (error) {
+    if (!(error instanceof ReadTooLong)) throw error;
+    // Every word is in so many posts that the index takes too long: the rest of the newest is looked through after all.
+    await briefly((read) => lookThrough(read, means, query, progress, walk, () => false));
+  }
+}
+
+function sizeOf({ engine, words, isIndexed }: Query): number {
+  const most = (isIndexed ? AT_ONCE : AT_ONCE_UNFOLDED)[engine];
+  return engine === 'sqlite' ? Math.max(LEAST_AT_ONCE, Math.floor(most / costOf(words))) : most;
+}
+
+async function lookThrough(
+  read: Reader,
+  { run }: Means,
   query: Query,
   progress: Progress,
+  walk: Walk,
+  isEnough: () => boolean,
 ): Promise<void> {
-  const { engine, wanted, words, isIndexed } = query;
-  const atOnce = (isIndexed ? AT_ONCE : AT_ONCE_UNFOLDED)[engine];
-  const size = engine === 'sqlite' ? Math.max(LEAST_AT_ONCE, Math.floor(atOnce / costOf(words))) : atOnce;
-  const lookup: Lookup = { read, run, orgId: wanted.orgId, words, size };
-  const usable = index ? await index.usable(lookup) : words.filter((word) => [...word].length >= 3);
-  const canAsk = index !== null && usable.length > 0;
-
-  const depth = usable.length > 0 ? limits.newest : limits.newestWithoutIndex;
   const newest = compareNewest(read, query);
-  let place: Place | null = null;
-  while (progress.goesOn && progress.posts < depth) {
-    const from: Place | null = place;
-    const most = Math.min(size, depth - progress.posts);
-    const compared: Compared = await run(() => newest(from, most));
+  while (!walk.isAtEnd && progress.goesOn && walk.posts < walk.most) {
+    const { place } = walk;
+    const most = Math.min(sizeOf(query), walk.most - walk.posts);
+    const compared = await run(() => newest(place, most));
     progress.add(compared);
-    if (compared.posts < most) return;
-    place = compared.last;
-    // Too few match to find enough among the newest: the index will be asked in any case, and knows these as well.
-    const isRare = progress.found.size * depth < limits.found * progress.posts;
-    if (canAsk && isIndexed && isRare && progress.posts >= limits.first) break;
-  }
-
-  if (!canAsk || !progress.goesOn) return;
-  const among = compareAmong(read, query);
-  const page = Math.max(size, LEAST_PAGE[engine]);
-  for await (const ids of index.pages({ ...lookup, words: usable, size: page })) {
-    // Posts that are not wanted are work as well.
-    if (ids.length > 0) progress.add({ ...(await run(() => among(ids))), posts: ids.length });
-    if (!progress.goesOn) return;
+    walk.posts += compared.posts;
+    walk.place = compared.last;
+    walk.isAtEnd = compared.posts < most;
+    if (isEnough()) return;
   }
 }

@@ -1,7 +1,7 @@
 // Search in posts, with bounded work (decision 0021). Organizations take turns, and so does everything else.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { App } from '../../api/app.js';
-import { ReadTooLong } from '../../db/database.js';
+import { type Reader, ReadTooLong } from '../../db/database.js';
 import type { RunStatement } from '../../db/post-index.js';
 import { atMost, fairly } from '../../ground/concurrency.js';
 import { unavailable } from '../../ground/problems.js';
@@ -37,15 +37,12 @@ export async function searchPosts(
   const { engine } = db;
   const { orgId } = wanted;
   const run = engine === 'sqlite' ? app.perProcess(oneByOne) : straightAway;
-  // Made when the search begins, so that waiting does not count.
-  let progress = new Progress(limits, words);
-  const searching = lanesOf(app)(orgId, () =>
-    db.readBriefly(limits.statementMs, async (read) => {
-      progress = new Progress(limits, words);
-      const query = { engine, wanted, input, words, isIndexed: await run(() => isIndexed(read, orgId)) };
-      await find({ read, run, index: postIndex, limits }, query, progress);
-    }),
-  );
+  const briefly = <T>(work: (read: Reader) => Promise<T>) => db.readBriefly(limits.statementMs, work);
+  const progress = new Progress(limits, words);
+  const searching = lanesOf(app)(orgId, async () => {
+    const query = { engine, wanted, input, words, isIndexed: await run(() => isIndexed(db.read, orgId)) };
+    await find({ briefly, run, index: postIndex, limits }, query, progress);
+  });
   if (searching === null)
     throw unavailable('Too many searches of your organization are waiting. Try again in a moment.');
   await searching.catch((error) => {
