@@ -1,5 +1,5 @@
 // What a search costs: for a word that one post has, for one that all have, and for a query made to cost as much as possible.
-import { timeInTurn } from './measure.js';
+import { median, timeInTurn } from './measure.js';
 import type { Running } from './processes.js';
 import { RARE_WORD } from './seed.js';
 
@@ -10,6 +10,8 @@ const LONG = '\u2057';
 const HOSTILE_TITLE = `x${LONG}y y${LONG}x ${LONG.repeat(490)}`;
 const HOSTILE_QUERY = `${LONG.repeat(8)}x${LONG}y${LONG}x${LONG.repeat(8)}`;
 const HOSTILE_POSTS = 300;
+
+const ROUNDS = 5;
 
 const QUERIES = { 'a rare word': RARE_WORD, 'a frequent word': 'caption', 'a hostile query': HOSTILE_QUERY };
 
@@ -36,15 +38,22 @@ export async function compareSearches(
   times: number,
 ): Promise<{ what: string; growth: number; beside: number }[]> {
   return withHostilePosts(url, [small, large], async () => {
-    const ofSmall = await timesOf(url, small, times);
-    const ofLarge = await timesOf(url, large, times);
-    return [...ofSmall].map(([what, ms]) => ({
-      what,
-      growth: (ofLarge.get(what) as number) / ms,
-      beside: ms / (alone.get(what) as number),
-    }));
+    // Alternating, so that other load on the machine affects both alike.
+    const rounds: [ofSmall: Times, ofLarge: Times][] = [];
+    for (let round = 0; round < ROUNDS; round++)
+      rounds.push([await timesOf(url, small, times / ROUNDS), await timesOf(url, large, times / ROUNDS)]);
+    return Object.keys(QUERIES).map((what) => {
+      const pairs = rounds.map((round) => round.map((measured) => measured.get(what) as number) as Pair);
+      return {
+        what,
+        growth: median(pairs.map(([ofSmall, ofLarge]) => ofLarge / ofSmall)),
+        beside: median(pairs.map(([ofSmall]) => ofSmall)) / (alone.get(what) as number),
+      };
+    });
   });
 }
+
+type Pair = [ofSmall: number, ofLarge: number];
 
 async function timesOf(url: string, headers: Headers, times: number): Promise<Times> {
   const measured: Times = new Map();

@@ -99,6 +99,13 @@ describe('Search', () => {
     assert.ok(fold({ title: 'a', caption: `${'\u{1F9ED}'.repeat(500)}${long}` }).isWellFormed());
   });
 
+  it('keeps 30 marks of a letter: normalizing thousands takes long', () => {
+    const marks = `a${'\u0301'.repeat(1_600)}${'\u0334'.repeat(1_600)}`;
+    assert.equal(fold({ title: marks }).normalize('NFD').length, 31);
+    assert.ok(finds(marks.slice(0, 100), marks));
+    assert.ok(finds('เพื่อ', 'เพื่อน'));
+  });
+
   it('takes each word of a query once, and spaces for none', () => {
     assert.deepEqual(wordsOf(' Map  map\tMAP bird '), ['map', 'bird']);
     assert.deepEqual(wordsOf(' \u3000 '), []);
