@@ -2,6 +2,7 @@
 import type { App } from '@airdate/server/src/api/app.js';
 import { SCOPES } from '@airdate/server/src/api/scopes.js';
 import { openApp } from '@airdate/server/src/app.js';
+import { bySystem } from '@airdate/server/src/audit/record.js';
 import { readConfig } from '@airdate/server/src/config/config.js';
 import { createLog } from '@airdate/server/src/ground/log.js';
 import { createKey } from '@airdate/server/src/identity/keys/keys.js';
@@ -34,7 +35,7 @@ export const RARE_WORD = 'zebrawood';
 export async function seedOrganization(app: App, posts: number): Promise<Seeded> {
   const { orgId, key, postId } = await app.db.transact(async (tx) => {
     const { id } = await createOrganization(app, tx, { name: `${posts} posts`, plan: 'agency' });
-    const caller = { orgId: id, scopes: new Set(SCOPES) };
+    const caller = { orgId: id, scopes: new Set(SCOPES), actor: bySystem(id) };
     const { key } = await createKey(app, tx, caller, { name: 'Bench' });
     const post = await createPost(app, tx, caller as never, {
       title: 'The one to get',

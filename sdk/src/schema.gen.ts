@@ -293,6 +293,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was done in the organization, newest first
+         * @description Sign-ins, keys, members, invitations, accounts, plans, publishing and deletions, each with who did it, from which address, and to what. Entries are kept for a year, or as long as the operator set (AUDIT_DAYS).
+         *
+         *     Counting stops at 100,000, the last entry that you can page to. If you combine filters by actor, action and target, they are checked on the newest 10,000 entries of the first of these that you give: target_id, actor_id, action or target_kind. `from` and `to` reach further back.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/social-accounts": {
         parameters: {
             query?: never;
@@ -1185,6 +1207,206 @@ export interface components {
                 account_status?: "reconnect_required" | "disconnected";
                 /** @description Only in `account.disconnected`: why, for people */
                 reason?: string | null;
+            };
+        };
+        /**
+         * @example {
+         *       "id": "019a8b1e-bbbb-7000-8000-5e6f708192a3",
+         *       "at": "2026-11-15T09:00:00Z",
+         *       "actor": {
+         *         "kind": "person",
+         *         "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
+         *         "name": "Ada Byron"
+         *       },
+         *       "address": "203.0.113.7",
+         *       "action": "key.revoked",
+         *       "target": {
+         *         "kind": "key",
+         *         "id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
+         *         "name": "Nightly import"
+         *       },
+         *       "details": {
+         *         "keys_ended": 3
+         *       }
+         *     }
+         */
+        AuditEntry: {
+            /**
+             * Format: uuid
+             * @description Ids sort in the order of the log
+             */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @description `system`: the service itself, such as a worker that publishes a scheduled post; `platform`: the platform of an account */
+            actor: {
+                /** @enum {string} */
+                kind: "person" | "key" | "operator" | "platform" | "system";
+                /**
+                 * Format: uuid
+                 * @description Of the person or key; otherwise null
+                 */
+                id: string | null;
+                /** @description At the time of the act */
+                name: string;
+            };
+            /** @description IP address of the client; null if no request caused the act */
+            address: string | null;
+            /**
+             * @description `person.signed_up`: A person signed up and founded the organization.
+             *
+             *     `person.signed_in`: A person signed in, with a password or a one-time link.
+             *
+             *     `person.sign_in_failed`: Sign-ins of a member failed. One row counts those of one address within a minute.
+             *
+             *     `person.signed_out`: A person signed out.
+             *
+             *     `person.password_changed`: A person set or changed their password; their other sessions ended.
+             *
+             *     `person.renamed`: A person changed their name.
+             *
+             *     `session.ended`: A person ended one of their sessions, or replaced it by signing in again.
+             *
+             *     `organization.created`: The operator created the organization.
+             *
+             *     `organization.renamed`: The organization was renamed.
+             *
+             *     `organization.plan_changed`: The operator changed the plan.
+             *
+             *     `organization.trial_changed`: The operator changed the end of the trial.
+             *
+             *     `organization.quotas_changed`: The operator changed quotas.
+             *
+             *     `member.role_changed`: The role of a member was changed.
+             *
+             *     `member.removed`: A member was removed; their keys, sessions and invitations ended.
+             *
+             *     `member.left`: A member left; their keys, sessions and invitations ended.
+             *
+             *     `invitation.created`: An invitation was created.
+             *
+             *     `invitation.withdrawn`: An invitation was withdrawn.
+             *
+             *     `invitation.accepted`: A person accepted an invitation and became a member.
+             *
+             *     `key.created`: An API key was created.
+             *
+             *     `key.revoked`: An API key was revoked, with the keys that were made with it.
+             *
+             *     `account.connected`: An account was connected or reconnected.
+             *
+             *     `account.disconnected`: An account was disconnected.
+             *
+             *     `account.revoked`: The platform no longer accepts the access to an account.
+             *
+             *     `post.scheduled`: A post was scheduled, or its slot moved.
+             *
+             *     `post.unscheduled`: A scheduled post returned to draft at the request of a caller.
+             *
+             *     `post.publish_started`: An attempt to publish a post began: by a caller who published it now, or by a worker at its slot.
+             *
+             *     `post.resolved`: A caller reported what became of a post whose outcome was unknown.
+             *
+             *     `post.archived`: A post was archived; a slot that it had is gone.
+             *
+             *     `post.unarchived`: A post left the archive.
+             *
+             *     `post.deleted`: A post was deleted with its files.
+             *
+             *     `file.removed`: A file was removed from a post.
+             *
+             *     `installation.restored`: The database was restored from a backup. Nothing is published until the operator ends safe mode.
+             *
+             *     `installation.released`: The operator ended safe mode after a restore.
+             * @enum {string}
+             */
+            action: "person.signed_up" | "person.signed_in" | "person.sign_in_failed" | "person.signed_out" | "person.password_changed" | "person.renamed" | "session.ended" | "organization.created" | "organization.renamed" | "organization.plan_changed" | "organization.trial_changed" | "organization.quotas_changed" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "key.created" | "key.revoked" | "account.connected" | "account.disconnected" | "account.revoked" | "post.scheduled" | "post.unscheduled" | "post.publish_started" | "post.resolved" | "post.archived" | "post.unarchived" | "post.deleted" | "file.removed" | "installation.restored" | "installation.released";
+            target: {
+                /** @enum {string} */
+                kind: "person" | "session" | "organization" | "key" | "invitation" | "account" | "post" | "file" | "installation";
+                /**
+                 * Format: uuid
+                 * @description Null for the installation
+                 */
+                id: string | null;
+                /** @description At the time of the act; null if it had none, or for the installation */
+                name: string | null;
+            };
+            details: {
+                /** @description What it was before the change */
+                from?: string | null;
+                /** @description What it is since the change */
+                to?: string | null;
+                /** @description How many sign-ins failed */
+                count?: number;
+                /**
+                 * @description How the person signed in
+                 * @enum {string}
+                 */
+                with?: "password" | "link";
+                /** @description The session ended because its browser signed in again */
+                is_replaced?: boolean;
+                /**
+                 * @description Of the member or the invitation
+                 * @enum {string}
+                 */
+                role?: "owner" | "admin" | "editor" | "viewer";
+                /** @description Of the new key */
+                scopes?: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
+                /**
+                 * Format: date-time
+                 * @description When the new key expires
+                 */
+                expires_at?: string | null;
+                /** @description How many keys ended with it */
+                keys_ended?: number;
+                /** @description How many sessions ended with it */
+                sessions_ended?: number;
+                /** @description How many open invitations ended with it */
+                invitations_withdrawn?: number;
+                /** @description Of the new organization */
+                plan?: string;
+                /**
+                 * @description Platform of the account
+                 * @enum {string}
+                 */
+                platform?: "tiktok";
+                /** @description True if the organization had this account before */
+                is_reconnected?: boolean;
+                /** @description Why, for people */
+                reason?: string | null;
+                /**
+                 * Format: uuid
+                 * @description The account that the post goes to
+                 */
+                social_account_id?: string;
+                /**
+                 * Format: date-time
+                 * @description The slot
+                 */
+                scheduled_at?: string;
+                /**
+                 * Format: uuid
+                 * @description The attempt that began
+                 */
+                dispatch_id?: string;
+                /** @enum {string} */
+                trigger?: "api" | "dashboard" | "schedule" | "retry";
+                /**
+                 * @description What the caller reported
+                 * @enum {string}
+                 */
+                outcome?: "posted" | "not_posted";
+                /** @description Of the post before the change */
+                status?: string;
+                /** @description How many files were deleted with the post */
+                files?: number;
+                /**
+                 * Format: uuid
+                 * @description The post of the file
+                 */
+                post_id?: string;
+                post_title?: string;
             };
         };
         /**
@@ -4349,6 +4571,117 @@ export interface operations {
             };
             /** @description Unknown event cursor */
             410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description Only acts of this kind of actor */
+                actor_kind?: "person" | "key" | "operator" | "platform" | "system";
+                /** @description Only acts of this person or key */
+                actor_id?: string;
+                /**
+                 * @description One or more actions, separated by commas
+                 * @example key.created,key.revoked
+                 */
+                action?: string;
+                /** @description Only acts on this kind of target */
+                target_kind?: "person" | "session" | "organization" | "key" | "invitation" | "account" | "post" | "file" | "installation";
+                /** @description Only acts on this target */
+                target_id?: string;
+                /** @description Only acts at or after this time */
+                from?: string;
+                /** @description Only acts at or before this time */
+                to?: string;
+                page?: number;
+                per_page?: number;
+            };
+            header?: {
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list */
+            200: {
+                headers: {
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditEntry"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            /** @description Not modified; the response has no body */
+            304: {
+                headers: {
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { App } from './api/app.js';
+import { bySystem, recordAudit, restoredAct } from './audit/record.js';
 import { type Config, ConfigError } from './config/config.js';
 import { keptEncryptionKey } from './config/encryption-key.js';
 import type { Connector } from './connectors/connector.js';
@@ -77,19 +78,21 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       log.warn(faultOf(err), 'the file store does not answer; uploads wait until it does');
     });
     const connector = connectorsFor(config, address, overrides);
+    const newId = idGenerator(clock);
     const safety = await startSafety({
       db,
       store: files,
       clock,
       log,
       intervalMs: config.aliveIntervalMs,
+      onRestored: (tx, reason) => recordAudit({ newId }, tx, bySystem(null), restoredAct(reason)),
     });
     const background = createBackground();
     return {
       config,
       log,
       clock,
-      newId: idGenerator(clock),
+      newId,
       db,
       reads: createHotReads(db),
       postIndex,

@@ -5,6 +5,7 @@ import { beginConnect, finishConnect } from './accounts/connect.js';
 import type { App, TxApp } from './api/app.js';
 import { DEFAULT_PLATFORM } from './api/platforms.js';
 import { SCOPES } from './api/scopes.js';
+import { bySystem } from './audit/record.js';
 import type { Reader, Tx } from './db/database.js';
 import { faultOf } from './ground/log.js';
 import { createKey } from './identity/keys/keys.js';
@@ -26,7 +27,7 @@ export async function createDemo(app: App): Promise<Demo | null> {
   return app.db.transact(async (tx) => {
     if (await tx.selectFrom('organizations').select('id').limit(1).executeTakeFirst()) return null;
     const organization = await createOrganization(app, tx, { name: DEMO_ORGANIZATION, plan: 'starter' });
-    const issuer = { orgId: organization.id, scopes: new Set(SCOPES) };
+    const issuer = { orgId: organization.id, scopes: new Set(SCOPES), actor: bySystem(organization.id) };
     const { key } = await createKey(app, tx, issuer, { name: 'Demo key' });
     await addOwner(app, tx, organization.id);
     return { key };
@@ -90,7 +91,9 @@ async function organizationWithoutAccount(app: App): Promise<string | null> {
 
 /** Over HTTP, as a person would do it: the account is connected like any other. */
 async function connectAsPerson(app: App, orgId: string): Promise<void> {
-  const consent = await app.db.transact((tx) => beginConnect(app, tx, orgId, DEFAULT_PLATFORM, null));
+  const consent = await app.db.transact((tx) =>
+    beginConnect(app, tx, bySystem(orgId), DEFAULT_PLATFORM, null),
+  );
   const { search } = new URL(app.connector(DEFAULT_PLATFORM).authorizeUrl(consent));
   const answer = await fetch(`${app.address.ownUrl}/sandbox/v2/auth/authorize/${search}`, {
     method: 'POST',
@@ -100,6 +103,6 @@ async function connectAsPerson(app: App, orgId: string): Promise<void> {
   });
   const back = new URL(answer.headers.get('location') ?? '', app.address.ownUrl).searchParams;
   const callback = { state: consent.state, code: back.get('code') ?? undefined };
-  const { ending } = await finishConnect(app, callback, null);
+  const { ending } = await finishConnect(app, callback, null, null);
   if (ending.kind !== 'connected') throw new Error(`the built-in platform answered: ${ending.kind}`);
 }

@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import { beginConnect, finishConnect } from '../src/accounts/connect.js';
 import { findTokens, openToken } from '../src/accounts/kept-tokens.js';
 import type { App } from '../src/api/app.js';
+import { bySystem } from '../src/audit/record.js';
 import type { AssetTable, DispatchRow, PostTable } from '../src/db/tables.js';
 import { createOrganization } from '../src/identity/organizations/organizations.js';
 import { recordPostChanges } from '../src/posts/counters.js';
@@ -39,10 +40,10 @@ export async function ownerOfAccounts(app: App, accounts: number): Promise<Owner
 }
 
 async function connect(app: App, orgId: string, username: string): Promise<string> {
-  const request = await app.db.transact((tx) => beginConnect(app, tx, orgId, 'tiktok', null));
+  const request = await app.db.transact((tx) => beginConnect(app, tx, bySystem(orgId), 'tiktok', null));
   const back = await consent(app.connector('tiktok').authorizeUrl(request), { decision: 'allow', username });
   const code = new URL(back).searchParams.get('code') ?? undefined;
-  const { ending } = await finishConnect(app, { state: request.state, code }, null);
+  const { ending } = await finishConnect(app, { state: request.state, code }, null, null);
   if (ending.kind !== 'connected') throw new Error(`connecting ended with ${ending.kind}`);
   return ending.account.id;
 }

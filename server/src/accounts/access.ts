@@ -2,6 +2,7 @@
 // lost grants detected.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../api/app.js';
+import { byPlatform } from '../audit/record.js';
 import type { Connector, Setback } from '../connectors/connector.js';
 import type { Tx } from '../db/database.js';
 import {
@@ -213,7 +214,7 @@ async function markGone(
       .where('access_token', seen.access_token === null ? 'is' : '=', seen.access_token)
       .returning(LOST_COLUMNS)
       .executeTakeFirst();
-    if (gone) await tellOfLoss(tx, gone, now);
+    if (gone) await tellOfLoss(app, tx, gone, byPlatform(org_id, gone.platform));
     return gone !== undefined;
   });
 }

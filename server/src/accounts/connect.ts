@@ -2,6 +2,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { App, TxApp } from '../api/app.js';
 import type { SessionCaller } from '../api/caller.js';
+import type { Platform } from '../api/platforms.js';
+import { type Actor, byPlatform, recordAudit } from '../audit/record.js';
 import type { Consent, ConsentRequest, Grant, Setback } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
@@ -41,7 +43,7 @@ const STATE = /^[\w-]{43}$/;
 export async function beginConnect(
   app: TxApp,
   tx: Tx,
-  orgId: string,
+  { orgId, ...actor }: Actor<string>,
   platform: string,
   /** The session that begins it; null for a key or the demo. */
   sessionId: string | null,
@@ -59,6 +61,7 @@ export async function beginConnect(
       verifier: app.seal.close(verifier, placeOf(orgId, hashOf(state))),
       redirect_uri: redirectUri,
       session_id: sessionId,
+      begun_by: JSON.stringify(actor),
       created_at: now,
       expires_at: now + STATE_MS,
     })
@@ -72,12 +75,14 @@ export async function finishConnect(
   callback: Callback,
   /** The person who came back, if signed in. */
   visitor: SessionCaller | null,
+  /** From where they came back. */
+  address: string | null,
 ): Promise<{ ending: Ending; fromDashboard: boolean }> {
   const begun = await takeState(app, callback.state ?? '');
   if (!begun) return { ending: { kind: 'stale' }, fromDashboard: false };
   if (!isTheirs(begun, visitor)) return { ending: { kind: 'foreign' }, fromDashboard: false };
   return {
-    ending: await exchange(app, begun, callback),
+    ending: await exchange(app, { ...begun, address }, callback),
     fromDashboard: begun.sessionId !== null,
   };
 }
@@ -92,9 +97,10 @@ type Begun = NonNullable<Awaited<ReturnType<typeof takeState>>>;
 
 async function exchange(
   app: App,
-  { orgId, platform, redirectUri, verifier }: Begun,
+  begun: Begun & { address: string | null },
   callback: Callback,
 ): Promise<Ending> {
+  const { platform, redirectUri, verifier } = begun;
   if (callback.error === 'access_denied') return { kind: 'denied' };
   if (callback.error) return { kind: 'failed', code: cleanCode(callback.error) };
   if (!callback.code) return { kind: 'incomplete' };
@@ -107,7 +113,7 @@ async function exchange(
   const { allowsDirect, allowsInbox, lackOf } = connector.consent;
   if (!allowsDirect(grant.scopes) && !allowsInbox(grant.scopes)) return { kind: 'insufficient_scopes' };
   const account = await app.db.transact(async (tx) => {
-    const saved = await saveAccount(app, tx, { orgId, platform }, grant, askedAt);
+    const saved = await saveAccount(app, tx, begun, grant, askedAt);
     await app.onConnected(tx, saved);
     return saved;
   });
@@ -133,6 +139,10 @@ async function takeState(app: App, state: string) {
     orgId: row.org_id,
     platform: row.platform,
     sessionId: row.session_id,
+    actor:
+      row.begun_by === null
+        ? byPlatform(row.org_id, row.platform)
+        : { ...(JSON.parse(row.begun_by) as Omit<Actor, 'orgId'>), orgId: row.org_id },
     redirectUri: row.redirect_uri,
     verifier,
   };
@@ -142,12 +152,12 @@ async function takeState(app: App, state: string) {
 async function saveAccount(
   app: TxApp,
   tx: Tx,
-  { orgId, platform }: Pick<Begun, 'orgId' | 'platform'>,
+  { orgId, platform, actor, address }: Begun & { address: string | null },
   grant: Grant,
   askedAt: number,
 ): Promise<AccountRef> {
   const now = app.clock.now();
-  await tx
+  const added = await tx
     .insertInto('social_accounts')
     .values({
       org_id: orgId,
@@ -161,10 +171,10 @@ async function saveAccount(
       updated_at: now,
     })
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const account = await tx
+    .executeTakeFirst();
+  const { username, ...account } = await tx
     .selectFrom('social_accounts')
-    .select(['org_id', 'id'])
+    .select(['org_id', 'id', 'username'])
     .where('org_id', '=', orgId)
     .where('platform', '=', platform)
     .where('open_id', '=', grant.openId)
@@ -182,6 +192,20 @@ async function saveAccount(
     .where('org_id', '=', orgId)
     .where('id', '=', account.id)
     .execute();
+  await recordAudit(
+    app,
+    tx,
+    { ...actor, address },
+    {
+      action: 'account.connected',
+      // Until the platform gives a name, which is entered afterwards.
+      target: { id: account.id, name: username === grant.openId ? null : username },
+      details: {
+        platform: platform as Platform,
+        is_reconnected: added.numInsertedOrUpdatedRows === 0n,
+      },
+    },
+  );
   noteChange(tx, orgId, { accounts: true });
   return account;
 }

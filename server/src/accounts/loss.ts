@@ -1,5 +1,7 @@
 // Records the event of an account that can no longer be used, whatever the cause.
+import type { TxApp } from '../api/app.js';
 import type { Platform } from '../api/platforms.js';
+import { type Actor, recordAudit } from '../audit/record.js';
 import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { SocialAccountRow } from '../db/tables.js';
@@ -16,11 +18,16 @@ export const LOST_COLUMNS = [
 
 type Lost = Pick<SocialAccountRow, (typeof LOST_COLUMNS)[number]>;
 
-/** `account` is its state after the change. Call it last in the transaction. */
-export async function tellOfLoss(tx: Tx, account: Lost, now: number): Promise<void> {
+/** `account` is its state after the change, and `actor` the cause of it. Call it last in the transaction. */
+export async function tellOfLoss(app: TxApp, tx: Tx, account: Lost, actor: Actor): Promise<void> {
   const { org_id, id, platform, username, status, status_reason } = account;
   noteChange(tx, org_id, { accounts: true });
   if (status === 'connected') return;
+  await recordAudit(app, tx, actor, {
+    action: status === 'disconnected' ? 'account.disconnected' : 'account.revoked',
+    target: { id, name: username },
+    details: { platform: platform as Platform, ...(status_reason === null ? {} : { reason: status_reason }) },
+  });
   const lost = {
     social_account_id: id,
     platform: platform as Platform,
@@ -28,5 +35,5 @@ export async function tellOfLoss(tx: Tx, account: Lost, now: number): Promise<vo
     account_status: status,
     reason: status_reason,
   };
-  await recordEvent(tx, org_id, 'account.disconnected', now, lost);
+  await recordEvent(tx, org_id, 'account.disconnected', app.clock.now(), lost);
 }

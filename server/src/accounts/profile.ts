@@ -1,5 +1,6 @@
 // The names and the picture of an account, as the platform reports them.
 import type { App } from '../api/app.js';
+import { nameTarget } from '../audit/record.js';
 import type { Result } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';
 import { asAccount } from './access.js';
@@ -29,6 +30,7 @@ export async function refreshProfile(app: App, account: AccountRef): Promise<voi
       .where('org_id', '=', account.org_id)
       .where('id', '=', account.id)
       .execute();
+    if (row.username === row.open_id) await nameTarget(tx, account, storable(username));
     noteChange(tx, account.org_id, { accounts: true });
   });
 }

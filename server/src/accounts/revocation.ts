@@ -1,6 +1,7 @@
 // Disconnecting an account: immediate for the organization, as soon as possible at the platform.
 import type { App, TxApp } from '../api/app.js';
-import type { Caller } from '../api/caller.js';
+import type { ActingCaller } from '../api/caller.js';
+import { byCaller } from '../audit/record.js';
 import type { Result } from '../connectors/connector.js';
 import type { Tx } from '../db/database.js';
 import { asUuid } from '../ground/ids.js';
@@ -18,7 +19,12 @@ const WORKER_AFTER_MS = 60_000;
 const NOTHING_TO_DO: Result<null> = { kind: 'ok', value: null };
 
 /** The account leaves the organization now. Its tokens stay until `finishRevocation`. */
-export async function disconnectAccount(app: TxApp, tx: Tx, caller: Caller, id: string): Promise<AccountRef> {
+export async function disconnectAccount(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  id: string,
+): Promise<AccountRef> {
   const uuid = asUuid(id);
   const now = app.clock.now();
   const gone =
@@ -37,7 +43,7 @@ export async function disconnectAccount(app: TxApp, tx: Tx, caller: Caller, id: 
       .returning(LOST_COLUMNS)
       .executeTakeFirst());
   if (!gone) throw notFound('account');
-  await tellOfLoss(tx, gone, now);
+  await tellOfLoss(app, tx, gone, byCaller(caller));
   return { org_id: gone.org_id, id: gone.id };
 }
 

@@ -1,10 +1,11 @@
 import type { App } from '../api/app.js';
-import { callerOf, visitorOf } from '../api/caller.js';
+import { actingCallerOf, callerOf, visitorOf } from '../api/caller.js';
 import { idempotent } from '../api/idempotency.js';
 import { PageParameters, pageOf } from '../api/pagination.js';
 import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
+import { byCaller } from '../audit/record.js';
 import { getCreatorOptions, listAccounts } from './accounts.js';
 import { callbackPage, dashboardPath } from './callback-page.js';
 import { beginConnect, CALLBACK_PATH, finishConnect } from './connect.js';
@@ -44,10 +45,10 @@ export function accountRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => {
         app.safety.demandNormal();
-        const caller = callerOf(request);
+        const caller = actingCallerOf(request);
         const sessionId = caller.via === 'session' ? caller.sessionId : null;
         const platform = request.body?.platform ?? DEFAULT_PLATFORM;
-        const consent = await beginConnect(app, tx, caller.orgId, platform, sessionId);
+        const consent = await beginConnect(app, tx, byCaller(caller), platform, sessionId);
         const authorize_url = app.connector(platform).authorizeUrl(consent);
         return { status: 200, body: { data: { authorize_url } } };
       }),
@@ -62,7 +63,7 @@ export function accountRoutes(server: Server, app: App): void {
     // Before the state is used up: the same URL works after the release.
     app.safety.demandNormal();
     const visitor = await visitorOf(app, request);
-    const { ending, fromDashboard } = await finishConnect(app, callback, visitor);
+    const { ending, fromDashboard } = await finishConnect(app, callback, visitor, request.ip);
     if (fromDashboard) return reply.redirect(app.address.publicUrl + dashboardPath(ending), 303);
     const { status, headers, text } = callbackPage(ending);
     return reply.code(status).headers(headers).send(text);
@@ -107,7 +108,7 @@ export function accountRoutes(server: Server, app: App): void {
     async (request, reply) => {
       app.safety.demandNormal();
       const { id } = request.params;
-      const account = await app.db.transact((tx) => disconnectAccount(app, tx, callerOf(request), id));
+      const account = await app.db.transact((tx) => disconnectAccount(app, tx, actingCallerOf(request), id));
       await revokeNow(app, account);
       return reply.code(204).send();
     },

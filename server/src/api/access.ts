@@ -49,6 +49,8 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /api/v1/invitations': 'org:manage',
   'DELETE /api/v1/invitations/:id': 'org:manage',
 
+  'GET /api/v1/audit': 'org:manage',
+
   'GET /api/v1/posts': 'posts:read',
   'POST /api/v1/posts': 'posts:write',
   'PATCH /api/v1/posts/batch': 'posts:write',

@@ -11,12 +11,19 @@ import { cookieName, readCookie } from './cookie.js';
 import { refuseForeignPage } from './cross-origin.js';
 import type { KnownKey, KnownSession } from './known-callers.js';
 
-type KeyCaller = Pick<KnownKey, 'via' | 'orgId' | 'keyId' | 'plan' | 'trialEndsAt' | 'scopes' | 'madeBy'>;
+type KeyCaller = Pick<
+  KnownKey,
+  'via' | 'orgId' | 'keyId' | 'name' | 'plan' | 'trialEndsAt' | 'scopes' | 'madeBy'
+>;
 export type SessionCaller = Pick<
   KnownSession,
-  'via' | 'orgId' | 'sessionId' | 'personId' | 'role' | 'plan' | 'trialEndsAt' | 'scopes'
+  'via' | 'orgId' | 'sessionId' | 'personId' | 'name' | 'role' | 'plan' | 'trialEndsAt' | 'scopes'
 >;
 export type Caller = KeyCaller | SessionCaller;
+
+/** A caller with the address of the request, for acts that the audit log keeps. */
+export type Acting<C extends Caller> = C & { readonly address: string };
+export type ActingCaller = Acting<KeyCaller> | Acting<SessionCaller>;
 
 /** What routes require that are neither public nor the operator's. */
 type Guarded = Exclude<Access, 'public' | 'operator'>;
@@ -38,12 +45,18 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
+/** For routes that change something. The caller itself is cached and shared by requests, so it cannot hold the address. */
+export const actingCallerOf = (request: FastifyRequest): ActingCaller => ({
+  ...callerOf(request),
+  address: request.ip,
+});
+
 /** For routes that require a session. */
-export function personOf(request: FastifyRequest): SessionCaller {
+export function personOf(request: FastifyRequest): Acting<SessionCaller> {
   const caller = callerOf(request);
   if (caller.via !== 'session')
     throw new Error(`${request.method} ${request.routeOptions.url} has no session`);
-  return caller;
+  return { ...caller, address: request.ip };
 }
 
 /** For permissions that depend on more than the route; called by the use case. `act` begins the sentence of the refusal. */

@@ -6,6 +6,7 @@ import type { Scope } from './scopes.js';
 export interface KnownKey {
   via: 'key';
   keyId: string;
+  name: string;
   orgId: string;
   plan: Plan;
   trialEndsAt: number | null;
@@ -28,6 +29,8 @@ export interface KnownSession {
   via: 'session';
   sessionId: string;
   personId: string;
+  /** Of the person. */
+  name: string;
   role: PersonRow['role'];
   orgId: string;
   plan: Plan;

@@ -1,6 +1,7 @@
 // What callers do with the files of a post once they are uploaded.
 import type { App, TxApp } from '../api/app.js';
-import type { Caller } from '../api/caller.js';
+import type { ActingCaller, Caller } from '../api/caller.js';
+import { byCaller, recordAudit } from '../audit/record.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import { markForDeletion } from '../files/garbage.js';
@@ -115,7 +116,7 @@ export async function orderAssets(
 export async function removeAsset(
   app: TxApp,
   tx: Tx,
-  caller: Caller,
+  caller: ActingCaller,
   postId: string,
   objectKey: string,
 ): Promise<string[]> {
@@ -125,6 +126,11 @@ export async function removeAsset(
   await tx.deleteFrom('assets').where('org_id', '=', asset.org_id).where('id', '=', asset.id).execute();
   await markForDeletion(tx, asset.org_id, [asset.object_key], app.clock.now());
   await touchPost(app, tx, post);
+  await recordAudit(app, tx, byCaller(caller), {
+    action: 'file.removed',
+    target: { id: asset.id, name: asset.filename },
+    details: { post_id: post.id, post_title: post.title },
+  });
   return [asset.object_key];
 }
 

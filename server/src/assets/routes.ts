@@ -1,5 +1,5 @@
 import type { App } from '../api/app.js';
-import { callerOf } from '../api/caller.js';
+import { actingCallerOf, callerOf } from '../api/caller.js';
 import { idempotent } from '../api/idempotency.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
@@ -123,7 +123,7 @@ export function assetRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      const caller = callerOf(request);
+      const caller = actingCallerOf(request);
       const { object_key } = request.query;
       const objectKeys = await app.db.transact((tx) =>
         removeAsset(app, tx, caller, request.params.id, object_key),

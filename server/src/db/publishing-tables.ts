@@ -42,6 +42,8 @@ export interface OauthStateTable {
   redirect_uri: string;
   /** The session it was begun in, if any: it can only be finished there. */
   session_id: string | null;
+  /** Who began it, for the audit log: JSON. Null: it was begun before there was one. */
+  begun_by: string | null;
   created_at: number;
   expires_at: number;
 }

@@ -79,6 +79,38 @@ CREATE INDEX assets_rejected ON public.assets USING btree (settled_at) WHERE (st
 
 CREATE UNIQUE INDEX one_video_per_post ON public.assets USING btree (org_id, post_id) WHERE ((kind = 'video'::text) AND (state = 'ready'::text));
 
+create table audit (
+  id uuid not null,
+  org_id uuid,
+  at bigint not null,
+  actor_kind text collate "C" not null,
+  actor_id uuid,
+  actor_name text not null,
+  address text,
+  action text collate "C" not null,
+  target_kind text collate "C" not null,
+  target_id uuid,
+  target_name text,
+  details text,
+  minute bigint,
+  n integer not null default 1,
+  PRIMARY KEY (id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CHECK ((actor_kind = ANY (ARRAY['person'::text, 'key'::text, 'operator'::text, 'platform'::text, 'system'::text])))
+);
+
+CREATE INDEX audit_by_action ON public.audit USING btree (org_id, action, id);
+
+CREATE INDEX audit_by_actor ON public.audit USING btree (org_id, actor_id, id) WHERE (actor_id IS NOT NULL);
+
+CREATE INDEX audit_by_actor_kind ON public.audit USING btree (org_id, actor_kind, id);
+
+CREATE INDEX audit_by_organization ON public.audit USING btree (org_id, id);
+
+CREATE INDEX audit_by_target ON public.audit USING btree (org_id, target_id, id) WHERE (target_id IS NOT NULL);
+
+CREATE UNIQUE INDEX audit_failed_sign_ins ON public.audit USING btree (org_id, target_id, address, minute) WHERE (minute IS NOT NULL);
+
 create table condemned_objects (
   object_key text collate "C" not null,
   org_id uuid not null,
@@ -268,6 +300,7 @@ create table oauth_states (
   expires_at bigint not null,
   session_id uuid,
   platform text collate "C" not null default 'tiktok'::text,
+  begun_by text,
   PRIMARY KEY (hash),
   FOREIGN KEY (org_id) REFERENCES organizations(id)
 );

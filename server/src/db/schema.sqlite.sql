@@ -52,6 +52,36 @@ CREATE INDEX assets_rejected on assets (settled_at) where state = 'rejected';
 
 CREATE UNIQUE INDEX one_video_per_post on assets (org_id, post_id) where kind = 'video' and state = 'ready';
 
+CREATE TABLE audit (
+  id text primary key,
+  org_id text references organizations (id),
+  at bigint not null,
+  actor_kind text not null check (actor_kind in ('person', 'key', 'operator', 'platform', 'system')),
+  actor_id text,
+  actor_name text not null,
+  address text,
+  action text not null,
+  target_kind text not null,
+  target_id text,
+  target_name text,
+  details text,
+  minute bigint,
+  n integer not null default 1
+);
+
+CREATE INDEX audit_by_action on audit (org_id, action, id);
+
+CREATE INDEX audit_by_actor on audit (org_id, actor_id, id) where actor_id is not null;
+
+CREATE INDEX audit_by_actor_kind on audit (org_id, actor_kind, id);
+
+CREATE INDEX audit_by_organization on audit (org_id, id);
+
+CREATE INDEX audit_by_target on audit (org_id, target_id, id) where target_id is not null;
+
+CREATE UNIQUE INDEX audit_failed_sign_ins on audit (org_id, target_id, address, minute)
+  where minute is not null;
+
 CREATE TABLE condemned_objects (
   object_key text primary key,
   org_id text not null,
@@ -214,7 +244,7 @@ CREATE TABLE oauth_states (
   redirect_uri text not null,
   created_at bigint not null,
   expires_at bigint not null
-  , session_id text, platform text not null default 'tiktok');
+  , session_id text, platform text not null default 'tiktok', begun_by text);
 
 CREATE INDEX oauth_states_by_age on oauth_states (expires_at);
 

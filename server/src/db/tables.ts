@@ -1,6 +1,7 @@
 // The tables, as TypeScript types. Both engines store the same: times are milliseconds since 1970 (bigint), booleans are 0
 // or 1, ids are UUIDs (uuid on Postgres, text on SQLite), so that one query serves both.
 import type { Generated, Selectable } from 'kysely';
+import type { AuditTable } from './audit-table.js';
 import type { EventCounterTable, EventTable, RevisionTable } from './event-tables.js';
 import type {
   ApiKeyTable,
@@ -26,6 +27,7 @@ import type {
   PostToIndexTable,
 } from './search-tables.js';
 
+export type * from './audit-table.js';
 export type * from './people-tables.js';
 export type * from './publishing-tables.js';
 export type * from './restore-tables.js';
@@ -186,6 +188,7 @@ export interface Tables {
   post_search_organizations: PostSearchOrganizationTable;
   post_search_pending: PostSearchPendingTable;
   post_search_fts: PostSearchFtsTable;
+  audit: AuditTable;
 }
 
 /** A post without the columns that only the search and the schedule use. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { asUuid, idGenerator } from './ids.js';
+import { asUuid, firstIdAt, idGenerator, timeOfId } from './ids.js';
 
 const START = Date.UTC(2026, 11, 1);
 
@@ -22,6 +22,17 @@ describe('ids', () => {
     const id = idGenerator(handClock())();
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.equal(Number.parseInt(id.replace('-', '').slice(0, 12), 16), START);
+  });
+
+  it('tell their time, and a time tells where its ids begin', () => {
+    const clock = handClock();
+    const next = idGenerator(clock);
+    const before = next();
+    clock.set(START + 1);
+    const id = next();
+    assert.equal(timeOfId(id), START + 1);
+    assert.ok(before < firstIdAt(START + 1) && firstIdAt(START + 1) < id);
+    assert.equal(firstIdAt(-1), firstIdAt(0));
   });
 
   it('grow within one millisecond', () => {

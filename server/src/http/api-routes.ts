@@ -5,6 +5,7 @@ import { analyticsRoutes } from '../analytics/routes.js';
 import type { App } from '../api/app.js';
 import type { Server } from '../api/server.js';
 import { assetRoutes } from '../assets/routes.js';
+import { auditRoutes } from '../audit/routes.js';
 import { eventRoutes } from '../events/routes.js';
 import { keyRoutes } from '../identity/keys/routes.js';
 import { invitationRoutes, memberRoutes } from '../identity/members/routes.js';
@@ -23,6 +24,7 @@ export function apiRoutes(server: Server, app: App): void {
   assetRoutes(server, app);
   analyticsRoutes(server, app);
   eventRoutes(server, app);
+  auditRoutes(server, app);
   accountRoutes(server, app);
   keyRoutes(server, app);
   organizationRoutes(server, app);

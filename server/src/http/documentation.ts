@@ -10,6 +10,7 @@ import { Pagination } from '../api/pagination.js';
 import { NotModified, Problem } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import { Asset, UploadGrant } from '../assets/schema.js';
+import { AuditEntry } from '../audit/schema.js';
 import { Event } from '../events/schema.js';
 import { ApiKey, NewApiKey } from '../identity/keys/schema.js';
 import { Invitation, Member, NewInvitation, Offer } from '../identity/members/schema.js';
@@ -30,6 +31,7 @@ const COMPONENTS: TSchema[] = [
   AnalyticsSummary,
   Timeline,
   Event,
+  AuditEntry,
   Dispatch,
   Published,
   PublishStatus,
@@ -96,6 +98,7 @@ export async function describeApi(server: Server): Promise<void> {
         { name: 'Analytics', description: 'Counts of posts and publish attempts' },
         { name: 'Accounts', description: 'Connected platform accounts' },
         { name: 'Keys', description: 'API keys of the organization' },
+        { name: 'Audit', description: 'Who did what in the organization' },
         { name: 'Organization', description: 'The caller and its organization' },
         { name: 'Members', description: 'Members of the organization, and invitations' },
         { name: 'People', description: 'Sign-up, sign-in and sign-out; sessions and passwords' },

@@ -4,10 +4,11 @@ import { PageParameters, pageOf } from '../api/pagination.js';
 import { one, responses, responsesToBody, WithId } from '../api/schema.js';
 import { SCOPES } from '../api/scopes.js';
 import type { Server } from '../api/server.js';
+import { byOperator } from '../audit/record.js';
 import { createKey } from '../identity/keys/keys.js';
 import { CreateKey, NewApiKeyRef } from '../identity/keys/schema.js';
 import {
-  createOrganization,
+  createOrganizationByOperator,
   listOrganizations,
   requireOrganization,
   updateOrganization,
@@ -43,7 +44,7 @@ export function adminRoutes(server: Server, app: App): void {
     },
     (request, reply) =>
       idempotentForOperator(app, request, reply, async (tx) => {
-        const organization = await createOrganization(app, tx, request.body);
+        const organization = await createOrganizationByOperator(app, tx, request.ip, request.body);
         return {
           status: 201,
           location: `/api/admin/v1/organizations/${organization.id}`,
@@ -67,7 +68,7 @@ export function adminRoutes(server: Server, app: App): void {
     async (request, reply) => {
       const answer = await idempotentForOperator(app, request, reply, async (tx) => ({
         status: 200,
-        body: { data: await updateOrganization(app, tx, request.params.id, request.body) },
+        body: { data: await updateOrganization(app, tx, request.ip, request.params.id, request.body) },
       }));
       app.keyCache.clear();
       app.sessionCache.clear();
@@ -90,7 +91,8 @@ export function adminRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotentForOperator(app, request, reply, async (tx) => {
         const orgId = await requireOrganization(tx, request.params.id);
-        const key = await createKey(app, tx, { orgId, scopes: new Set(SCOPES) }, request.body);
+        const issuer = { orgId, scopes: new Set(SCOPES), actor: byOperator(orgId, request.ip) };
+        const key = await createKey(app, tx, issuer, request.body);
         return { status: 201, location: `/api/v1/keys/${key.id}`, body: { data: key } };
       }),
   );

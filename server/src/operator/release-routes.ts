@@ -26,7 +26,7 @@ export function restoreRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotentForOperator(app, request, reply, async (tx) => ({
         status: 200,
-        body: { data: await release(app, tx, request.body ?? {}) },
+        body: { data: await release(app, tx, request.ip, request.body ?? {}) },
       })),
   );
 }

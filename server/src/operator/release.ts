@@ -1,6 +1,7 @@
 // The end of safe mode, by the operator: what may have been published since the backup does not go out again by itself.
 
 import type { TxApp } from '../api/app.js';
+import { byOperator, recordAudit } from '../audit/record.js';
 import type { Tx } from '../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../db/tables.js';
 import { toTimestamp } from '../ground/clock.js';
@@ -15,10 +16,11 @@ import type { AttemptState } from '../publishing/attempt/transition.js';
 import type { Installation } from '../safety/note.js';
 import type { Release, ReleaseOptions } from './schema.js';
 
-/** All in one transaction: the release happens completely or not at all. */
+/** All in one transaction: the release happens completely or not at all. `address` is the operator's, if it is a request. */
 export async function release(
   app: TxApp,
   tx: Tx,
+  address: string | null,
   { orphans = false, all_slots = false }: ReleaseOptions,
 ): Promise<Release> {
   const now = app.clock.now();
@@ -26,6 +28,12 @@ export async function release(
   if (row?.safe_since == null)
     throw new AppError('not_in_safe_mode', 'The service is not in safe mode: there is nothing to release.');
   const since = row.safe_since;
+  // Before all events, which come last. Without counts: every organization sees the row.
+  await recordAudit(app, tx, byOperator(null, address), {
+    action: 'installation.released',
+    target: { id: null, name: null },
+    details: { reason: row.safe_reason },
+  });
   const isBefore = ({ scheduled_at }: PostRow) => all_slots || (scheduled_at ?? 0) < since;
   const scheduled = await scheduledPosts(tx);
   const drafted = scheduled.filter(isBefore);

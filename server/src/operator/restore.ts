@@ -1,6 +1,7 @@
 // The operator's commands about a restore: declare one, and release the service afterwards.
 
 import type { App } from '../api/app.js';
+import { byOperator, recordAudit, restoredAct } from '../audit/record.js';
 import { toTimestamp } from '../ground/clock.js';
 import { NOTE_KEY, readNote } from '../safety/note.js';
 import { enterSafeMode } from '../safety/safe-mode.js';
@@ -13,13 +14,16 @@ export async function declareRestored(app: App, restoredTo: number | null): Prom
   const known = { store: found && readNote(found), isNoteExpected: true, remembered: null };
   const backup = restoredTo === null ? 'a backup' : `a backup of ${toTimestamp(restoredTo)}`;
   const reason = `The operator declared that the service was restored from ${backup}.`;
-  await app.db.transact((tx) => enterSafeMode(tx, { reason, known, now: app.clock.now(), restoredTo }));
+  await app.db.transact(async (tx) => {
+    await recordAudit(app, tx, byOperator(null, null), restoredAct(reason));
+    await enterSafeMode(tx, { reason, known, now: app.clock.now(), restoredTo });
+  });
   await app.safety.confirm();
   return reason;
 }
 
 export async function releaseByHand(app: App, options: ReleaseOptions): Promise<string> {
-  const done = await app.db.transact((tx) => release(app, tx, options));
+  const done = await app.db.transact((tx) => release(app, tx, null, options));
   await app.safety.confirm();
   return inWords(done);
 }

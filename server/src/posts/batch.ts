@@ -1,7 +1,8 @@
 // Use cases on many posts at once.
 import type { Updateable } from 'kysely';
 import type { TxApp } from '../api/app.js';
-import type { Caller } from '../api/caller.js';
+import type { ActingCaller } from '../api/caller.js';
+import { byCaller, recordAudits } from '../audit/record.js';
 import type { Tx } from '../db/database.js';
 import type { PostRow, PostTable } from '../db/tables.js';
 import { undecidedPosts } from './attempts.js';
@@ -13,7 +14,7 @@ import { allows, type PostStatus, statusAfterUnarchive, TRANSITIONS } from './st
 export async function archivePosts(
   app: TxApp,
   tx: Tx,
-  caller: Caller,
+  caller: ActingCaller,
   ids: readonly string[],
 ): Promise<number> {
   const posts = await lockPosts(tx, caller, ids);
@@ -30,6 +31,7 @@ export async function archivePosts(
     );
     changes.push(...moved);
   }
+  await recordMoves(app, tx, caller, 'post.archived', changes);
   await recordPostChanges(tx, changes);
   return posts.length;
 }
@@ -38,7 +40,7 @@ export async function archivePosts(
 export async function unarchivePosts(
   app: TxApp,
   tx: Tx,
-  caller: Caller,
+  caller: ActingCaller,
   ids: readonly string[],
 ): Promise<number> {
   const archived = (await lockPosts(tx, caller, ids)).filter((post) => allows('unarchive', post.status));
@@ -52,9 +54,28 @@ export async function unarchivePosts(
     const posts = archived.filter((post) => statusAfterUnarchive(post, undecided.has(post.id)) === target);
     changes.push(...(await moveTogether(app, tx, posts, target, {})));
   }
+  await recordMoves(app, tx, caller, 'post.unarchived', changes);
   await recordPostChanges(tx, changes);
   return archived.length;
 }
+
+const recordMoves = (
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  action: 'post.archived' | 'post.unarchived',
+  changes: readonly { before: PostRow }[],
+) =>
+  recordAudits(
+    app,
+    tx,
+    byCaller(caller),
+    changes.map(({ before: { id, title, status } }) => ({
+      action,
+      target: { id, name: title },
+      details: { status },
+    })),
+  );
 
 /** Moves locked posts of one status to another in one statement. */
 async function moveTogether(

@@ -6,8 +6,9 @@ import { accountMustBeConnected, platformOf } from '../accounts/accounts.js';
 import { countDispatches } from '../analytics/dispatch-counters.js';
 import { raiseRevision } from '../analytics/revision.js';
 import type { App, TxApp } from '../api/app.js';
-import type { Caller } from '../api/caller.js';
+import type { ActingCaller, Caller } from '../api/caller.js';
 import { mustMatch } from '../api/conditions.js';
+import { byCaller, recordAudit } from '../audit/record.js';
 import { noteChange } from '../db/changes.js';
 import { writeColumnsOnce } from '../db/compiled-once.js';
 import type { Reader, Tx } from '../db/database.js';
@@ -83,7 +84,7 @@ export async function getPostRow(app: App, caller: Caller, id: string): Promise<
 export async function updatePost(
   app: TxApp,
   tx: Tx,
-  caller: Caller,
+  caller: ActingCaller,
   id: string,
   { options: _reserved, ...input }: UpdatePost,
   ifMatch?: string,
@@ -118,18 +119,37 @@ export async function updatePost(
     .executeTakeFirstOrThrow();
   if (searched !== null) await replaceText(tx, post.org_id, post.id, post.created_at, version, searched);
   await recordPostChanges(tx, [{ before: post, after: updated }]);
-  await tellOfSlot(app, tx, post, updated);
+  await tellOfSlot(app, tx, caller, post, updated);
   return { ...updated, epoch: post.epoch };
 }
 
 const hasText = ({ title, caption, hashtags }: UpdatePost) =>
   title !== undefined || caption !== undefined || hashtags !== undefined;
 
-/** Records that a caller booked or moved a slot. What the engine does with it has events of its own. */
-async function tellOfSlot(app: TxApp, tx: Tx, before: PostRow, after: PostRow): Promise<void> {
-  const { org_id, id, status, scheduled_at, social_account_id } = after;
+/** Records that a caller booked, moved or gave up a slot. What the engine does with it has events of its own. */
+async function tellOfSlot(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  before: PostRow,
+  after: PostRow,
+): Promise<void> {
+  const { org_id, id, title, status, scheduled_at, social_account_id } = after;
+  const target = { id, name: title };
+  const from = before.scheduled_at === null ? {} : { from: toTimestamp(before.scheduled_at) };
+  if (before.status === 'scheduled' && status === 'draft')
+    await recordAudit(app, tx, byCaller(caller), { action: 'post.unscheduled', target, details: from });
   if (status !== 'scheduled' || scheduled_at === null || social_account_id === null) return;
   if (before.status === status && before.scheduled_at === scheduled_at) return;
+  await recordAudit(app, tx, byCaller(caller), {
+    action: 'post.scheduled',
+    target,
+    details: {
+      ...(before.status === 'scheduled' ? from : {}),
+      scheduled_at: toTimestamp(scheduled_at),
+      social_account_id,
+    },
+  });
   const platform = await platformOf(tx, org_id, social_account_id);
   const slot = { post_id: id, social_account_id, platform, scheduled_at: toTimestamp(scheduled_at) };
   await recordEvent(tx, org_id, 'post.scheduled', app.clock.now(), slot);
@@ -139,7 +159,7 @@ async function tellOfSlot(app: TxApp, tx: Tx, before: PostRow, after: PostRow): 
 export async function deletePost(
   app: TxApp,
   tx: Tx,
-  caller: Caller,
+  caller: ActingCaller,
   id: string,
   ifMatch?: string,
 ): Promise<string[]> {
@@ -157,6 +177,11 @@ export async function deletePost(
     .where('id', '=', post.id)
     .where('status', 'in', TRANSITIONS.delete.from)
     .execute();
+  await recordAudit(app, tx, byCaller(caller), {
+    action: 'post.deleted',
+    target: { id: post.id, name: post.title },
+    details: { status: post.status, files: objectKeys.length },
+  });
   await recordPostChanges(tx, [{ before: post }]);
   await countDispatches(
     tx,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { App } from '../api/app.js';
-import { callerOf } from '../api/caller.js';
+import { actingCallerOf, callerOf } from '../api/caller.js';
 import { idempotent } from '../api/idempotency.js';
 import { keptBytes } from '../api/kept-bytes.js';
 import { pageOf } from '../api/pagination.js';
@@ -89,7 +89,7 @@ export function postRoutes(server: Server, app: App): void {
     },
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => {
-        const caller = callerOf(request);
+        const caller = actingCallerOf(request);
         const { ids, action } = request.body;
         const data =
           action === 'archive'
@@ -135,7 +135,7 @@ export function postRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => {
         const { params, body, headers } = request;
-        const post = await updatePost(app, tx, callerOf(request), params.id, body, headers['if-match']);
+        const post = await updatePost(app, tx, actingCallerOf(request), params.id, body, headers['if-match']);
         return { status: 200, etag: etagOf(post), body: { data: presentPost(post) } };
       }),
   );
@@ -158,7 +158,7 @@ export function postRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      const caller = callerOf(request);
+      const caller = actingCallerOf(request);
       const { params, headers } = request;
       const objectKeys = await app.db.transact((tx) =>
         deletePost(app, tx, caller, params.id, headers['if-match']),

@@ -3,9 +3,10 @@
 // The response is built from the attempt's row, so a repeated request with the same Idempotency-Key gets the same response,
 // even if the process that served the first one has died. The key's record commits with the claim and points at the attempt.
 import type { App, TxApp } from '../api/app.js';
-import type { Caller } from '../api/caller.js';
+import type { ActingCaller } from '../api/caller.js';
 import { asReplay, type IdempotencyRecord, stillUnderWay } from '../api/idempotency-record.js';
 import { assetsOf } from '../assets/assets.js';
+import { byCaller } from '../audit/record.js';
 import type { Tx } from '../db/database.js';
 import type { DispatchRow } from '../db/tables.js';
 import { AppError } from '../ground/problems.js';
@@ -21,7 +22,7 @@ import type { PublishPost } from './schema.js';
 /** `record` belongs to the request's Idempotency-Key; null without a key. */
 export async function publishNow(
   app: App,
-  caller: Caller,
+  caller: ActingCaller,
   postId: string,
   input: PublishPost,
   record: IdempotencyRecord | null,
@@ -67,7 +68,7 @@ export async function publishNow(
 async function claimNow(
   app: TxApp,
   tx: Tx,
-  caller: Caller,
+  caller: ActingCaller,
   { postId, options, creator }: Prepared,
 ): Promise<DispatchRow> {
   const refusal = await app.safety.refusal(tx);
@@ -95,7 +96,7 @@ async function claimNow(
     .where('org_id', '=', post.org_id)
     .where('id', '=', post.id)
     .execute();
-  return openDispatch(app, tx, post, snapshot, {
+  return openDispatch(app, tx, byCaller(caller), post, snapshot, {
     social_account_id: account.id,
     platform: account.platform,
     trigger_kind: caller.via === 'session' ? 'dashboard' : 'api',

@@ -1,7 +1,8 @@
 // A caller reports what became of a post whose outcome is unknown.
 
 import type { TxApp } from '../api/app.js';
-import type { Caller } from '../api/caller.js';
+import type { ActingCaller } from '../api/caller.js';
+import { byCaller, recordAudit } from '../audit/record.js';
 import type { Tx } from '../db/database.js';
 import { wrongState } from '../ground/problems.js';
 import { lockPost } from '../posts/posts.js';
@@ -17,7 +18,7 @@ import type { ResolvePost } from './schema.js';
 export async function resolvePost(
   app: TxApp,
   tx: Tx,
-  caller: Caller,
+  caller: ActingCaller,
   id: string,
   { outcome }: ResolvePost,
 ): Promise<Post> {
@@ -35,6 +36,11 @@ export async function resolvePost(
     throw wrongState(
       'Only a post whose outcome is unknown can be resolved. The outcome of this one is known.',
     );
+  await recordAudit(app, tx, byCaller(caller), {
+    action: 'post.resolved',
+    target: { id: post.id, name: post.title },
+    details: { outcome, dispatch_id: state.dispatch.id },
+  });
   await applyTransition(app, tx, state, transitionTo(state, outcome, app.clock.now()));
   return presentPost(await lockPost(tx, caller, post.id));
 }

@@ -1,5 +1,5 @@
 import type { App } from '../api/app.js';
-import { callerOf } from '../api/caller.js';
+import { actingCallerOf, callerOf } from '../api/caller.js';
 import { attemptRecordOf, idempotent } from '../api/idempotency.js';
 import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import { one, responses, responsesToBody, WithId } from '../api/schema.js';
@@ -46,7 +46,7 @@ export function publishingRoutes(server: Server, app: App): void {
     async (request, reply) => {
       const { params, body } = request;
       const record = attemptRecordOf(app, request);
-      const { publishId, isReplay } = await publishNow(app, callerOf(request), params.id, body, record);
+      const { publishId, isReplay } = await publishNow(app, actingCallerOf(request), params.id, body, record);
       if (isReplay) reply.header('idempotency-replayed', 'true');
       return { data: { publish_id: publishId } };
     },
@@ -97,7 +97,7 @@ export function publishingRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => ({
         status: 200,
-        body: { data: await resolvePost(app, tx, callerOf(request), request.params.id, request.body) },
+        body: { data: await resolvePost(app, tx, actingCallerOf(request), request.params.id, request.body) },
       })),
   );
 

@@ -12,6 +12,7 @@ import {
   beginEpochUnchecked,
   checkDatabase,
   findInstallation,
+  type OnRestored,
   raiseCounter,
   rememberStoreNote,
 } from './safe-mode.js';
@@ -23,6 +24,7 @@ export interface SafetyParts {
   clock: Clock;
   log: Log;
   intervalMs: number;
+  onRestored: OnRestored;
 }
 
 const NOT_ASKED = 'The file store has not answered since the start. Nothing is published until it does.';
@@ -87,7 +89,7 @@ class Guard implements Safety {
   }
 
   private async raise(): Promise<Refusal | null> {
-    const { store, db, clock } = this.parts;
+    const { store, db, clock, onRestored } = this.parts;
     let found: Buffer | null;
     let isNoteExpected: boolean;
     try {
@@ -105,7 +107,7 @@ class Guard implements Safety {
     let row: Installation;
     try {
       const known = { store: found && readNote(found), isNoteExpected, remembered: this.remembered };
-      row = await db.transact((tx) => raiseCounter(tx, known, clock.now()));
+      row = await db.transact((tx) => raiseCounter(tx, known, clock.now(), onRestored));
     } catch (err) {
       return this.away('database', err);
     }
@@ -126,10 +128,10 @@ class Guard implements Safety {
 
   /** What the database alone reveals: that safe mode has begun, or that it is behind what this process wrote. */
   private async checkWithoutStore(): Promise<void> {
-    const { db, clock } = this.parts;
+    const { db, clock, onRestored } = this.parts;
     const { remembered } = this;
     try {
-      const row = await db.transact((tx) => checkDatabase(tx, remembered, clock.now()));
+      const row = await db.transact((tx) => checkDatabase(tx, remembered, clock.now(), onRestored));
       if (row && row.safe_since !== null) this.enter(row);
     } catch {
       // Neither answers; the next check tries again.

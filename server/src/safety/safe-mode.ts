@@ -8,13 +8,24 @@ import { type Evidence, evidenceOfRestore, type Installation, type Note } from '
 
 export type Known = Omit<Evidence, 'database'>;
 
+/** Runs in the transaction that discovers a restore. */
+export type OnRestored = (tx: Tx, reason: string) => Promise<void>;
+
 /** Raises the counter, or enters safe mode if the evidence says that the database was restored. */
-export async function raiseCounter(tx: Tx, known: Known, now: number): Promise<Installation> {
+export async function raiseCounter(
+  tx: Tx,
+  known: Known,
+  now: number,
+  onRestored: OnRestored,
+): Promise<Installation> {
   const raised = (await raiseByOne(tx, now)).rows[0] ?? null;
   // As it was before this transaction.
   const database = raised && { ...raised, counter: raised.counter - 1 };
   const reason = evidenceOfRestore({ ...known, database });
-  if (reason !== null && (await hasOrganizations(tx))) return enterSafeMode(tx, { reason, known, now });
+  if (reason !== null && (await hasOrganizations(tx))) {
+    await onRestored(tx, reason);
+    return enterSafeMode(tx, { reason, known, now });
+  }
   if (raised && reason === null) return raised;
   // The first start, or an empty database on a store that was already in use.
   return keep(tx, { counter: above(raised, known), noted_at: now });
@@ -136,11 +147,14 @@ export async function checkDatabase(
   tx: Tx,
   remembered: Note | null,
   now: number,
+  onRestored: OnRestored,
 ): Promise<Installation | null> {
   const row = (await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirst()) ?? null;
   const known = { store: null, isNoteExpected: false, remembered };
   const reason = remembered && evidenceOfRestore({ ...known, database: row });
-  return reason && (await hasOrganizations(tx)) ? enterSafeMode(tx, { reason, known, now }) : row;
+  if (!reason || !(await hasOrganizations(tx))) return row;
+  await onRestored(tx, reason);
+  return enterSafeMode(tx, { reason, known, now });
 }
 
 /** Read by each claim, in its own transaction. */

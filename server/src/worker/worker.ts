@@ -4,6 +4,7 @@ import { renewTokens } from '../accounts/tokens.js';
 import type { App } from '../api/app.js';
 import { KEPT_MS } from '../api/idempotency-record.js';
 import { sweepUploads } from '../assets/sweep.js';
+import { sweepAudit } from '../audit/record.js';
 import { sweepEvents } from '../events/record.js';
 import { removeMarked, removeOrphans } from '../files/garbage.js';
 import { waitAtMost } from '../ground/concurrency.js';
@@ -151,6 +152,7 @@ export async function sweep(app: App): Promise<void> {
     await app.db.transact((tx) => tx.deleteFrom(table).where('expires_at', '<=', now).execute());
   await inBatches(() => sweepRecords(app, now));
   await inBatches(() => sweepEvents(app, now, SWEEP_BATCH));
+  await inBatches(() => sweepAudit(app, now, SWEEP_BATCH));
 }
 
 /** Repeats while batches are full. */

@@ -167,7 +167,9 @@ onOneEngine('The scopes of scheduling', (engine) => {
     const caller = {
       via: 'key' as const,
       orgId: org.id,
-      keyId: '',
+      keyId: app.newId(),
+      name: 'A key',
+      address: '127.0.0.1',
       plan: 'growth' as const,
       trialEndsAt: null,
       scopes: new Set(SCOPES),

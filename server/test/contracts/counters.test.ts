@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import pg from 'pg';
 import type { App } from '../../src/api/app.js';
-import type { Caller } from '../../src/api/caller.js';
+import type { ActingCaller } from '../../src/api/caller.js';
 import { SCOPES } from '../../src/api/scopes.js';
 import type { Tx } from '../../src/db/database.js';
 import type { PostRow } from '../../src/db/tables.js';
@@ -23,7 +23,7 @@ import { onEachEngine, type TestService, useService } from '../harness.js';
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
 interface Side {
-  caller: Caller;
+  caller: ActingCaller;
   accounts: string[];
 }
 
@@ -170,10 +170,12 @@ onEachEngine('The counters of posts', (engine) => {
 async function newWorld(service: TestService): Promise<World> {
   const makeSide = async (): Promise<Side> => {
     const { id, addAccount } = await service.newOrganization();
-    const caller: Caller = {
+    const caller: ActingCaller = {
       orgId: id,
       via: 'key',
-      keyId: '',
+      keyId: service.app.newId(),
+      name: 'A key',
+      address: '127.0.0.1',
       plan: 'growth',
       trialEndsAt: null,
       scopes: new Set(SCOPES),
@@ -242,7 +244,7 @@ async function perform({ app, sides, posts }: World, tx: Tx, step: Operation) {
 /** What publishing does to a post's row: lock, change, count. */
 async function change(
   tx: Tx,
-  { orgId }: Caller,
+  { orgId }: ActingCaller,
   id: string,
   fields: Partial<Pick<PostRow, 'status' | 'posted_at' | 'scheduled_at'>>,
 ): Promise<void> {

@@ -43,6 +43,7 @@ onEachEngine('The note before a send could not be written', (engine) => {
         clock,
         log: silentLog,
         intervalMs: 3_600_000,
+        onRestored: async () => {},
       });
       const told: Record<string, string | undefined> = {};
       for (const what of [

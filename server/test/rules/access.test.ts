@@ -143,6 +143,7 @@ function contractOf(route: string): Access {
     case 'auth':
       return /\/(sign-out|password|profile|sessions)(\/|$)/.test(url) ? 'session' : 'public';
     case 'organization':
+    case 'audit':
     case 'members':
     case 'invitations':
       return 'org:manage';

@@ -144,6 +144,9 @@ const KINDS: Record<string, Make> = {
     const { json } = await org.call('POST', '/api/v1/invitations', { role: 'editor' });
     return json.data.id;
   },
+  // Of the audit log: any person or key has acted, and anything was acted on.
+  actors: async (org, service) => (await ownerOf(org, service)).id,
+  targets: (org) => org.addPost(),
   sessions: async (org, service) => (await anotherSession(service, await ownerOf(org, service))).id,
 };
 

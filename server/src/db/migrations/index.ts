@@ -13,6 +13,7 @@ import { postVersions } from './0010-post-versions.js';
 import { platforms } from './0011-platforms.js';
 import { keysByKeys } from './0012-keys-by-keys.js';
 import { search } from './0013-search.js';
+import { audit } from './0014-audit.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   platforms,
   keysByKeys,
   search,
+  audit,
 ];

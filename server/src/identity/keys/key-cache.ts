@@ -20,6 +20,7 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
         )
         .select([
           'api_keys.id as keyId',
+          'api_keys.name',
           'api_keys.org_id as orgId',
           'api_keys.scopes',
           'api_keys.created_by',

@@ -1,8 +1,9 @@
 // Issuing, listing, revoking and recognizing API keys.
 import type { App, TxApp } from '../../api/app.js';
-import { type Caller, responsiblePersonId } from '../../api/caller.js';
+import { type ActingCaller, type Caller, responsiblePersonId } from '../../api/caller.js';
 import { type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
 import { type Role, SCOPES, scopesNow } from '../../api/scopes.js';
+import { type Actor, byCaller, recordAudit } from '../../audit/record.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { ApiKeyRow, PersonRow } from '../../db/tables.js';
 import { parseTimestamp, toTimestamp } from '../../ground/clock.js';
@@ -12,10 +13,11 @@ import type { ApiKey, CreateKey, NewApiKey } from './schema.js';
 import { hashSecret, makeSecret, visiblePrefix } from './secret.js';
 
 /** Who issues the key: the organization, the scopes they may hand on, the responsible person (the operator has none), and the key. */
-type Issuer = Pick<Caller, 'orgId' | 'scopes'> & { maker?: string | null; keyId?: string };
+type Issuer = Pick<Caller, 'orgId' | 'scopes'> & { actor: Actor; maker?: string | null; keyId?: string };
 
 /** A key made by another key belongs to the person who made the first: otherwise it would outlive their membership. */
-export const issuerOf = (caller: Caller): Issuer => ({
+export const issuerOf = (caller: ActingCaller): Issuer => ({
+  actor: byCaller(caller),
   orgId: caller.orgId,
   scopes: caller.scopes,
   maker: responsiblePersonId(caller),
@@ -53,6 +55,11 @@ export async function createKey(app: TxApp, tx: Tx, issuer: Issuer, input: Creat
     made_with: issuer.keyId ?? null,
   };
   await tx.insertInto('api_keys').values(row).execute();
+  await recordAudit(app, tx, issuer.actor, {
+    action: 'key.created',
+    target: row,
+    details: { scopes, expires_at: expiresAt === null ? null : toTimestamp(expiresAt) },
+  });
   return { ...presentKey({ ...row, ...maker }, 0), key: secret };
 }
 
@@ -152,10 +159,9 @@ async function countFollowing(
  * With all keys that were made with it. Takes effect at once in this process, and within a second in every other (see
  * key-cache.ts).
  */
-export async function revokeKey(app: App, caller: Caller, id: string): Promise<void> {
+export async function revokeKey(app: App, caller: ActingCaller, id: string): Promise<void> {
   const uuid = asUuid(id);
-  const revoked =
-    uuid === null ? [] : await app.db.transact((tx) => revokeFamily(app, tx, caller.orgId, uuid));
+  const revoked = uuid === null ? [] : await app.db.transact((tx) => revokeFamily(app, tx, caller, uuid));
   if (revoked.length === 0) throw notFound('key');
   for (const hash of revoked) app.keyCache.forget(hash);
 }
@@ -164,37 +170,42 @@ export async function revokeKey(app: App, caller: Caller, id: string): Promise<v
  * Generation after generation, each in a statement of its own: a key that is being made with one of them has locked it, and
  * is there when the next statement looks.
  */
-async function revokeFamily(app: TxApp, tx: Tx, orgId: string, id: string): Promise<string[]> {
+async function revokeFamily(app: TxApp, tx: Tx, caller: ActingCaller, id: string): Promise<string[]> {
   const revoke = () =>
     tx
       .updateTable('api_keys')
       .set({ revoked_at: app.clock.now() })
-      .where('org_id', '=', orgId)
+      .where('org_id', '=', caller.orgId)
       .where('revoked_at', 'is', null)
-      .returning(['id', 'hash']);
+      .returning(['id', 'name', 'hash']);
   const hashes: string[] = [];
   let ended = await revoke().where('id', '=', id).execute();
+  const [key] = ended;
+  if (!key) return [];
   while (ended.length > 0) {
     hashes.push(...ended.map(({ hash }) => hash));
     const ids = ended.map((key) => key.id);
     ended = await revoke().where('made_with', 'in', ids).execute();
   }
+  const details = { keys_ended: hashes.length - 1 };
+  await recordAudit(app, tx, byCaller(caller), { action: 'key.revoked', target: key, details });
   return hashes;
 }
 
-/** Revokes the keys of a member who leaves. The caller must clear the key cache afterwards. */
+/** Revokes the keys of a member who leaves, and returns how many. The caller must clear the key cache afterwards. */
 export async function revokeKeysOf(
   app: TxApp,
   tx: Tx,
   { org_id, id }: Pick<PersonRow, 'org_id' | 'id'>,
-): Promise<void> {
-  await tx
+): Promise<number> {
+  const { numUpdatedRows } = await tx
     .updateTable('api_keys')
     .set({ revoked_at: app.clock.now() })
     .where('org_id', '=', org_id)
     .where('created_by', '=', id)
     .where('revoked_at', 'is', null)
-    .execute();
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 function presentKey(row: ApiKeyRow & Maker, following: number): ApiKey {

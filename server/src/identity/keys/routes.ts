@@ -1,5 +1,5 @@
 import type { App } from '../../api/app.js';
-import { callerOf } from '../../api/caller.js';
+import { actingCallerOf, callerOf } from '../../api/caller.js';
 import { idempotentPerCaller } from '../../api/idempotency.js';
 import { PageParameters, pageOf } from '../../api/pagination.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
@@ -37,7 +37,7 @@ export function keyRoutes(server: Server, app: App): void {
     },
     (request, reply) =>
       idempotentPerCaller(app, request, reply, async (tx) => {
-        const key = await createKey(app, tx, issuerOf(callerOf(request)), request.body);
+        const key = await createKey(app, tx, issuerOf(actingCallerOf(request)), request.body);
         return { status: 201, location: `/api/v1/keys/${key.id}`, body: { data: key } };
       }),
   );
@@ -54,7 +54,7 @@ export function keyRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await revokeKey(app, callerOf(request), request.params.id);
+      await revokeKey(app, actingCallerOf(request), request.params.id);
       return reply.code(204).send();
     },
   );

@@ -1,6 +1,7 @@
 // Invitations by link: shown once, accepted once, within seven days.
 import type { App, TxApp } from '../../api/app.js';
-import { type Caller, responsiblePersonId } from '../../api/caller.js';
+import { type ActingCaller, type Caller, responsiblePersonId } from '../../api/caller.js';
+import { byCaller, byPerson, recordAudit } from '../../audit/record.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { InvitationRow } from '../../db/tables.js';
 import { toTimestamp } from '../../ground/clock.js';
@@ -18,7 +19,7 @@ const OPEN_MS = 7 * 86_400_000;
 export async function createInvitation(
   app: TxApp,
   tx: Tx,
-  caller: Caller,
+  caller: ActingCaller,
   { role, email }: CreateInvitation,
 ): Promise<NewInvitation> {
   const owners = await lockMembers(tx, caller);
@@ -37,6 +38,7 @@ export async function createInvitation(
     expires_at: now + OPEN_MS,
   };
   await tx.insertInto('invitations').values(row).execute();
+  await recordAudit(app, tx, byCaller(caller), aboutInvitation('invitation.created', row));
   const inviter = row.invited_by === null ? undefined : await personById(tx, row.org_id, row.invited_by);
   return {
     ...presentInvitation({ ...row, inviter: inviter?.name ?? null }),
@@ -61,17 +63,23 @@ export async function listInvitations(app: App, caller: Caller): Promise<Invitat
   return rows.map(presentInvitation);
 }
 
-export async function withdrawInvitation(tx: Tx, { orgId }: Caller, id: string): Promise<void> {
+export async function withdrawInvitation(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  id: string,
+): Promise<void> {
   const uuid = asUuid(id);
   const withdrawn =
     uuid !== null &&
     (await tx
       .deleteFrom('invitations')
-      .where('org_id', '=', orgId)
+      .where('org_id', '=', caller.orgId)
       .where('id', '=', uuid)
-      .returning('id')
+      .returning(['id', 'email', 'role'])
       .executeTakeFirst());
   if (!withdrawn) throw notFound('invitation');
+  await recordAudit(app, tx, byCaller(caller), aboutInvitation('invitation.withdrawn', withdrawn));
 }
 
 /** What an invitation offers to the holder of its link. */
@@ -104,9 +112,17 @@ export async function acceptInvitation(app: App, input: AcceptInvitation, visit:
       role: invitation.role,
       password_hash: passwordHash,
     });
+    const act = aboutInvitation('invitation.accepted', invitation);
+    await recordAudit(app, tx, byPerson(person, visit.ip), act);
     return beginSession(app, tx, person, visit);
   });
 }
+
+/** Named after the invited address; an invitation for anyone with the link has no name. */
+const aboutInvitation = (
+  action: 'invitation.created' | 'invitation.withdrawn' | 'invitation.accepted',
+  { id, email, role }: Pick<InvitationRow, 'id' | 'email' | 'role'>,
+) => ({ action, target: { id, name: email }, details: { role } });
 
 async function requireOpen(app: Pick<TxApp, 'clock'>, read: Reader, token: string) {
   const found = isToken(token)

@@ -1,6 +1,7 @@
 // The members of an organization and their roles.
 import type { App, TxApp } from '../../api/app.js';
-import type { Caller } from '../../api/caller.js';
+import type { ActingCaller, Caller } from '../../api/caller.js';
+import { byCaller, recordAudit } from '../../audit/record.js';
 import type { Tx } from '../../db/database.js';
 import type { PersonRow } from '../../db/tables.js';
 import { toTimestamp } from '../../ground/clock.js';
@@ -26,7 +27,7 @@ export async function listMembers(app: App, caller: Caller): Promise<Member[]> {
 export async function updateMember(
   app: TxApp,
   tx: Tx,
-  caller: Caller,
+  caller: ActingCaller,
   id: string,
   { role }: UpdateMember,
 ): Promise<Member> {
@@ -37,7 +38,7 @@ export async function updateMember(
   if (role !== 'owner') mustNotBeLast(owners, person.id);
   if (role === person.role) return presentMember(person, caller);
   // Their open invitations may offer more than the new role allows.
-  if (role !== 'owner') await withdrawInvitationsOf(tx, person);
+  const invitations_withdrawn = role === 'owner' ? 0 : await withdrawInvitationsOf(tx, person);
   const changed = await tx
     .updateTable('people')
     .set({ role, updated_at: app.clock.now() })
@@ -45,19 +46,29 @@ export async function updateMember(
     .where('id', '=', person.id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  await recordAudit(app, tx, byCaller(caller), {
+    action: 'member.role_changed',
+    target: person,
+    details: { from: person.role, to: role, invitations_withdrawn },
+  });
   return presentMember(changed, caller);
 }
 
 /** Leaves no way back in: no session, link, key or invitation of theirs. */
-export async function removeMember(app: TxApp, tx: Tx, caller: Caller, id: string): Promise<void> {
+export async function removeMember(app: TxApp, tx: Tx, caller: ActingCaller, id: string): Promise<void> {
   const owners = await lockMembers(tx, caller);
   const person = await requireMember(tx, caller, id);
   if (person.role === 'owner') mustHandleOwners(caller, owners);
   mustNotBeLast(owners, person.id);
-  await endSessions(tx, person);
-  await revokeKeysOf(app, tx, person);
-  await withdrawInvitationsOf(tx, person);
+  const sessions_ended = await endSessions(tx, person);
+  const keys_ended = await revokeKeysOf(app, tx, person);
+  const invitations_withdrawn = await withdrawInvitationsOf(tx, person);
   await tx.deleteFrom('people').where('org_id', '=', caller.orgId).where('id', '=', person.id).execute();
+  await recordAudit(app, tx, byCaller(caller), {
+    action: caller.via === 'session' && caller.personId === person.id ? 'member.left' : 'member.removed',
+    target: person,
+    details: { role: person.role, keys_ended, sessions_ended, invitations_withdrawn },
+  });
 }
 
 async function requireMember(tx: Tx, { orgId }: Caller, id: string): Promise<PersonRow> {
@@ -67,8 +78,15 @@ async function requireMember(tx: Tx, { orgId }: Caller, id: string): Promise<Per
   return person;
 }
 
-const withdrawInvitationsOf = (tx: Tx, { org_id, id }: PersonRow) =>
-  tx.deleteFrom('invitations').where('org_id', '=', org_id).where('invited_by', '=', id).execute();
+/** Returns how many. */
+async function withdrawInvitationsOf(tx: Tx, { org_id, id }: PersonRow): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('invitations')
+    .where('org_id', '=', org_id)
+    .where('invited_by', '=', id)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
 
 const presentMember = (row: PersonRow, caller: Caller): Member => ({
   id: row.id,

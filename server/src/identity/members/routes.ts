@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { App } from '../../api/app.js';
-import { callerOf } from '../../api/caller.js';
+import { actingCallerOf, callerOf } from '../../api/caller.js';
 import { idempotent, idempotentPerCaller } from '../../api/idempotency.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
@@ -60,7 +60,7 @@ export function memberRoutes(server: Server, app: App): void {
     async (request, reply) => {
       const answer = await idempotent(app, request, reply, async (tx) => ({
         status: 200,
-        body: { data: await updateMember(app, tx, callerOf(request), request.params.id, request.body) },
+        body: { data: await updateMember(app, tx, actingCallerOf(request), request.params.id, request.body) },
       }));
       app.sessionCache.clear();
       app.keyCache.clear();
@@ -82,7 +82,7 @@ export function memberRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await app.db.transact((tx) => removeMember(app, tx, callerOf(request), request.params.id));
+      await app.db.transact((tx) => removeMember(app, tx, actingCallerOf(request), request.params.id));
       app.sessionCache.clear();
       app.keyCache.clear();
       return reply.code(204).send();
@@ -122,7 +122,7 @@ export function invitationRoutes(server: Server, app: App): void {
     },
     (request, reply) =>
       idempotentPerCaller(app, request, reply, async (tx) => {
-        const invitation = await createInvitation(app, tx, callerOf(request), request.body);
+        const invitation = await createInvitation(app, tx, actingCallerOf(request), request.body);
         const location = `/api/v1/invitations/${invitation.id}`;
         return { status: 201, location, body: { data: invitation } };
       }),
@@ -140,7 +140,7 @@ export function invitationRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await app.db.transact((tx) => withdrawInvitation(tx, callerOf(request), request.params.id));
+      await app.db.transact((tx) => withdrawInvitation(app, tx, actingCallerOf(request), request.params.id));
       return reply.code(204).send();
     },
   );

@@ -1,9 +1,10 @@
 // Organizations: created and changed by the operator, read by their members.
 import type { Updateable } from 'kysely';
 import type { App, TxApp } from '../../api/app.js';
-import type { Caller, SessionCaller } from '../../api/caller.js';
+import type { ActingCaller, Caller, SessionCaller } from '../../api/caller.js';
 import { type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
 import { inTrial, TRIAL_DAYS } from '../../api/plans.js';
+import { type Act, byCaller, byOperator, recordAudit, recordAudits } from '../../audit/record.js';
 import { isRealPlatform } from '../../config/platform.js';
 import type { Tx } from '../../db/database.js';
 import type { OrganizationRow, OrganizationTable } from '../../db/tables.js';
@@ -41,13 +42,32 @@ export async function createOrganization(
   return presentOrganization(row);
 }
 
+/** The operator's; a person who signs up founds one without this row. */
+export async function createOrganizationByOperator(
+  app: TxApp,
+  tx: Tx,
+  address: string,
+  input: CreateOrganization,
+): Promise<Organization> {
+  const organization = await createOrganization(app, tx, input);
+  await recordAudit(app, tx, byOperator(organization.id, address), {
+    action: 'organization.created',
+    target: organization,
+    details: { plan: organization.plan },
+  });
+  return organization;
+}
+
+/** `address` is the operator's. */
 export async function updateOrganization(
   app: TxApp,
   tx: Tx,
+  address: string,
   id: string,
   input: UpdateOrganization,
 ): Promise<Organization> {
   const orgId = await requireOrganization(tx, id);
+  const before = await lockOrganization(tx, orgId);
   const changes: Updateable<OrganizationTable> = { updated_at: app.clock.now() };
   if (input.plan) changes.plan = input.plan;
   if (input.trial_ends_at !== undefined)
@@ -58,8 +78,26 @@ export async function updateOrganization(
     .where('id', '=', orgId)
     .returningAll()
     .executeTakeFirstOrThrow();
+  await recordAudits(app, tx, byOperator(orgId, address), actsOf(before, row));
   return presentOrganization(row);
 }
+
+/** Not "for update": that would block every write that refers to the organization. */
+const lockOrganization = (tx: Tx, id: string): Promise<OrganizationRow> =>
+  tx.selectFrom('organizations').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
+
+function actsOf(before: OrganizationRow, after: OrganizationRow): Act[] {
+  const acts: Act[] = [];
+  const changed = (action: Act['action'], from: string | null, to: string | null) => {
+    if (from !== to) acts.push({ action, target: after, details: { from, to } });
+  };
+  changed('organization.plan_changed', before.plan, after.plan);
+  changed('organization.trial_changed', trialEnd(before), trialEnd(after));
+  return acts;
+}
+
+const trialEnd = ({ trial_ends_at }: OrganizationRow) =>
+  trial_ends_at === null ? null : toTimestamp(trial_ends_at);
 
 export async function listOrganizations(app: App, input: PageParameters): Promise<Page<Organization>> {
   const { limit, offset } = window(input);
@@ -90,15 +128,19 @@ export async function requireOrganization(tx: Tx, id: string): Promise<string> {
 export async function renameOrganization(
   app: TxApp,
   tx: Tx,
-  { orgId }: Pick<Caller, 'orgId'>,
+  caller: ActingCaller,
   { name }: RenameOrganization,
 ): Promise<Organization> {
+  const before = await lockOrganization(tx, caller.orgId);
   const row = await tx
     .updateTable('organizations')
     .set({ name, updated_at: app.clock.now() })
-    .where('id', '=', orgId)
+    .where('id', '=', caller.orgId)
     .returningAll()
     .executeTakeFirstOrThrow();
+  const details = { from: before.name, to: name };
+  if (before.name !== name)
+    await recordAudit(app, tx, byCaller(caller), { action: 'organization.renamed', target: row, details });
   return presentOrganization(row);
 }
 
@@ -148,7 +190,7 @@ function presentOrganization(row: OrganizationRow): Organization {
     id: row.id,
     name: row.name,
     plan: row.plan,
-    trial_ends_at: row.trial_ends_at === null ? null : toTimestamp(row.trial_ends_at),
+    trial_ends_at: trialEnd(row),
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
   };

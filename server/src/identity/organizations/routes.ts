@@ -1,5 +1,5 @@
 import type { App } from '../../api/app.js';
-import { callerOf } from '../../api/caller.js';
+import { actingCallerOf, callerOf } from '../../api/caller.js';
 import { idempotent } from '../../api/idempotency.js';
 import { one, responses, responsesToBody } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
@@ -34,7 +34,7 @@ export function organizationRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => ({
         status: 200,
-        body: { data: await renameOrganization(app, tx, callerOf(request), request.body) },
+        body: { data: await renameOrganization(app, tx, actingCallerOf(request), request.body) },
       })),
   );
 }

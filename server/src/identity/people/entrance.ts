@@ -45,7 +45,7 @@ export async function letIn(
   token: string,
 ): Promise<FastifyReply> {
   const before = await visitorOf(app, request);
-  if (before) await endSession(app, before, before.sessionId);
+  if (before) await endSession(app, { ...before, address: request.ip }, before.sessionId, 'replaced');
   const session = await app.sessionCache.find(token);
   // The person was removed, or their password changed, between two statements.
   if (!session) throw unauthorized('The session has ended. Sign in again.');

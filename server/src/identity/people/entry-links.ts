@@ -1,8 +1,10 @@
 // Links that sign one person in, once: for the owner of the demo organization, who has no password yet.
 import type { App, TxApp } from '../../api/app.js';
+import { byPerson, recordAudit } from '../../audit/record.js';
 import type { Tx } from '../../db/database.js';
 import type { PersonRow } from '../../db/tables.js';
 import { AppError } from '../../ground/problems.js';
+import { lockPerson } from './people.js';
 import { beginSession, type Visit } from './sessions.js';
 import { hashToken, isToken, makeToken } from './tokens.js';
 
@@ -34,7 +36,14 @@ export async function enter(app: App, token: string, visit: Visit): Promise<stri
       .returning(['org_id', 'person_id'])
       .executeTakeFirst();
     if (!link) throw spent();
-    return beginSession(app, tx, { org_id: link.org_id, id: link.person_id }, visit);
+    const person = await lockPerson(tx, { org_id: link.org_id, id: link.person_id });
+    if (!person) throw spent();
+    await recordAudit(app, tx, byPerson(person, visit.ip), {
+      action: 'person.signed_in',
+      target: person,
+      details: { with: 'link' },
+    });
+    return beginSession(app, tx, person, visit);
   });
 }
 

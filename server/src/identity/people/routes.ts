@@ -112,7 +112,7 @@ export function personRoutes(server: Server, app: App): void {
     },
     async (request, reply) => {
       const caller = personOf(request);
-      await endSession(app, caller, caller.sessionId);
+      await endSession(app, caller, caller.sessionId, 'signed out');
       return reply.code(204).header('set-cookie', clearCookie(app.config)).send();
     },
   );
@@ -151,6 +151,7 @@ export function personRoutes(server: Server, app: App): void {
     async (request) => {
       const caller = personOf(request);
       await app.db.transact((tx) => updateProfile(app, tx, caller, request.body));
+      app.sessionCache.clear();
       return { data: await whoAmI(app, caller) };
     },
   );
@@ -182,7 +183,8 @@ export function personRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      if (!(await endSession(app, personOf(request), request.params.id))) throw notFound('session');
+      const { id } = request.params;
+      if (!(await endSession(app, personOf(request), id, 'ended'))) throw notFound('session');
       return reply.code(204).send();
     },
   );

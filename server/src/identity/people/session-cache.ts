@@ -30,6 +30,7 @@ export function createSessionCache(db: Database, clock: Clock, log: Log): Sessio
         .select([
           'sessions.id as sessionId',
           'sessions.person_id as personId',
+          'people.name',
           'people.role',
           'sessions.org_id as orgId',
           'organizations.plan',

@@ -1,6 +1,7 @@
 // Sessions: begun at every sign-in with a new id, listed for their person, ended one by one or all at once.
 import type { App, TxApp } from '../../api/app.js';
-import type { SessionCaller } from '../../api/caller.js';
+import type { Acting, SessionCaller } from '../../api/caller.js';
+import { type Act, byCaller, recordAudit } from '../../audit/record.js';
 import type { Tx } from '../../db/database.js';
 import type { PersonRow } from '../../db/tables.js';
 import { toTimestamp } from '../../ground/clock.js';
@@ -70,29 +71,50 @@ export async function listSessions(app: App, caller: SessionCaller): Promise<Ses
 }
 
 /** Takes effect at once in this process, and within a second in every other. Returns false unless it is the caller's own. */
-export async function endSession(app: App, caller: SessionCaller, id: string): Promise<boolean> {
+export async function endSession(
+  app: App,
+  caller: Acting<SessionCaller>,
+  id: string,
+  /** `replaced`: by another one of the same browser. */
+  how: 'signed out' | 'ended' | 'replaced',
+): Promise<boolean> {
   const uuid = asUuid(id);
   if (uuid === null) return false;
-  const ended = await app.db.transact((tx) =>
-    tx
+  const ended = await app.db.transact(async (tx) => {
+    const { numDeletedRows } = await tx
       .deleteFrom('sessions')
       .where('org_id', '=', caller.orgId)
       .where('person_id', '=', caller.personId)
       .where('id', '=', uuid)
-      .returning('id')
-      .executeTakeFirst(),
-  );
+      .executeTakeFirst();
+    if (numDeletedRows > 0n) await recordAudit(app, tx, byCaller(caller), ending(caller, uuid, how));
+    return numDeletedRows > 0n;
+  });
   app.sessionCache.clear();
-  return ended !== undefined;
+  return ended;
 }
 
-/** Ends all sessions of a person except the named one, and deletes links that would begin another. */
+const ending = (
+  { personId, name }: SessionCaller,
+  id: string,
+  how: 'signed out' | 'ended' | 'replaced',
+): Act =>
+  how === 'signed out'
+    ? { action: 'person.signed_out', target: { id: personId, name } }
+    : {
+        action: 'session.ended',
+        target: { id, name: null },
+        ...(how === 'replaced' ? { details: { is_replaced: true } } : {}),
+      };
+
+/** Ends all sessions of a person except the named one, and deletes links that would begin another. Returns how many sessions. */
 export async function endSessions(
   tx: Tx,
   { org_id, id }: Pick<PersonRow, 'org_id' | 'id'>,
   butFor: string | null = null,
-): Promise<void> {
+): Promise<number> {
   const sessions = tx.deleteFrom('sessions').where('org_id', '=', org_id).where('person_id', '=', id);
-  await (butFor === null ? sessions : sessions.where('id', '<>', butFor)).execute();
+  const ended = await (butFor === null ? sessions : sessions.where('id', '<>', butFor)).executeTakeFirst();
   await tx.deleteFrom('entry_links').where('org_id', '=', org_id).where('person_id', '=', id).execute();
+  return Number(ended.numDeletedRows);
 }

@@ -2,9 +2,11 @@
 // again inside.
 import { hash } from 'node:crypto';
 import type { App, TxApp } from '../../api/app.js';
-import type { SessionCaller } from '../../api/caller.js';
+import type { Acting, SessionCaller } from '../../api/caller.js';
+import { byCaller, byPerson, countFailedSignIn, recordAudit } from '../../audit/record.js';
 import type { Tx } from '../../db/database.js';
 import type { PersonRow } from '../../db/tables.js';
+import { faultOf } from '../../ground/log.js';
 import { networkOf } from '../../ground/networks.js';
 import { invalid, unauthorized } from '../../ground/problems.js';
 import { mustBeStrong } from './password-rule.js';
@@ -17,13 +19,30 @@ import { newPace } from './sign-in-pace.js';
 export async function signIn(app: App, input: SignIn, visit: Visit): Promise<string> {
   const person = await personByEmail(app.db.read, input.email);
   const isRight = await isPasswordRight(app, person, input, visit);
+  if (person && !isRight) noteFailure(app, person, visit);
   if (!person || !isRight) throw wrong();
   return app.db.transact(async (tx) => {
     // The password may have changed, or the person been removed, during the check.
     const now = await lockPerson(tx, person);
     if (now?.password_hash !== person.password_hash) throw wrong();
+    await recordAudit(app, tx, byPerson(now, visit.ip), {
+      action: 'person.signed_in',
+      target: now,
+      details: { with: 'password' },
+    });
     return beginSession(app, tx, person, visit);
   });
+}
+
+/** Without waiting for it: the time of the response must not tell whether the email is known. */
+function noteFailure(app: App, person: PersonRow, { ip }: Visit): void {
+  void app.background.start(() =>
+    app.db
+      .transact((tx) => countFailedSignIn(app, tx, person, ip))
+      .catch((err) =>
+        app.log.warn({ ...faultOf(err), user_id: person.id }, 'a failed sign-in was not recorded'),
+      ),
+  );
 }
 
 async function isPasswordRight(
@@ -58,7 +77,11 @@ async function isSignedInFrom(app: App, { org_id, id }: PersonRow, ip: string): 
 }
 
 /** Ends every other session of the person. */
-export async function changePassword(app: App, caller: SessionCaller, input: ChangePassword): Promise<void> {
+export async function changePassword(
+  app: App,
+  caller: Acting<SessionCaller>,
+  input: ChangePassword,
+): Promise<void> {
   const person = await personById(app.db.read, caller.orgId, caller.personId);
   if (!person) throw sessionOver();
   await mustKnowPassword(app, person, input.current_password);
@@ -74,7 +97,12 @@ export async function changePassword(app: App, caller: SessionCaller, input: Cha
       .where('org_id', '=', person.org_id)
       .where('id', '=', person.id)
       .execute();
-    await endSessions(tx, person, caller.sessionId);
+    const sessions_ended = await endSessions(tx, person, caller.sessionId);
+    await recordAudit(app, tx, byCaller(caller), {
+      action: 'person.password_changed',
+      target: now,
+      details: { sessions_ended },
+    });
   });
   app.sessionCache.clear();
 }
@@ -91,10 +119,17 @@ async function mustKnowPassword(app: App, person: PersonRow, given: string | und
 export async function updateProfile(
   app: TxApp,
   tx: Tx,
-  caller: SessionCaller,
+  caller: Acting<SessionCaller>,
   { name }: UpdateProfile,
 ): Promise<void> {
-  if (name === undefined) return;
+  const before =
+    name === undefined ? undefined : await lockPerson(tx, { org_id: caller.orgId, id: caller.personId });
+  if (name === undefined || !before || before.name === name) return;
+  await recordAudit(app, tx, byCaller(caller), {
+    action: 'person.renamed',
+    target: { id: before.id, name },
+    details: { from: before.name, to: name },
+  });
   await tx
     .updateTable('people')
     .set({ name, updated_at: app.clock.now() })

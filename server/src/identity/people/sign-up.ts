@@ -2,6 +2,7 @@
 // operator manages the installation: with ADMIN_TOKEN, or with an organization made through the operator API. SIGNUP=open
 // opens it in any case.
 import type { App, TxApp } from '../../api/app.js';
+import { byPerson, recordAudit } from '../../audit/record.js';
 import type { Reader } from '../../db/database.js';
 import { AppError } from '../../ground/problems.js';
 import { createOrganization } from '../organizations/organizations.js';
@@ -50,6 +51,7 @@ export async function signUp(app: App, input: SignUp, visit: Visit): Promise<str
       role: 'owner',
       password_hash: passwordHash,
     });
+    await recordAudit(app, tx, byPerson(person, visit.ip), { action: 'person.signed_up', target: person });
     return beginSession(app, tx, person, visit);
   });
 }

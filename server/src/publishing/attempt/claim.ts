@@ -7,6 +7,7 @@ import type { AccountRef } from '../../accounts/tokens.js';
 import { countDispatches } from '../../analytics/dispatch-counters.js';
 import type { TxApp } from '../../api/app.js';
 import { assetsOf } from '../../assets/assets.js';
+import { type Actor, bySystem, recordAudit } from '../../audit/record.js';
 import { writeColumnsOnce, writeOnce } from '../../db/compiled-once.js';
 import type { Tx } from '../../db/database.js';
 import { type DispatchRow, POST_COLUMNS, type PostRow, type SocialAccountRow } from '../../db/tables.js';
@@ -55,7 +56,7 @@ export async function claimDue(
     return { kind: 'paced' };
   }
   const snapshot = snapshotOf(post, post, await assetsOf(tx, org_id, id));
-  const dispatch = await openDispatch(app, tx, post, snapshot, {
+  const dispatch = await openDispatch(app, tx, bySystem(org_id), post, snapshot, {
     social_account_id: post.social_account_id,
     platform: account.platform,
     trigger_kind: post.publish_retries > 0 ? 'retry' : 'schedule',
@@ -122,6 +123,7 @@ type Opening = Pick<DispatchRow, 'social_account_id' | 'platform' | 'trigger_kin
 export async function openDispatch(
   app: TxApp,
   tx: Tx,
+  actor: Actor,
   post: PostRow,
   contents: Contents,
   opening: Opening,
@@ -149,6 +151,15 @@ export async function openDispatch(
   const after = await changeLockedPost(app, tx, post, { status: TRANSITIONS.publish.to, wait_until: null });
   await recordPostChanges(tx, [{ before: post, after }]);
   await countDispatches(tx, post.org_id, [{ after: 'started' }]);
+  await recordAudit(app, tx, actor, {
+    action: 'post.publish_started',
+    target: { id: post.id, name: post.title },
+    details: {
+      dispatch_id: dispatch.id,
+      trigger: dispatch.trigger_kind,
+      social_account_id: dispatch.social_account_id,
+    },
+  });
   return dispatch;
 }
 

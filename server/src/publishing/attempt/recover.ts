@@ -1,5 +1,6 @@
 // Continues an attempt whose process stopped, or lost the database, while sending.
 import type { App } from '../../api/app.js';
+import { bySystem } from '../../audit/record.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { lockAccount, openDispatch, reconnectReason } from './claim.js';
 import { decideInterrupted } from './decide-interrupted.js';
@@ -20,7 +21,7 @@ export function takeOver(app: App, interrupted: DispatchRow): Promise<DispatchRo
     if (recovery.kind === 'end') return null;
     if (recovery.kind === 'resume') return after;
     const opening = { social_account_id, platform, trigger_kind, scheduled_for };
-    const successor = await openDispatch(app, tx, post, recovery.snapshot, opening);
+    const successor = await openDispatch(app, tx, bySystem(org_id), post, recovery.snapshot, opening);
     await tx
       .updateTable('dispatches')
       .set({ continued_by: successor.id })

@@ -1,0 +1,67 @@
+// Every action of the audit log: what it is done to, and what it says. The list is append-only, because rows keep their
+// action for a year. The OpenAPI document is made from it, and the dashboard does not build without a sentence for each.
+
+export const TARGET_KINDS = [
+  'person',
+  'session',
+  'organization',
+  'key',
+  'invitation',
+  'account',
+  'post',
+  'file',
+  'installation',
+] as const;
+export type TargetKind = (typeof TARGET_KINDS)[number];
+
+export const ACTIONS = {
+  'person.signed_up': ['person', 'A person signed up and founded the organization.'],
+  'person.signed_in': ['person', 'A person signed in, with a password or a one-time link.'],
+  'person.sign_in_failed': [
+    'person',
+    'Sign-ins of a member failed. One row counts those of one address within a minute.',
+  ],
+  'person.signed_out': ['person', 'A person signed out.'],
+  'person.password_changed': [
+    'person',
+    'A person set or changed their password; their other sessions ended.',
+  ],
+  'person.renamed': ['person', 'A person changed their name.'],
+  'session.ended': ['session', 'A person ended one of their sessions, or replaced it by signing in again.'],
+  'organization.created': ['organization', 'The operator created the organization.'],
+  'organization.renamed': ['organization', 'The organization was renamed.'],
+  'organization.plan_changed': ['organization', 'The operator changed the plan.'],
+  'organization.trial_changed': ['organization', 'The operator changed the end of the trial.'],
+  'organization.quotas_changed': ['organization', 'The operator changed quotas.'],
+  'member.role_changed': ['person', 'The role of a member was changed.'],
+  'member.removed': ['person', 'A member was removed; their keys, sessions and invitations ended.'],
+  'member.left': ['person', 'A member left; their keys, sessions and invitations ended.'],
+  'invitation.created': ['invitation', 'An invitation was created.'],
+  'invitation.withdrawn': ['invitation', 'An invitation was withdrawn.'],
+  'invitation.accepted': ['invitation', 'A person accepted an invitation and became a member.'],
+  'key.created': ['key', 'An API key was created.'],
+  'key.revoked': ['key', 'An API key was revoked, with the keys that were made with it.'],
+  'account.connected': ['account', 'An account was connected or reconnected.'],
+  'account.disconnected': ['account', 'An account was disconnected.'],
+  'account.revoked': ['account', 'The platform no longer accepts the access to an account.'],
+  'post.scheduled': ['post', 'A post was scheduled, or its slot moved.'],
+  'post.unscheduled': ['post', 'A scheduled post returned to draft at the request of a caller.'],
+  'post.publish_started': [
+    'post',
+    'An attempt to publish a post began: by a caller who published it now, or by a worker at its slot.',
+  ],
+  'post.resolved': ['post', 'A caller reported what became of a post whose outcome was unknown.'],
+  'post.archived': ['post', 'A post was archived; a slot that it had is gone.'],
+  'post.unarchived': ['post', 'A post left the archive.'],
+  'post.deleted': ['post', 'A post was deleted with its files.'],
+  'file.removed': ['file', 'A file was removed from a post.'],
+  'installation.restored': [
+    'installation',
+    'The database was restored from a backup. Nothing is published until the operator ends safe mode.',
+  ],
+  'installation.released': ['installation', 'The operator ended safe mode after a restore.'],
+} as const satisfies Record<string, readonly [target: TargetKind, says: string]>;
+
+export type AuditAction = keyof typeof ACTIONS;
+
+export const ACTION_NAMES = Object.keys(ACTIONS) as AuditAction[];

@@ -1,0 +1,144 @@
+// Reads the audit log of an organization, newest first, together with the rows of the installation.
+//
+// One filter leads: its index gives the rows in order, so a page costs no more than its rows. If there are others, they are
+// checked on the newest rows of the leading one only, up to a limit, which `from` and `to` move back in time.
+import type { App } from '../api/app.js';
+import type { Caller } from '../api/caller.js';
+import { MAX_REACHABLE, type Page, paginate, window } from '../api/pagination.js';
+import type { AuditRow } from '../db/audit-table.js';
+import type { Reader } from '../db/database.js';
+import { parseTimestamp, toTimestamp } from '../ground/clock.js';
+import { firstIdAt } from '../ground/ids.js';
+import { invalid } from '../ground/problems.js';
+import { ACTION_NAMES, ACTIONS, type AuditAction } from './actions.js';
+import type { AuditDetails, AuditEntry, ListAudit } from './schema.js';
+
+/** How many rows of the leading filter are checked against the others. */
+export const MOST_WALKED = 10_000;
+
+type Column = 'target_id' | 'actor_id' | 'action' | 'actor_kind';
+
+interface Filter {
+  column: Column;
+  values: string[];
+}
+
+interface Wanted {
+  orgId: string;
+  /** Ids lie between these. */
+  from: string;
+  before: string;
+  lead: Filter | null;
+  others: Filter[];
+}
+
+export async function listAudit(app: App, { orgId }: Caller, input: ListAudit): Promise<Page<AuditEntry>> {
+  const wanted = wantedOf(orgId, input);
+  if (wanted === null) return paginate([], input, 0);
+  const { limit, offset } = window(input);
+  const { read } = app.db;
+  const { n } = await read
+    .selectFrom(foundIn(read, wanted, MAX_REACHABLE).limit(MAX_REACHABLE).as('reachable'))
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  const rows = await read
+    .selectFrom('audit')
+    .selectAll()
+    .where(
+      'id',
+      'in',
+      foundIn(read, wanted, offset + limit)
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .offset(offset),
+    )
+    .orderBy('id', 'desc')
+    .execute();
+  return paginate(rows.map(presentEntry), input, Number(n));
+}
+
+/** Null: the filters exclude each other. */
+function wantedOf(orgId: string, input: ListAudit): Wanted | null {
+  const filters: Filter[] = [];
+  const add = (column: Column, value: string | undefined) =>
+    value !== undefined && filters.push({ column, values: [value] });
+  add('target_id', input.target_id?.toLowerCase());
+  add('actor_id', input.actor_id?.toLowerCase());
+  const actions = wantedActions(input);
+  if (actions?.length === 0) return null;
+  if (actions) filters.push({ column: 'action', values: actions });
+  add('actor_kind', input.actor_kind);
+  const [lead = null, ...others] = filters;
+  return {
+    orgId,
+    from: input.from === undefined ? firstIdAt(0) : firstIdAt(timeOf(input.from)),
+    // Inclusive: ids of the given millisecond are wanted.
+    before: firstIdAt(input.to === undefined ? LAST_MS : timeOf(input.to) + 1),
+    lead,
+    others,
+  };
+}
+
+/** The largest time that an id can hold. */
+const LAST_MS = 2 ** 48 - 1;
+
+/** The schema has checked the format. */
+const timeOf = (text: string): number => parseTimestamp(text) ?? 0;
+
+/** A kind of target is the actions on it. Undefined: all actions. */
+function wantedActions({ action, target_kind }: ListAudit): AuditAction[] | undefined {
+  if (action === undefined && target_kind === undefined) return undefined;
+  const named = action?.split(',') ?? ACTION_NAMES;
+  const unknown = named.find((name) => !Object.hasOwn(ACTIONS, name));
+  if (unknown !== undefined) throw invalid([{ pointer: '/action', message: `names no action: ${unknown}` }]);
+  return ACTION_NAMES.filter(
+    (name) => named.includes(name) && (target_kind === undefined || ACTIONS[name][0] === target_kind),
+  );
+}
+
+/** The ids of the wanted rows, among the `most` newest of each scan. */
+function foundIn(read: Reader, wanted: Wanted, most: number) {
+  const { lead, others } = wanted;
+  const walked = others.length > 0 ? MOST_WALKED : most;
+  const scans = [wanted.orgId, null].flatMap((owner) =>
+    (lead?.values ?? [null]).map((value) => scan(read, wanted, owner, value, walked)),
+  );
+  const [first, ...more] = scans as [Scan, ...Scan[]];
+  const merged = more.reduce((all, one) => all.unionAll(one), first);
+  let found = read.selectFrom(merged.as('scans')).select('id');
+  for (const { column, values } of others) found = found.where(column, 'in', values);
+  return found;
+}
+
+type Scan = ReturnType<typeof scan>;
+
+/** Along one index, and limited in itself: otherwise an engine may sort all rows of all scans. */
+function scan(
+  read: Reader,
+  { from, before, lead }: Wanted,
+  owner: string | null,
+  value: string | null,
+  most: number,
+) {
+  let rows = read
+    .selectFrom('audit')
+    .select(['id', 'target_id', 'actor_id', 'action', 'actor_kind'])
+    .where('org_id', owner === null ? 'is' : '=', owner)
+    .where('id', '>=', from)
+    .where('id', '<', before);
+  if (lead) rows = rows.where(lead.column, '=', value);
+  return read.selectFrom(rows.orderBy('id', 'desc').limit(most).as('scan')).selectAll();
+}
+
+const presentEntry = (row: AuditRow): AuditEntry => ({
+  id: row.id,
+  at: toTimestamp(row.at),
+  actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
+  address: row.address,
+  action: row.action as AuditAction,
+  target: { kind: row.target_kind as AuditEntry['target']['kind'], id: row.target_id, name: row.target_name },
+  details: {
+    ...(row.details === null ? {} : (JSON.parse(row.details) as AuditDetails)),
+    ...(row.minute === null ? {} : { count: row.n }),
+  },
+});

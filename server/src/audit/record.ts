@@ -1,0 +1,170 @@
+// Records what was done in the transaction of the act itself: an act that is rolled back leaves no row, and a repeated
+// request that gets the recorded response writes none.
+import type { App, TxApp } from '../api/app.js';
+import type { ActingCaller } from '../api/caller.js';
+import type { AuditRow, AuditTable } from '../db/audit-table.js';
+import { writeColumnsOnce } from '../db/compiled-once.js';
+import type { Tx } from '../db/database.js';
+import { firstIdAt, timeOfId } from '../ground/ids.js';
+import { ACTIONS, type AuditAction } from './actions.js';
+import type { AuditDetails } from './schema.js';
+
+/** Who acts, in which organization (null: in the whole installation), and from where. */
+export interface Actor<Org extends string | null = string | null> {
+  orgId: Org;
+  kind: AuditTable['actor_kind'];
+  id: string | null;
+  name: string;
+  address: string | null;
+}
+
+export interface Act {
+  action: AuditAction;
+  /** Its kind is the action's. */
+  target: { id: string | null; name: string | null };
+  details?: AuditDetails;
+}
+
+type Parts = Pick<TxApp, 'newId'>;
+
+export const byCaller = (caller: ActingCaller): Actor<string> => ({
+  orgId: caller.orgId,
+  kind: caller.via === 'key' ? 'key' : 'person',
+  id: caller.via === 'key' ? caller.keyId : caller.personId,
+  name: caller.name,
+  address: caller.address,
+});
+
+/** For a person who has no session yet. */
+export const byPerson = (
+  person: { org_id: string; id: string; name: string },
+  address: string | null,
+): Actor => ({ orgId: person.org_id, kind: 'person', id: person.id, name: person.name, address });
+
+export const byOperator = <Org extends string | null>(orgId: Org, address: string | null): Actor<Org> => ({
+  orgId,
+  kind: 'operator',
+  id: null,
+  name: 'Operator',
+  address,
+});
+
+export const byPlatform = (orgId: string, platform: string): Actor => ({
+  orgId,
+  kind: 'platform',
+  id: null,
+  name: platform,
+  address: null,
+});
+
+export const bySystem = <Org extends string | null>(
+  orgId: Org,
+  address: string | null = null,
+): Actor<Org> => ({
+  orgId,
+  kind: 'system',
+  id: null,
+  name: 'Airdate',
+  address,
+});
+
+/** Call it before `recordEvent`, which is the last write of a transaction. */
+export async function recordAudit(app: Parts, tx: Tx, actor: Actor, act: Act): Promise<void> {
+  await insertRow(tx, rowOf(app, actor, act));
+}
+
+/** Several acts of one request, in one statement. */
+export async function recordAudits(app: Parts, tx: Tx, actor: Actor, acts: readonly Act[]): Promise<void> {
+  if (acts.length > 0)
+    await tx
+      .insertInto('audit')
+      .values(acts.map((act) => rowOf(app, actor, act)))
+      .execute();
+}
+
+/** One row for each person, address and minute; the count rises with each failure. */
+export async function countFailedSignIn(
+  app: Pick<TxApp, 'newId' | 'clock'>,
+  tx: Tx,
+  person: { org_id: string; id: string; name: string },
+  address: string,
+): Promise<void> {
+  const row = rowOf(app, bySystem(person.org_id, address), {
+    action: 'person.sign_in_failed',
+    target: person,
+  });
+  await tx
+    .insertInto('audit')
+    .values({ ...row, minute: Math.floor(app.clock.now() / MINUTE_MS) })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['org_id', 'target_id', 'address', 'minute'])
+        .where('minute', 'is not', null)
+        .doUpdateSet((eb) => ({ n: eb('audit.n', '+', 1) })),
+    )
+    .execute();
+}
+
+const MINUTE_MS = 60_000;
+
+const insertRow = writeColumnsOnce((tx, row: NewRow) => tx.insertInto('audit').values(row));
+
+type NewRow = Omit<AuditRow, 'minute' | 'n'>;
+
+function rowOf(app: Parts, actor: Actor, { action, target, details }: Act): NewRow {
+  const id = app.newId();
+  return {
+    id,
+    org_id: actor.orgId,
+    at: timeOfId(id),
+    actor_kind: actor.kind,
+    actor_id: actor.id,
+    actor_name: actor.name,
+    address: actor.address,
+    action,
+    target_kind: ACTIONS[action][0],
+    target_id: target.id,
+    target_name: target.name,
+    details: details === undefined ? null : JSON.stringify(details),
+  };
+}
+
+export const restoredAct = (reason: string): Act => ({
+  action: 'installation.restored',
+  target: { id: null, name: null },
+  details: { reason },
+});
+
+/** An account that has just been connected gets its name from the platform a moment later. */
+export async function nameTarget(
+  tx: Tx,
+  { org_id, id }: { org_id: string; id: string },
+  name: string,
+): Promise<void> {
+  await tx
+    .updateTable('audit')
+    .set({ target_name: name })
+    .where('org_id', '=', org_id)
+    .where('target_id', '=', id)
+    .where('target_name', 'is', null)
+    .execute();
+}
+
+/** Removes a batch of rows that are older than `AUDIT_DAYS`, of all organizations. */
+export function sweepAudit(app: App, now: number, most: number) {
+  return app.db.transact((tx) =>
+    tx
+      .deleteFrom('audit')
+      .where(
+        'id',
+        'in',
+        tx
+          .selectFrom('audit')
+          .select('id')
+          .where('id', '<', firstIdAt(now - app.config.auditKeptMs))
+          .orderBy('id')
+          .limit(most),
+      )
+      .executeTakeFirst(),
+  );
+}

@@ -1,0 +1,115 @@
+// The audit log on the wire.
+import { type Static, Type } from 'typebox';
+import { paginationParameters } from '../api/pagination.js';
+import { platformField } from '../api/platforms.js';
+import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
+import { ROLES, SCOPES } from '../api/scopes.js';
+import { ACTION_NAMES, ACTIONS, TARGET_KINDS } from './actions.js';
+
+export const ACTOR_KINDS = ['person', 'key', 'operator', 'platform', 'system'] as const;
+
+const count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
+
+/** One object for all actions; each has only the fields that apply to it. None holds a secret. */
+export const AuditDetails = Type.Object({
+  from: Type.Optional(nullable(Type.String({ description: 'What it was before the change' }))),
+  to: Type.Optional(nullable(Type.String({ description: 'What it is since the change' }))),
+  count: count('How many sign-ins failed'),
+  with: Type.Optional(choice(['password', 'link'], { description: 'How the person signed in' })),
+  is_replaced: Type.Optional(
+    Type.Boolean({ description: 'The session ended because its browser signed in again' }),
+  ),
+  role: Type.Optional(choice(ROLES, { description: 'Of the member or the invitation' })),
+  scopes: Type.Optional(Type.Array(choice(SCOPES), { description: 'Of the new key' })),
+  expires_at: Type.Optional(nullable(timestamp('When the new key expires'))),
+  keys_ended: count('How many keys ended with it'),
+  sessions_ended: count('How many sessions ended with it'),
+  invitations_withdrawn: count('How many open invitations ended with it'),
+  plan: Type.Optional(Type.String({ description: 'Of the new organization' })),
+  platform: Type.Optional(platformField()),
+  is_reconnected: Type.Optional(
+    Type.Boolean({ description: 'True if the organization had this account before' }),
+  ),
+  reason: Type.Optional(nullable(Type.String({ description: 'Why, for people' }))),
+  social_account_id: Type.Optional(uuid('The account that the post goes to')),
+  scheduled_at: Type.Optional(timestamp('The slot')),
+  dispatch_id: Type.Optional(uuid('The attempt that began')),
+  trigger: Type.Optional(choice(['api', 'dashboard', 'schedule', 'retry'])),
+  outcome: Type.Optional(choice(['posted', 'not_posted'], { description: 'What the caller reported' })),
+  status: Type.Optional(Type.String({ description: 'Of the post before the change' })),
+  files: count('How many files were deleted with the post'),
+  post_id: Type.Optional(uuid('The post of the file')),
+  post_title: Type.Optional(Type.String()),
+});
+export type AuditDetails = Static<typeof AuditDetails>;
+
+export const AuditEntry = Type.Object(
+  {
+    id: uuid('Ids sort in the order of the log'),
+    at: timestamp(),
+    actor: Type.Object(
+      {
+        kind: choice(ACTOR_KINDS),
+        id: nullable(uuid('Of the person or key; otherwise null')),
+        name: Type.String({ description: 'At the time of the act' }),
+      },
+      {
+        description:
+          '`system`: the service itself, such as a worker that publishes a scheduled post; `platform`: the platform of an account',
+      },
+    ),
+    address: nullable(
+      Type.String({ description: 'IP address of the client; null if no request caused the act' }),
+    ),
+    action: choice(ACTION_NAMES, {
+      description: ACTION_NAMES.map((name) => `\`${name}\`: ${ACTIONS[name][1]}`).join('\n\n'),
+    }),
+    target: Type.Object({
+      kind: choice(TARGET_KINDS),
+      id: nullable(uuid('Null for the installation')),
+      name: nullable(
+        Type.String({ description: 'At the time of the act; null if it had none, or for the installation' }),
+      ),
+    }),
+    details: AuditDetails,
+  },
+  {
+    $id: 'AuditEntry',
+    examples: [
+      {
+        id: '019a8b1e-bbbb-7000-8000-5e6f708192a3',
+        at: '2026-11-15T09:00:00Z',
+        actor: { kind: 'person', id: '019a8b1e-8888-7000-8000-2b3c4d5e6f70', name: 'Ada Byron' },
+        address: '203.0.113.7',
+        action: 'key.revoked',
+        target: { kind: 'key', id: '019a8b1e-7777-7000-8000-0c0ffee0beef', name: 'Nightly import' },
+        details: { keys_ended: 3 },
+      },
+    ],
+  },
+);
+export type AuditEntry = Static<typeof AuditEntry>;
+export const AuditEntryRef = ref<AuditEntry>('AuditEntry');
+
+export const ListAudit = Type.Object(
+  {
+    actor_kind: Type.Optional(choice(ACTOR_KINDS, { description: 'Only acts of this kind of actor' })),
+    actor_id: Type.Optional(uuid('Only acts of this person or key')),
+    action: Type.Optional(
+      Type.String({
+        pattern: '^[a-z_]+\\.[a-z_]+(,[a-z_]+\\.[a-z_]+){0,49}$',
+        maxLength: 2000,
+        'x-rule': 'must be actions separated by commas',
+        description: 'One or more actions, separated by commas',
+        examples: ['key.created,key.revoked'],
+      }),
+    ),
+    target_kind: Type.Optional(choice(TARGET_KINDS, { description: 'Only acts on this kind of target' })),
+    target_id: Type.Optional(uuid('Only acts on this target')),
+    from: Type.Optional(timestamp('Only acts at or after this time')),
+    to: Type.Optional(timestamp('Only acts at or before this time')),
+    ...paginationParameters,
+  },
+  { additionalProperties: false },
+);
+export type ListAudit = Static<typeof ListAudit>;
