@@ -29,6 +29,7 @@ export type PublishStatus = Schemas['PublishStatus'];
 export type Session = Schemas['Session'];
 export type Timeline = Schemas['Timeline'];
 export type Event = Schemas['Event'];
+export type AuditEntry = Schemas['AuditEntry'];
 
 export interface AirdateOptions {
   /** Where the service answers, for example http://localhost:3000. */

@@ -152,6 +152,15 @@ const settingsIndex = createRoute({
 const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings/$section',
+  // Of the audit log.
+  validateSearch: (search: Record<string, unknown>) =>
+    given({
+      actor: text(search.actor),
+      action: text(search.action),
+      from: text(search.from),
+      to: text(search.to),
+      page: Number(search.page) > 1 ? Number(search.page) : undefined,
+    }),
   component: lazyRouteComponent(() => import('./settings/Settings.js'), 'Settings'),
 });
 

@@ -106,6 +106,10 @@ const SCREENS: Scene[] = [
   { name: 'accounts', path: () => '/accounts', ready: (page) => page.getByRole('article').waitFor() },
   settings('keys', 'API keys', { isVariant: true }),
   settings('members', 'Members', { isVariant: true }),
+  {
+    ...settings('audit', 'Audit log'),
+    ready: (page) => page.locator('ul[aria-busy=false] > li').first().waitFor(),
+  },
   settings('organization', 'Organization', { isVariant: true }),
   settings('security', 'Sessions'),
   settings('appearance', 'Colours'),

@@ -5,6 +5,7 @@ import { useMay, useMe } from '../api/permissions.js';
 import { Page } from '../ui/Page.js';
 import { ApiKeys } from './ApiKeys.js';
 import { Appearance } from './Appearance.js';
+import { AuditLog } from './AuditLog.js';
 import { Members } from './Members.js';
 import { OrganizationAndPlan } from './OrganizationAndPlan.js';
 import { Security } from './Security.js';
@@ -68,6 +69,7 @@ function usePlaces(): Place[] {
       ? [
           { section: 'keys', label: 'API keys', Content: ApiKeys },
           { section: 'members', label: 'Members', Content: Members },
+          { section: 'audit', label: 'Audit log', Content: AuditLog },
         ]
       : []),
     { section: 'organization', label: 'Organization and plan', Content: OrganizationAndPlan },

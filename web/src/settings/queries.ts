@@ -1,7 +1,7 @@
-// Who has access: keys, members, invitations and sessions.
+// Who has access: keys, members, invitations and sessions; and what was done.
 import type { paths } from '@airdate/sdk';
-import { queryOptions } from '@tanstack/react-query';
-import { api, askFor } from '../api/client.js';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, ask, askFor } from '../api/client.js';
 
 type Listed<Path extends '/api/v1/members' | '/api/v1/invitations' | '/api/v1/auth/sessions'> =
   paths[Path]['get']['responses'][200]['content']['application/json']['data'][number];
@@ -29,3 +29,13 @@ export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: () => askFor(api.GET('/api/v1/auth/sessions')),
 });
+
+export type AuditQuery = NonNullable<paths['/api/v1/audit']['get']['parameters']['query']>;
+
+export const auditQuery = (query: AuditQuery) =>
+  queryOptions({
+    queryKey: ['audit', query],
+    queryFn: () => ask(api.GET('/api/v1/audit', { params: { query } })),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });

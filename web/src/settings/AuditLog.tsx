@@ -1,0 +1,118 @@
+import type { AuditEntry } from '@airdate/sdk';
+import { Pagination, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { Time } from '../ui/Time.js';
+import { AuditFilters } from './AuditFilters.js';
+import { type AuditSearch, isFiltered, queryOf } from './audit-search.js';
+import { sentenceOf } from './audit-sentences.js';
+import { auditQuery } from './queries.js';
+import { Section } from './Section.js';
+import classes from './Settings.module.css';
+
+/** The last page of the API. */
+const MOST_PAGES = 1_000;
+/** Totals are counted up to here. */
+const COUNTED = 100_000;
+
+const number = new Intl.NumberFormat('en');
+const route = getRouteApi('/inside/settings/$section');
+
+/** Who did what, newest first. */
+export function AuditLog() {
+  const search: AuditSearch = route.useSearch();
+  const navigate = route.useNavigate();
+  const top = useRef<HTMLUListElement>(null);
+  const { data, error, refetch, isPlaceholderData } = useQuery(auditQuery(queryOf(search)));
+  const go = (changes: AuditSearch) =>
+    void navigate({
+      search: (before) => given({ ...before, page: undefined, ...changes }),
+      replace: true,
+      resetScroll: false,
+    });
+  const pages = Math.min(data?.pagination.total_pages ?? 1, MOST_PAGES);
+  return (
+    <Section
+      title="Audit log"
+      about="Who did what, when and from which address. No one can change an entry; the operator decides how long they are kept."
+    >
+      <AuditFilters search={search} seen={data?.data.map(({ actor }) => actor) ?? []} onChange={go} />
+      {error && !data ? (
+        <ProblemNote error={error} onRetry={() => void refetch()} />
+      ) : data?.data.length === 0 ? (
+        <p className={`${classes.empty} ${classes.dashed}`}>
+          {isFiltered(search)
+            ? 'No entry is like this.'
+            : 'Nothing was done here yet. Entries appear as people work.'}
+        </p>
+      ) : (
+        <ul className={classes.rows} aria-label="Audit log" aria-busy={!data || isPlaceholderData} ref={top}>
+          {data ? data.data.map((entry) => <Entry key={entry.id} entry={entry} />) : <ToCome />}
+        </ul>
+      )}
+      {data && data.data.length > 0 && (
+        <nav className={classes.paging} aria-label="Pages of the audit log">
+          <p className={`figures ${classes.soft}`}>
+            {number.format(data.pagination.total)}
+            {data.pagination.total >= COUNTED ? ' or more' : ''}{' '}
+            {data.pagination.total === 1 ? 'entry' : 'entries'}
+          </p>
+          {pages > 1 && (
+            <Pagination
+              size="md"
+              total={pages}
+              value={Math.min(search.page ?? 1, pages)}
+              getItemProps={(n) => ({ 'aria-label': `Page ${n}` })}
+              getControlProps={(control) => ({
+                'aria-label': control === 'next' ? 'Next page' : 'Previous page',
+              })}
+              onChange={(page) => {
+                go({ page });
+                top.current?.scrollIntoView({ block: 'nearest' });
+              }}
+            />
+          )}
+        </nav>
+      )}
+    </Section>
+  );
+}
+
+function Entry({ entry }: { entry: AuditEntry }) {
+  const { who, did, more } = sentenceOf(entry);
+  return (
+    <li className={classes.row}>
+      <p className={`${classes.grow} ${classes.sentence}`}>
+        <strong>{who}</strong> {did}
+        {more.map((one) => (
+          <span key={one} className={classes.aside}>
+            {' '}
+            · {one}
+          </span>
+        ))}
+      </p>
+      <p className={classes.when}>
+        {entry.address && (
+          <>
+            <span className={classes.mono}>{entry.address}</span> ·{' '}
+          </>
+        )}
+        <Time at={entry.at} />
+      </p>
+    </li>
+  );
+}
+
+const ToCome = () =>
+  Array.from({ length: 6 }, (_, n) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+    <li key={n} className={classes.row}>
+      <Skeleton height={36} />
+    </li>
+  ));
+
+/** Leaves out what is empty: URLs stay short. */
+const given = (search: { [K in keyof AuditSearch]: AuditSearch[K] | undefined }): AuditSearch =>
+  Object.fromEntries(Object.entries(search).filter(([, value]) => value)) as AuditSearch;
