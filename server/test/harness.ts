@@ -42,10 +42,10 @@ export function onOneEngine(title: string, define: (engine: Engine) => void): vo
  * story. The proofs run all of them on both.
  */
 export function onEnginesInTurn(title: string, define: (engine: Engine, it: TestInTurn) => void): void {
-  ENGINES.forEach((engine, turn) => {
+  ENGINES.forEach((engine, place) => {
     let n = 0;
     const inTurn: TestInTurn = (name, run) => {
-      if (EVERYTHING || n++ % ENGINES.length === turn) it(name, run);
+      if (EVERYTHING || n++ % ENGINES.length === place) it(name, run);
     };
     describe(`${title} (${engine})`, () => define(engine, inTurn));
   });
