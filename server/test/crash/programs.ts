@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command } from '../../src/config/config.js';
 
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const MAIN = process.env.AIRDATE_TEST_MAIN ?? fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
 export interface Program {
   url: string;

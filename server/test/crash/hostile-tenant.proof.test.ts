@@ -1,0 +1,37 @@
+// While one tenant does its worst, another one works as on a quiet day. In real time, against one process.
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { onEachEngine } from '../harness.js';
+import { ATTACKS } from '../hostile/attacks.js';
+import { Town } from '../hostile/hostile-tenant.js';
+import { ACTS, p99 } from '../hostile/victim.js';
+
+const ROUNDS = 100;
+/** With twelve people, this is below five sign-ins a minute for each. */
+const SIGN_IN_EVERY = 4;
+const LEAST_MS = 250;
+const TIMES_QUIET = 5;
+
+onEachEngine('A hostile tenant', (engine) => {
+  let town: Town;
+  before(async () => {
+    town = await Town.open(engine);
+  });
+  after(() => town.close());
+
+  for (const attack of ATTACKS)
+    it(`${attack.title}: nothing of another tenant is refused, and its p99 is at most ${LEAST_MS} ms or ${TIMES_QUIET} × its quiet one`, async (test) => {
+      const { quiet, attacked, refused, attacker } = await town.besiege(attack, ROUNDS, SIGN_IN_EVERY);
+      const slow: string[] = [];
+      for (const act of ACTS) {
+        const [before, during] = [p99(quiet[act]), p99(attacked[act])];
+        test.diagnostic(`${act}: p99 ${before} ms quiet, ${during} ms under attack`);
+        if (during > Math.max(LEAST_MS, TIMES_QUIET * before)) slow.push(`${act}: ${before} → ${during} ms`);
+      }
+      test.diagnostic(`the attacker got ${JSON.stringify(attacker)}`);
+      const asked = Object.values(attacker).reduce((sum, count) => sum + count, 0);
+      assert.ok(asked > 0, 'the attacker did nothing: this proves nothing');
+      assert.deepEqual(refused, []);
+      assert.deepEqual(slow, []);
+    });
+});

@@ -1,0 +1,22 @@
+// A sample of hostile-tenant.proof.test.ts: the victim is served while each attack runs. How quickly is left to the proof,
+// which has the machine to itself.
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import { onEnginesInTurn } from '../harness.js';
+import { ATTACKS } from '../hostile/attacks.js';
+import { Town } from '../hostile/hostile-tenant.js';
+
+onEnginesInTurn('While one tenant attacks', (engine, itInTurn) => {
+  let town: Town;
+  before(async () => {
+    town = await Town.open(engine);
+  });
+  after(() => town.close());
+
+  for (const attack of ATTACKS)
+    itInTurn(`with ${attack.title}, nothing of another tenant is refused`, async () => {
+      const { refused, attacker } = await town.besiege(attack, 4, 2);
+      assert.ok(Object.keys(attacker).length > 0, 'the attacker did nothing: this proves nothing');
+      assert.deepEqual(refused, []);
+    });
+});

@@ -1,0 +1,78 @@
+// A service, a victim at work, and an attacker in a process of its own. AIRDATE_TEST_MAIN names another build's main.js, to compare.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Program, startProgram } from '../crash/programs.js';
+import { createPostgresDatabase, type Engine, type PostgresDatabase } from '../databases.js';
+import { ADMIN_TOKEN, TEST_KEY } from '../harness.js';
+import type { Attack } from './attacks.js';
+import { newTenant } from './tenant-client.js';
+import { type Times, Victim } from './victim.js';
+
+const ATTACKER = fileURLToPath(new URL('attacker.js', import.meta.url));
+
+export interface Siege {
+  quiet: Times;
+  attacked: Times;
+  /** What was answered to the victim other than success. */
+  refused: string[];
+  /** How often the attacker got which status. */
+  attacker: Record<string, number>;
+}
+
+export class Town {
+  private readonly dir: string;
+  private readonly database: PostgresDatabase | undefined;
+  private readonly service: Program;
+
+  private constructor(dir: string, database: PostgresDatabase | undefined, service: Program) {
+    this.dir = dir;
+    this.database = database;
+    this.service = service;
+  }
+
+  static async open(engine: Engine): Promise<Town> {
+    const dir = mkdtempSync(join(tmpdir(), 'airdate-hostile-'));
+    const database = engine === 'postgres' ? await createPostgresDatabase() : undefined;
+    const service = await startProgram('serve', {
+      DATA_DIR: dir,
+      ENCRYPTION_KEY: TEST_KEY,
+      ADMIN_TOKEN,
+      LOG_LEVEL: 'fatal',
+      ...(database ? { DATABASE_URL: database.url } : {}),
+    });
+    return new Town(dir, database, service);
+  }
+
+  async close(): Promise<void> {
+    await this.service.kill();
+    await this.database?.drop();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  /** The victim works in quiet, then while the attack runs. */
+  async besiege(attack: Attack, rounds: number, signInEvery: number): Promise<Siege> {
+    const { url } = this.service;
+    const victim = await Victim.join(url, ADMIN_TOKEN);
+    const quiet = await victim.work(rounds, signInEvery);
+    const key = await newTenant(url, ADMIN_TOKEN, 'The Attackers');
+    const target = { attack: attack.title, url, key, victims: victim.people };
+    const attacker = fork(ATTACKER, [JSON.stringify(target)]);
+    try {
+      await once(attacker, 'message');
+      const attacked = await victim.work(rounds, signInEvery);
+      return { quiet, attacked, refused: victim.refused, attacker: await countsOf(attacker) };
+    } finally {
+      attacker.kill('SIGKILL');
+    }
+  }
+}
+
+async function countsOf(attacker: ChildProcess): Promise<Record<string, number>> {
+  attacker.send('how many?');
+  const [counts] = await once(attacker, 'message');
+  return counts;
+}

@@ -1,0 +1,95 @@
+// A tenant that works as on any day, while another one attacks: it lists, creates, uploads and signs in, one after the other.
+import { readFileSync } from 'node:fs';
+import { clientAt, newTenant, type Reply } from './tenant-client.js';
+
+const PASSWORD = 'correct horse battery staple';
+/** A person may sign in five times a minute. */
+const PEOPLE = 12;
+const SLIDE = readFileSync(new URL('../../../test/media/slide.png', import.meta.url));
+
+export const ACTS = ['lists', 'creates', 'uploads', 'signs in'] as const;
+export type Act = (typeof ACTS)[number];
+/** The milliseconds that each act took. */
+export type Times = Record<Act, number[]>;
+
+export class Victim {
+  readonly people: string[] = [];
+  /** Responses other than success. */
+  readonly refused: string[] = [];
+  private readonly call = clientAt('127.0.0.1');
+  private readonly url: string;
+  private readonly key: string;
+  private next = 0;
+
+  private constructor(url: string, key: string) {
+    this.url = url;
+    this.key = key;
+  }
+
+  static async join(url: string, operator: string): Promise<Victim> {
+    const victim = new Victim(url, await newTenant(url, operator, 'The Map Folders'));
+    for (let n = 0; n < PEOPLE; n++) await victim.addPerson(`person${n}.${Date.now()}@example.com`);
+    return victim;
+  }
+
+  /** Rounds of all acts. A sign-in is only part of some, because people may not sign in as often. */
+  async work(rounds: number, signInEvery: number): Promise<Times> {
+    const times: Times = { lists: [], creates: [], uploads: [], 'signs in': [] };
+    const timed = async (act: Act, work: () => Promise<Reply[]>) => {
+      const began = performance.now();
+      const replies = await work();
+      times[act].push(performance.now() - began);
+      for (const { status, json } of replies)
+        if (status >= 300) this.refused.push(`${act}: ${status} ${json?.code ?? ''}`);
+    };
+    for (let n = 0; n < rounds; n++) {
+      await timed('lists', async () => [await this.api('GET', '/posts?per_page=20')]);
+      let id = '';
+      await timed('creates', async () => {
+        const made = await this.api('POST', '/posts', { title: `Fold ${n}`, post_type: 'slides' });
+        id = made.json?.data?.id;
+        return [made];
+      });
+      await timed('uploads', () => this.upload(id));
+      if (n % signInEvery === 0) await timed('signs in', async () => [await this.signIn()]);
+    }
+    return times;
+  }
+
+  private api(method: string, path: string, json?: unknown): Promise<Reply> {
+    return this.call(method, `${this.url}/api/v1${path}`, { key: this.key, json });
+  }
+
+  private async upload(id: string): Promise<Reply[]> {
+    const granted = await this.api('POST', `/posts/${id}/assets`, {
+      filename: 'slide.png',
+      content_type: 'image/png',
+    });
+    const url = granted.json?.data?.upload_url;
+    if (url === undefined) return [granted];
+    return [granted, await this.call('PUT', url, { raw: SLIDE, headers: { 'content-type': 'image/png' } })];
+  }
+
+  private async addPerson(email: string): Promise<void> {
+    const { json } = await this.api('POST', '/invitations', { role: 'editor' });
+    const token = new URL(json.data.url).hash.slice(1);
+    const accepted = await this.post('/auth/accept', { token, name: 'Ada', email, password: PASSWORD });
+    if (accepted.status >= 300) throw new Error(`a person could not join: ${JSON.stringify(accepted)}`);
+    this.people.push(email);
+  }
+
+  private signIn(): Promise<Reply> {
+    const email = this.people[this.next++ % this.people.length];
+    return this.post('/auth/sign-in', { email, password: PASSWORD });
+  }
+
+  private post(path: string, json: unknown): Promise<Reply> {
+    const headers = { origin: this.url, 'x-airdate': 'dashboard' };
+    return this.call('POST', `${this.url}/api/v1${path}`, { json, headers });
+  }
+}
+
+export function p99(times: readonly number[]): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? 0);
+}
