@@ -304,7 +304,7 @@ export interface paths {
          * List what was done in the organization, newest first
          * @description Sign-ins, keys, members, invitations, accounts, plans, publishing and deletions, each with who did it, from which address, and to what. Entries are kept for a year, or as long as the operator set (AUDIT_DAYS).
          *
-         *     Counting stops at 100,000, the last entry that you can page to. If you combine filters by actor, action and target, they are checked on the newest 10,000 entries of the first of these that you give: target_id, actor_id, action or target_kind. `from` and `to` reach further back.
+         *     You can page to the newest 10,000 entries that match, and `total` ends there. If you combine filters by actor, action and target, they are checked on the newest 10,000 entries of the first of these that you give: target_id, actor_id, action or target_kind. `from` and `to` reach further back.
          */
         get: operations["listAudit"];
         put?: never;

@@ -1,10 +1,10 @@
 // Reads the audit log of an organization, newest first, together with the rows of the installation.
 //
-// One filter leads: its index gives the rows in order, so a page costs no more than its rows. If there are others, they are
-// checked on the newest rows of the leading one only, up to a limit, which `from` and `to` move back in time.
+// One filter leads: its index gives the ids in order, without a look at the rows. If there are other filters, they are checked
+// on the newest rows of the leading one only, up to a limit, which `from` and `to` move back in time.
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
-import { MAX_REACHABLE, type Page, paginate, window } from '../api/pagination.js';
+import { type Page, paginate, window } from '../api/pagination.js';
 import type { AuditRow } from '../db/audit-table.js';
 import type { Reader } from '../db/database.js';
 import { parseTimestamp, toTimestamp } from '../ground/clock.js';
@@ -13,8 +13,8 @@ import { invalid } from '../ground/problems.js';
 import { ACTION_NAMES, ACTIONS, type AuditAction } from './actions.js';
 import type { AuditDetails, AuditEntry, ListAudit } from './schema.js';
 
-/** How many rows of the leading filter are checked against the others. */
-export const MOST_WALKED = 10_000;
+/** How far one can page; `from` and `to` reach further back. More would stop a process that reads from SQLite for too long. */
+export const MOST_LISTED = 10_000;
 
 type Column = 'target_id' | 'actor_id' | 'action' | 'actor_kind';
 
@@ -38,23 +38,26 @@ export async function listAudit(app: App, { orgId }: Caller, input: ListAudit): 
   const { limit, offset } = window(input);
   const { read } = app.db;
   const { n } = await read
-    .selectFrom(foundIn(read, wanted, MAX_REACHABLE).limit(MAX_REACHABLE).as('reachable'))
+    .selectFrom(foundIn(read, wanted, MOST_LISTED).limit(MOST_LISTED).as('reachable'))
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow();
+  const total = Number(n);
+  // Beyond the end there is nothing to look for.
+  if (offset >= total) return paginate([], input, total);
   const rows = await read
     .selectFrom('audit')
     .selectAll()
     .where(
       'id',
       'in',
-      foundIn(read, wanted, offset + limit)
+      foundIn(read, wanted, Math.min(offset + limit, MOST_LISTED))
         .orderBy('id', 'desc')
-        .limit(limit)
+        .limit(Math.min(limit, MOST_LISTED - offset))
         .offset(offset),
     )
     .orderBy('id', 'desc')
     .execute();
-  return paginate(rows.map(presentEntry), input, Number(n));
+  return paginate(rows.map(presentEntry), input, total);
 }
 
 /** Null: the filters exclude each other. */
@@ -99,15 +102,13 @@ function wantedActions({ action, target_kind }: ListAudit): AuditAction[] | unde
 /** The ids of the wanted rows, among the `most` newest of each scan. */
 function foundIn(read: Reader, wanted: Wanted, most: number) {
   const { lead, others } = wanted;
-  const walked = others.length > 0 ? MOST_WALKED : most;
+  const walked = others.length > 0 ? MOST_LISTED : most;
   const scans = [wanted.orgId, null].flatMap((owner) =>
     (lead?.values ?? [null]).map((value) => scan(read, wanted, owner, value, walked)),
   );
   const [first, ...more] = scans as [Scan, ...Scan[]];
   const merged = more.reduce((all, one) => all.unionAll(one), first);
-  let found = read.selectFrom(merged.as('scans')).select('id');
-  for (const { column, values } of others) found = found.where(column, 'in', values);
-  return found;
+  return read.selectFrom(merged.as('scans')).select('id');
 }
 
 type Scan = ReturnType<typeof scan>;
@@ -115,19 +116,21 @@ type Scan = ReturnType<typeof scan>;
 /** Along one index, and limited in itself: otherwise an engine may sort all rows of all scans. */
 function scan(
   read: Reader,
-  { from, before, lead }: Wanted,
+  { from, before, lead, others }: Wanted,
   owner: string | null,
   value: string | null,
   most: number,
 ) {
   let rows = read
     .selectFrom('audit')
-    .select(['id', 'target_id', 'actor_id', 'action', 'actor_kind'])
+    .select(['id', ...others.map(({ column }) => column)])
     .where('org_id', owner === null ? 'is' : '=', owner)
     .where('id', '>=', from)
     .where('id', '<', before);
   if (lead) rows = rows.where(lead.column, '=', value);
-  return read.selectFrom(rows.orderBy('id', 'desc').limit(most).as('scan')).selectAll();
+  let found = read.selectFrom(rows.orderBy('id', 'desc').limit(most).as('scan')).select('id');
+  for (const { column, values } of others) found = found.where(column, 'in', values);
+  return found;
 }
 
 const presentEntry = (row: AuditRow): AuditEntry => ({

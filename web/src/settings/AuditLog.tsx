@@ -14,8 +14,8 @@ import classes from './Settings.module.css';
 
 /** The last page of the API. */
 const MOST_PAGES = 1_000;
-/** Totals are counted up to here. */
-const COUNTED = 100_000;
+/** One can page to here, and totals are counted up to here. */
+const COUNTED = 10_000;
 
 const number = new Intl.NumberFormat('en');
 const route = getRouteApi('/inside/settings/$section');
