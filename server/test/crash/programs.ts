@@ -12,13 +12,19 @@ export interface Program {
   /** In whole megabytes, as the system counts them: now, and the peak since it was last reset. */
   memory(): { now: number; peak: number };
   forgetPeak(): void;
-  /** Sends SIGTERM; resolves with the exit code. */
-  stop(): Promise<number | string>;
+  /** What it has written so far; empty unless `keepOutput` is set. */
+  output(): { stdout: Buffer; stderr: Buffer };
+  /** Sends SIGTERM, or another signal; resolves with the exit code, or the signal that ended it, after its last output. */
+  stop(signal?: NodeJS.Signals): Promise<number | string>;
   /** `kill -9`, unless it has ended. */
   kill(): Promise<void>;
 }
 
-export async function startProgram(command: Command, env: Record<string, string>): Promise<Program> {
+export async function startProgram(
+  command: Command,
+  env: Record<string, string>,
+  { keepOutput = false } = {},
+): Promise<Program> {
   const child = spawn(process.execPath, [MAIN, command], {
     env: {
       PATH: process.env.PATH,
@@ -30,8 +36,12 @@ export async function startProgram(command: Command, env: Record<string, string>
       ...env,
     },
     cwd: env.DATA_DIR,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', keepOutput ? 'pipe' : 'inherit'],
   });
+  const kept = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+  if (keepOutput)
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name]?.on('data', (chunk: Buffer) => kept[name].push(chunk));
   const url = await readyAt(child, command);
   const file = (name: string) => `/proc/${child.pid}/${name}`;
   const megabytes = (name: string) =>
@@ -42,11 +52,12 @@ export async function startProgram(command: Command, env: Record<string, string>
     url,
     memory: () => ({ now: megabytes('VmRSS'), peak: megabytes('VmHWM') }),
     forgetPeak: () => writeFileSync(file('clear_refs'), '5'),
-    async stop() {
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      const [code, signal] = await exited;
-      return code ?? signal;
+    output: () => ({ stdout: Buffer.concat(kept.stdout), stderr: Buffer.concat(kept.stderr) }),
+    async stop(signal = 'SIGTERM') {
+      const closed = once(child, 'close');
+      child.kill(signal);
+      const [code, by] = await closed;
+      return code ?? by;
     },
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -60,11 +71,14 @@ export async function startProgram(command: Command, env: Record<string, string>
 function readyAt(child: ChildProcess, command: Command): Promise<string> {
   let said = '';
   return new Promise((resolve, reject) => {
-    child.stdout?.on('data', (chunk) => {
+    const listen = (chunk: Buffer) => {
       said += chunk;
       const ready = /is ready at (\S+)\n/.exec(said)?.[1];
-      if (ready) resolve(ready);
-    });
+      if (!ready) return;
+      for (const stream of [child.stdout, child.stderr]) stream?.off('data', listen).resume();
+      resolve(ready);
+    };
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', listen);
     child.once('close', () => reject(new Error(`"${command}" did not start: ${said}`)));
   });
 }

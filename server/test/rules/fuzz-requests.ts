@@ -219,7 +219,7 @@ export async function arbitraryShots(
         fc.constant(door.email),
         fc.uuid().map((id) => `${id}@example.com`),
       );
-    if (name === 'password') return mostly(3, fc.constant(PASSWORD), validText(schema, name));
+    if (name.endsWith('password')) return mostly(3, fc.constant(PASSWORD), validText(schema, name));
     if (name === 'order') return fc.constantFrom(...objects).map((key) => [key]);
     const types = [schema.type ?? 'string'].flat();
     if (types.includes('null') && types.length > 1)
