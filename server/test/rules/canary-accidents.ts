@@ -25,13 +25,19 @@ export async function meetFaults(world: CanaryWorld): Promise<void> {
   const username = 'canary.refreshed';
   const account = await org.connectAccount(username);
   const control = (what: string, body: object) => send('POST', `${sandbox.url}/__control/${what}`, { body });
+  const creatorInfo = () =>
+    service.request('GET', `/api/v1/social-accounts/${account}/creator-info`, { key: org.key });
+  const renewed = world.canaries.counts.get('refresh_token') ?? 0;
+  await control('expire_tokens', { username });
+  assert.equal((await creatorInfo()).status, 200);
+  assert.equal(world.canaries.counts.get('refresh_token'), renewed + 1, 'the tokens were renewed');
   for (const kind of ['reset_before', 'reset_after', 'http_401', 'http_429', 'http_500']) {
     for (const on of ['token', 'creator_info', 'init', 'status']) await control('faults', { on, kind });
     await returnFromConsent(world, org);
     // The next call with its token makes the service renew it.
     await control('expire_tokens', { username });
     if (kind !== 'reset_after') await control('faults', { on: 'token', kind });
-    await service.request('GET', `/api/v1/social-accounts/${account}/creator-info`, { key: org.key });
+    await creatorInfo();
     const post = await createOne('posts', org, service, 'publishPost');
     const asked = { social_account_id: account, privacy_level: 'SELF_ONLY' };
     await service.request('POST', `/api/v1/posts/${post}/publish`, { key: org.key, body: asked });

@@ -213,9 +213,9 @@ function withCanaries({ plant, learn, secrets }: CanaryWorld, shot: Shot, passwo
       body?.replace(/"email":"[^"]*@[^"]*"/, `"email":"${plant('a password typed as an email')}"`) ?? null;
   const [, key] = /(ad_\w{36})$/.exec(headers.authorization ?? '') ?? [];
   if (key) learn('an API key', key);
-  const [, session] = /^airdate=([\w-]{30,})$/.exec(headers.cookie ?? '') ?? [];
+  const [, session] = /^airdate=([\w-]{43})$/.exec(headers.cookie ?? '') ?? [];
   if (session) learn('a session', session);
-  const [, token] = /"token":"([\w-]{30,})"/.exec(body ?? '') ?? [];
+  const [, token] = /"token":"([\w-]{43})"/.exec(body ?? '') ?? [];
   if (token) learn('the token of a link', token);
   return { operation, path, headers, body: body === null ? null : Buffer.from(body, 'latin1') };
 }
