@@ -3,6 +3,8 @@
 import { join } from 'node:path';
 import type { App } from './api/app.js';
 import { bySystem, recordAudit, restoredAct } from './audit/record.js';
+import { createExpensiveReads } from './api/expensive-reads.js';
+import { openRates } from './api/rates.js';
 import { type Config, ConfigError } from './config/config.js';
 import { keptEncryptionKey } from './config/encryption-key.js';
 import type { Connector } from './connectors/connector.js';
@@ -88,6 +90,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       onRestored: (tx, reason) => recordAudit({ newId }, tx, bySystem(null), restoredAct(reason)),
     });
     const background = createBackground();
+    const rates = await openRates(config, log);
     return {
       config,
       log,
@@ -96,6 +99,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       db,
       reads: createHotReads(db),
       postIndex,
+      expensiveReads: createExpensiveReads(db.engine, config.databasePoolSize),
       seal,
       store: keepingObjects(files, safety),
       connector,
@@ -103,6 +107,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       keyCache: createKeyCache(db, clock, log),
       sessionCache: createSessionCache(db, clock, log),
       passwords: createPasswords(),
+      rates,
       safety,
       background,
       onConnected: (tx, account) => releaseAccount(tx, account, clock.now()),
@@ -110,6 +115,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       async close() {
         safety.stop();
         clock.stop();
+        rates.close();
         await background.end();
         await db.close();
       },

@@ -11,7 +11,9 @@ import type { Log } from '../ground/log.js';
 import type { Passwords } from '../ground/passwords.js';
 import type { Seal } from '../ground/seal.js';
 import type { Safety } from '../safety/safety.js';
+import type { ExpensiveReads } from './expensive-reads.js';
 import type { KeyCache, SessionCache } from './known-callers.js';
+import type { Rates } from './rates.js';
 
 export interface App {
   readonly config: Config;
@@ -22,6 +24,8 @@ export interface App {
   readonly reads: HotReads;
   /** Null if the database refuses to have it; the search then looks at the newest posts only. */
   readonly postIndex: PostIndex | null;
+  /** The places for reads that are long or many, shared fairly between organizations. */
+  readonly expensiveReads: ExpensiveReads;
   readonly seal: Seal;
   readonly store: ObjectStore;
   /** By platform. A function, because the address of the built-in one is known only once the server listens. */
@@ -31,6 +35,8 @@ export interface App {
   readonly keyCache: KeyCache;
   readonly sessionCache: SessionCache;
   readonly passwords: Passwords;
+  /** What is counted per minute. */
+  readonly rates: Rates;
   /** Whether anything may be sent to the platform: not on a restored database. */
   readonly safety: Safety;
   readonly background: Background;
@@ -47,11 +53,13 @@ export type TxApp = Omit<
   | 'db'
   | 'reads'
   | 'postIndex'
+  | 'expensiveReads'
   | 'store'
   | 'connector'
   | 'keyCache'
   | 'sessionCache'
   | 'passwords'
+  | 'rates'
   | 'background'
   | 'safety'
   | 'close'

@@ -10,7 +10,7 @@ import { faultOf } from '../ground/log.js';
 import { AppError, invalid } from '../ground/problems.js';
 import { getPost, lockPostToChangeFiles, touchPost } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
-import { confirmUpload } from './confirm.js';
+import { confirmUpload, NEVER_REFUSED } from './confirm.js';
 import { rejected } from './intake.js';
 import { presentAsset, presentPending, presentRejected } from './present.js';
 import type { Asset, AssetList } from './schema.js';
@@ -26,9 +26,13 @@ export async function listAssets(app: App, caller: Caller, postId: string): Prom
   return presentList(app, rows);
 }
 
-/** For publishing: confirms files that have arrived by now. Throws if the store cannot tell. */
+/**
+ * For publishing: confirms files that have arrived by now. Throws if the store cannot tell. Nothing is refused here, because a
+ * post must not fail for the other files of its organization.
+ */
 export async function confirmArrivals(app: App, orgId: string, postId: string): Promise<void> {
-  for (const asset of await app.reads.pendingAssets(orgId, postId)) await confirmUpload(app, asset);
+  for (const asset of await app.reads.pendingAssets(orgId, postId))
+    await confirmUpload(app, asset, NEVER_REFUSED);
 }
 
 /** Confirms pending uploads that have arrived. Returns true if any had. */

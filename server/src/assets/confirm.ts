@@ -11,10 +11,12 @@ import type { AssetRow } from '../db/tables.js';
 import { markForDeletion, removeLatecomer, removeObjects } from '../files/garbage.js';
 import { thumbnailKey, uploadKey } from '../files/keys.js';
 import type { StoredObject } from '../files/object-store.js';
-import { unavailable } from '../ground/problems.js';
+import { AppError, unavailable } from '../ground/problems.js';
 import { lockEditablePost, touchPost } from '../posts/posts.js';
+import { chargeInspection } from './charge.js';
 import { KINDS, MAX_SLIDES } from './limits.js';
 import { inspect } from './media/inspect.js';
+import { inspectInTurn } from './media/lines.js';
 import type { FileBytes, Found, Verdict } from './media/verdict.js';
 
 /** `missing`: nothing has arrived. `void`: the grant was cancelled or replaced in the meantime. */
@@ -23,35 +25,67 @@ export type Confirmation = 'missing' | 'ready' | 'void' | { rejected: string };
 /** A file whose inspection fails this often, though the store answers, is rejected. */
 const MOST_FAILURES = 3;
 
-/** Concurrent requests share one inspection: it may mean reading a large file. */
-const newInspections = () => new Map<string, Promise<Confirmation>>();
+export interface Conditions {
+  /** The inspection was charged before, or is not charged at all. */
+  isCharged: boolean;
+  /** Waits behind a full line too. */
+  evenIfFull: boolean;
+}
 
-export async function confirmUpload(app: App, asset: AssetRow): Promise<Confirmation> {
+/** For background work and publishing, where no client could try again. */
+export const NEVER_REFUSED: Conditions = { isCharged: true, evenIfFull: true };
+
+const CHARGED_NOW: Conditions = { isCharged: false, evenIfFull: false };
+
+interface Inspection extends Conditions {
+  readonly abort: AbortController;
+  /** The verdict is known and being saved: it can no longer be interrupted. */
+  isSettling: boolean;
+}
+
+/** Concurrent requests share one inspection: it may mean reading a large file. */
+const newInspections = () => new Map<string, Inspection & { result: Promise<Confirmation> }>();
+
+export async function confirmUpload(
+  app: App,
+  asset: AssetRow,
+  conditions = CHARGED_NOW,
+): Promise<Confirmation> {
   const running = app.perProcess(newInspections);
-  const earlier = await running.get(asset.object_key);
+  const earlier = await running.get(asset.object_key)?.result;
   // An earlier check may have run before the file arrived; one that starts now has not.
   if (earlier !== undefined && earlier !== 'missing') return earlier;
-  return running.get(asset.object_key) ?? startInspection(app, asset);
+  return running.get(asset.object_key)?.result ?? startInspection(app, asset, conditions);
 }
 
-function startInspection(app: App, asset: AssetRow): Promise<Confirmation> {
+function startInspection(app: App, asset: AssetRow, conditions: Conditions): Promise<Confirmation> {
   const running = app.perProcess(newInspections);
-  const confirming = confirm(app, asset).finally(() => running.delete(asset.object_key));
-  running.set(asset.object_key, confirming);
-  return confirming;
+  const inspection: Inspection = { ...conditions, abort: new AbortController(), isSettling: false };
+  const result = confirm(app, asset, inspection).finally(() => running.delete(asset.object_key));
+  running.set(asset.object_key, Object.assign(inspection, { result }));
+  return result;
 }
 
-async function confirm(app: App, asset: AssetRow): Promise<Confirmation> {
-  const confirmation = await inspectUpload(app, asset).catch(async (error): Promise<Confirmation> => {
-    // Cancelling a grant removes its files, even during an inspection.
-    if (!(await stateNow(app.db.read, asset))) return 'void';
-    throw error;
-  });
+/** Its result is then `missing`: another file is about to take the place of the one that is inspected. */
+export function interruptInspection(app: App, objectKey: string): void {
+  const inspection = app.perProcess(newInspections).get(objectKey);
+  if (inspection && !inspection.isSettling) inspection.abort.abort();
+}
+
+async function confirm(app: App, asset: AssetRow, inspection: Inspection): Promise<Confirmation> {
+  const confirmation = await inspectUpload(app, asset, inspection).catch(
+    async (error): Promise<Confirmation> => {
+      if (inspection.abort.signal.aborted) return 'missing';
+      // Cancelling a grant removes its files, even during an inspection.
+      if (!(await stateNow(app.db.read, asset))) return 'void';
+      throw error;
+    },
+  );
   if (confirmation === 'void') await removeLatecomer(app, asset.object_key);
   return confirmation;
 }
 
-async function inspectUpload(app: App, asset: AssetRow): Promise<Confirmation> {
+async function inspectUpload(app: App, asset: AssetRow, inspection: Inspection): Promise<Confirmation> {
   const { object_key: key } = asset;
   // The caller's row may be outdated. A settled upload is not inspected again, whatever the store holds.
   const current = await stateNow(app.db.read, asset);
@@ -63,7 +97,11 @@ async function inspectUpload(app: App, asset: AssetRow): Promise<Confirmation> {
   if (!upload) return 'missing';
   const fault = sizeFault(asset, upload);
   const verdict =
-    fault === null ? await inspectFile(app, asset, upload) : { ok: false as const, reason: fault };
+    fault === null
+      ? await inspectFile(app, asset, upload, inspection)
+      : { ok: false as const, reason: fault };
+  inspection.abort.signal.throwIfAborted();
+  inspection.isSettling = true;
   if (!verdict.ok) return reject(app, asset, verdict.reason);
   if (upload.key !== key) await app.store.move(upload, key);
   if (verdict.thumbnail) await app.store.write(thumbnailKey(key), verdict.thumbnail);
@@ -109,7 +147,9 @@ async function inspectFile(
   app: App,
   asset: AssetRow,
   { key, size, version }: StoredObject,
+  { isCharged, evenIfFull, abort: { signal } }: Inspection,
 ): Promise<Verdict> {
+  if (!isCharged) await chargeInspection(app, asset);
   let isStoreAway = false;
   const file: FileBytes = {
     size,
@@ -122,13 +162,24 @@ async function inspectFile(
       }
     },
   };
+  const run = () => inspect(file, asset.content_type, signal);
   try {
-    return await inspect(file, asset.content_type);
+    return await unlessAborted(signal, inspectInTurn(app, asset, run, { signal, evenIfFull }));
   } catch (error) {
+    if (signal.aborted || (error instanceof AppError && error.code === 'busy')) throw error;
     if (!isStoreAway && (await countFailure(app, asset)) >= MOST_FAILURES)
       return { ok: false, reason: 'The file could not be inspected. Save it again and upload the new copy.' };
     throw unavailable('The file has arrived but could not be inspected yet. Try again in a moment.', error);
   }
+}
+
+/** Does not wait for a decoder that cannot be stopped; its place in the line stays taken until it ends. */
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 }
 
 async function countFailure(app: App, { org_id, id }: AssetRow): Promise<number> {

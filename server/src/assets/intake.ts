@@ -1,11 +1,17 @@
-// The disk store's hooks for uploads, and what a client is told about its own upload.
+// The disk store's hook for uploads, and what a client is told about its own upload.
 
 import type { App } from '../api/app.js';
+import type { AssetRow } from '../db/tables.js';
 import { alreadyUploaded, type Intake } from '../files/disk/intake.js';
 import { assetOf, orgOf } from '../files/keys.js';
 import { AppError } from '../ground/problems.js';
 import { postMustBeEditable } from '../posts/posts.js';
-import { type Confirmation, confirmUpload } from './confirm.js';
+import { chargeInspection } from './charge.js';
+import { type Conditions, type Confirmation, confirmUpload, interruptInspection } from './confirm.js';
+import { uploadsInProgress } from './in-progress.js';
+
+/** A PUT is charged before its first byte. */
+const CHARGED: Conditions = { isCharged: true, evenIfFull: false };
 
 export function uploadIntake(app: App): Intake {
   const find = (objectKey: string) =>
@@ -16,30 +22,57 @@ export function uploadIntake(app: App): Intake {
       .where('object_key', '=', objectKey)
       .executeTakeFirst();
 
-  return {
-    async admit(key) {
-      const asset = await find(assetOf(key).objectKey);
-      if (!asset) throw cancelled();
-      const confirmation = await confirmUpload(app, asset);
-      if (typeof confirmation === 'object')
-        throw new AppError(
-          'upload_void',
-          `The file sent here before was rejected: ${confirmation.rejected} Request a new upload URL to send another.`,
-        );
-      if (confirmation !== 'missing') throw refusal(confirmation);
-      await postMustBeEditable(app.db.read, asset.org_id, asset.post_id);
-    },
+  async function admit(asset: AssetRow): Promise<void> {
+    const confirmation = await confirmUpload(app, asset, CHARGED);
+    if (typeof confirmation === 'object')
+      throw new AppError(
+        'upload_void',
+        `The file sent here before was rejected: ${confirmation.rejected} Request a new upload URL to send another.`,
+      );
+    if (confirmation !== 'missing') throw refusal(confirmation);
+    await postMustBeEditable(app.db.read, asset.org_id, asset.post_id);
+  }
 
-    async arrived(key, version) {
-      const { objectKey } = assetOf(key);
-      const asset = await find(objectKey);
-      const confirmation: Confirmation = asset ? await confirmUpload(app, asset) : 'void';
-      // A confirmed file has been moved away. One that is still here came too late: the grant was cancelled, or another file
-      // arrived at the same URL first.
+  async function arrived(key: string, version: string, signal: AbortSignal): Promise<void> {
+    const { objectKey } = assetOf(key);
+    const removeOwn = async () => {
       if ((await app.store.find(key))?.version === version) await app.store.remove(key);
-      if (confirmation === 'missing') throw cancelled();
-      if (confirmation !== 'ready') throw refusal(confirmation);
-      if ((await app.store.find(objectKey))?.version !== version) throw refusal('ready');
+    };
+    let confirmation: Confirmation;
+    try {
+      signal.throwIfAborted();
+      const asset = await find(objectKey);
+      confirmation = asset ? await confirmUpload(app, asset, CHARGED) : 'void';
+    } catch (error) {
+      // The file stays, and the next request inspects it.
+      if (!signal.aborted) throw error;
+      await removeOwn();
+      throw signal.reason;
+    }
+    // A confirmed file has been moved away. One that is still here came too late: the grant was cancelled, or another file
+    // arrived at the same URL first.
+    await removeOwn();
+    if (confirmation === 'missing') throw signal.aborted ? signal.reason : cancelled();
+    if (confirmation !== 'ready') throw refusal(confirmation);
+    if ((await app.store.find(objectKey))?.version !== version) throw refusal('ready');
+  }
+
+  return {
+    async take(key, receive) {
+      const { objectKey } = assetOf(key);
+      const found = await find(objectKey);
+      if (!found) throw cancelled();
+      await chargeInspection(app, found);
+      const uploads = app.perProcess(uploadsInProgress);
+      const upload = uploads.begin(found.org_id, objectKey, () => interruptInspection(app, objectKey));
+      try {
+        await upload.isAlone;
+        upload.signal.throwIfAborted();
+        await admit(found);
+        await arrived(key, await receive(upload.signal), upload.signal);
+      } finally {
+        upload.end();
+      }
     },
   };
 }

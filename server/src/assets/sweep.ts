@@ -5,7 +5,7 @@ import type { AssetRow } from '../db/tables.js';
 import { markForDeletion } from '../files/garbage.js';
 import { faultOf } from '../ground/log.js';
 import { allows, type PostStatus } from '../posts/state.js';
-import { confirmUpload } from './confirm.js';
+import { confirmUpload, NEVER_REFUSED } from './confirm.js';
 
 const BATCH = 100;
 
@@ -17,7 +17,7 @@ export async function sweepUploads(app: App, giveUpAt: number): Promise<void> {
     // A published post never takes more files; an archived one may, once it is restored.
     if (status === 'posted') return forget(app, asset);
     if (!allows('edit', status)) return;
-    if ((await confirmUpload(app, asset)) === 'missing') await forget(app, asset);
+    if ((await confirmUpload(app, asset, NEVER_REFUSED)) === 'missing') await forget(app, asset);
   });
   await eachOf(app, giveUpAt, 'rejected', 'settled_at', before, (asset) => forget(app, asset));
 }

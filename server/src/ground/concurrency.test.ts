@@ -22,6 +22,14 @@ function start(shares: Shares) {
   };
 }
 
+function byHand() {
+  let resolve = () => {};
+  const promise = new Promise<void>((end) => {
+    resolve = end;
+  });
+  return { promise, resolve };
+}
+
 const MANY = 100;
 
 describe('Work that is shared fairly', () => {
@@ -66,5 +74,41 @@ describe('Work that is shared fairly', () => {
     const next = share('a', async () => 'done');
     await assert.rejects(failed as Promise<unknown>, /no/);
     assert.equal(await next, 'done');
+  });
+
+  it('lets work that is bounded elsewhere wait behind a full line', async () => {
+    const share = fairly({ most: 1, perKey: 1, waiting: 0 });
+    const { promise, resolve } = byHand();
+    const first = share('a', () => promise);
+    assert.equal(
+      share('a', async () => 'refused'),
+      null,
+    );
+    const patient = share('a', async () => 'done', { evenIfFull: true });
+    resolve();
+    await first;
+    assert.equal(await patient, 'done');
+  });
+
+  it('forgets what leaves the line, and gives its turn to the next', async () => {
+    const share = fairly({ most: 1, perKey: 1, waiting: 2 });
+    const { promise, resolve } = byHand();
+    const begun: string[] = [];
+    const leaving = new AbortController();
+    const first = share('a', () => promise);
+    const left = share('a', async () => begun.push('left'), { signal: leaving.signal });
+    const stayed = share('a', async () => begun.push('stayed'));
+    assert.equal(
+      share('a', async () => begun.push('refused')),
+      null,
+    );
+    leaving.abort(new Error('gone'));
+    await assert.rejects(left as Promise<unknown>, /gone/);
+    const late = share('a', async () => begun.push('late'));
+    resolve();
+    await Promise.all([first, stayed, late]);
+    assert.deepEqual(begun, ['stayed', 'late']);
+    const tooLate = share('a', async () => begun.push('too late'), { signal: leaving.signal });
+    await assert.rejects(tooLate as Promise<unknown>, /gone/);
   });
 });

@@ -29,6 +29,15 @@ export interface Shares {
   waiting: number;
 }
 
+export interface Place {
+  /** Leaves the line when it aborts; work that has begun ends by itself. */
+  signal?: AbortSignal | undefined;
+  /** Waits behind a full line too, for work that is bounded elsewhere. */
+  evenIfFull?: boolean;
+}
+
+export type Line = ReturnType<typeof fairly>;
+
 /**
  * Work by key (an organization): those that wait take turns by key, so a key with a long line delays another one by
  * one piece of work beside those that run. Returns null if the key's line is full.
@@ -36,34 +45,60 @@ export interface Shares {
 export function fairly({ most, perKey, waiting }: Shares) {
   let running = 0;
   /** A ring: the key that is served moves to the end. */
-  const keys = new Map<string, { running: number; line: (() => void)[] }>();
+  const keys = new Map<string, { running: number; line: Set<() => void> }>();
 
   function startNext(): void {
     for (const [key, of] of keys) {
       if (running >= most) return;
       if (of.running >= perKey) continue;
-      const begin = of.line.shift();
+      const [begin] = of.line;
       if (!begin) continue;
       keys.delete(key);
       keys.set(key, of);
+      of.line.delete(begin);
       of.running++;
       running++;
       begin();
     }
   }
 
-  return <T>(key: string, work: () => Promise<T>): Promise<T> | null => {
-    const of = keys.get(key) ?? { running: 0, line: [] };
-    if (of.line.length >= waiting && (of.running >= perKey || running >= most)) return null;
+  return <T>(
+    key: string,
+    work: () => Promise<T>,
+    { signal, evenIfFull = false }: Place = {},
+  ): Promise<T> | null => {
+    const of = keys.get(key) ?? { running: 0, line: new Set() };
+    const mustWait = of.running >= perKey || running >= most;
+    if (mustWait && of.line.size >= waiting && !evenIfFull) return null;
+    if (signal?.aborted) return Promise.reject(signal.reason);
     keys.set(key, of);
-    const begun = new Promise<void>((begin) => of.line.push(begin));
-    startNext();
-    return begun.then(work).finally(() => {
-      running--;
-      of.running--;
-      if (of.running === 0 && of.line.length === 0) keys.delete(key);
-      startNext();
+    const forget = () => {
+      if (of.running === 0 && of.line.size === 0) keys.delete(key);
+    };
+    const begun = new Promise<void>((begin, leave) => {
+      of.line.add(begin);
+      signal?.addEventListener(
+        'abort',
+        () => {
+          if (!of.line.delete(begin)) return;
+          forget();
+          leave(signal.reason);
+        },
+        { once: true },
+      );
     });
+    const result = begun.then(async () => {
+      try {
+        return await work();
+      } finally {
+        running--;
+        of.running--;
+        forget();
+        startNext();
+      }
+    });
+    startNext();
+    return result;
   };
 }
 

@@ -26,6 +26,7 @@ export const PROBLEMS = {
   too_many_slides: [409, 'The post has too many slides'],
   already_uploaded: [409, 'The file was already uploaded'],
   upload_void: [409, 'This upload URL can no longer be used'],
+  upload_superseded: [409, 'A newer upload to the same URL has taken its place'],
   upload_incomplete: [409, 'The file has not arrived yet'],
   gone: [410, 'No longer available'],
   cursor_unknown: [410, 'Unknown event cursor'],
@@ -52,6 +53,7 @@ export const PROBLEMS = {
   internal_error: [500, 'Something went wrong on our side'],
   platform_failed: [502, 'The platform returned an error'],
   safe_mode: [503, 'The service is in safe mode'],
+  busy: [503, 'Too much of this is already in progress'],
   unavailable: [503, 'The service is temporarily unavailable'],
   platform_unavailable: [503, 'The platform is temporarily unavailable'],
   account_paced: [503, 'The account has reached its publishing limit for now'],
@@ -123,6 +125,10 @@ export const unauthorized = (detail: string) =>
 
 export const unavailable = (detail: string, cause?: unknown) =>
   new AppError('unavailable', detail, { headers: { 'retry-after': '1' }, cause });
+
+/** The line for this kind of work is full; it has room again after about so many seconds. */
+export const busy = (detail: string, seconds: number) =>
+  new AppError('busy', detail, { headers: { 'retry-after': String(seconds) } });
 
 /**
  * What a healthy installation meets now and then: our own pacing, the platform's 429 or outage, a lost response, overload.

@@ -66,9 +66,7 @@ export function diskRoutes(
         try {
           const permission = permitted('PUT', request);
           refuseMismatch(request, permission);
-          await intake.admit(permission.key);
-          const version = await receive(store, raw, permission);
-          await intake.arrived(permission.key, version);
+          await intake.take(permission.key, (signal) => receive(store, raw, permission, signal));
         } catch (error) {
           discard(raw);
           throw error;
@@ -101,18 +99,28 @@ function refuseMismatch({ headers }: FastifyRequest, { key, length, maxLength }:
   if (sent > maxLength) throw tooLarge(maxLength);
 }
 
-async function receive(store: DiskStore, raw: IncomingMessage, permission: Permission): Promise<string> {
+async function receive(
+  store: DiskStore,
+  raw: IncomingMessage,
+  permission: Permission,
+  signal: AbortSignal,
+): Promise<string> {
   const idle = setTimeout(
     () => raw.destroy(new AppError('request_timeout', 'The upload stalled. Send the file again.')),
     IDLE_MS,
   );
+  const body = measured(raw, permission, () => idle.refresh());
+  const stop = () => body.destroy(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
   try {
-    return await store.receive(permission.key, raw.pipe(measured(raw, permission, () => idle.refresh())));
+    return await store.receive(permission.key, raw.pipe(body));
   } catch (error) {
     if (error instanceof KeyTaken) throw alreadyUploaded();
     throw error;
   } finally {
     clearTimeout(idle);
+    signal.removeEventListener('abort', stop);
   }
 }
 

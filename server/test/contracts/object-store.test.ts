@@ -19,7 +19,9 @@ async function startDiskStore() {
   let url = '';
   const store = await openDiskStore({ root, signingKey: Buffer.alloc(32, 1), publicUrl: () => url });
   const server = bareServer({ config: readConfig('serve', {}), log: silentLog });
-  diskRoutes(server, { clock }, store, { admit: async () => {}, arrived: async () => {} });
+  diskRoutes(server, { clock }, store, {
+    take: async (_key, receive) => void (await receive(new AbortController().signal)),
+  });
   url = await server.listen({ host: '127.0.0.1', port: 0 });
   const stop = async () => {
     await server.close();

@@ -28,13 +28,13 @@ onOneEngine('Uploads that meet', (engine) => {
   const put = (url: string, { bytes }: Version) =>
     send('PUT', url, { raw: bytes, headers: { 'content-type': 'video/mp4' } });
 
-  it('at one URL: the first complete one stays as it is, the other gets 409', async () => {
+  it('at one URL: the newer one stays as it is, the older gets 409', async () => {
     const { org, path, url, key } = await granted();
     const [slow, quick] = [makeVersion(1, 5000), makeVersion(2, 9000)];
     const upload = await beginUpload(url, slow, drafts());
     assert.equal((await put(url, quick)).status, 200);
     const answer = await upload.finish();
-    assert.deepEqual([answer.status, answer.json?.code], [409, 'already_uploaded']);
+    assert.deepEqual([answer.status, answer.json?.code], [409, 'upload_superseded']);
     const { json } = await org.call('GET', path);
     assert.deepEqual([json.data.length, json.data[0].size], [1, quick.bytes.length]);
     const response = await fetch(json.data[0].url);

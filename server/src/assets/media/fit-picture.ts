@@ -1,6 +1,5 @@
 // Converts a stored picture to the JPEG that the platform accepts: small enough, upright, in sRGB, without metadata.
 import type { Readable } from 'node:stream';
-import { atMost } from '../../ground/concurrency.js';
 import { readPictureHeader } from './picture-header.js';
 
 const SHORTER_SIDE = 1080;
@@ -13,37 +12,32 @@ const QUALITY = 90;
 const MAX_PLAIN_BYTES = 5_000_000;
 const SECONDS = 20;
 
-/** Two at once limit the memory. */
-const limited = atMost(2);
-
 /**
  * The stored PNG or JPEG, fitted. The decoder needs the whole file in memory: stored files were inspected and have at most
  * 20 MB. Rejects anything else.
  */
-export function fitPicture(open: () => Promise<Readable>): Promise<Buffer> {
-  return limited(async () => {
-    const bytes = await collect(await open());
-    // Encoding it again would only lose quality.
-    if (fitsAsItIs(bytes)) return bytes;
-    // Loaded with the first picture, as in the inspection.
-    const { default: sharp } = await import('sharp');
-    const options = { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true } as const;
-    const { autoOrient } = await sharp(bytes, options).metadata();
-    const isWide = autoOrient.width > autoOrient.height;
-    return await sharp(bytes, { ...options, autoOrient: true })
-      .resize({
-        width: isWide ? LONGER_SIDE : SHORTER_SIDE,
-        height: isWide ? SHORTER_SIDE : LONGER_SIDE,
-        fit: 'inside',
-        withoutEnlargement: true,
-      })
-      // JPEG has no transparency; without this it would turn black.
-      .flatten({ background: '#ffffff' })
-      .toColourspace('srgb')
-      .timeout({ seconds: SECONDS })
-      .jpeg({ quality: QUALITY })
-      .toBuffer();
-  });
+export async function fitPicture(open: () => Promise<Readable>): Promise<Buffer> {
+  const bytes = await collect(await open());
+  // Encoding it again would only lose quality.
+  if (fitsAsItIs(bytes)) return bytes;
+  // Loaded with the first picture, as in the inspection.
+  const { default: sharp } = await import('sharp');
+  const options = { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true } as const;
+  const { autoOrient } = await sharp(bytes, options).metadata();
+  const isWide = autoOrient.width > autoOrient.height;
+  return await sharp(bytes, { ...options, autoOrient: true })
+    .resize({
+      width: isWide ? LONGER_SIDE : SHORTER_SIDE,
+      height: isWide ? SHORTER_SIDE : LONGER_SIDE,
+      fit: 'inside',
+      withoutEnlargement: true,
+    })
+    // JPEG has no transparency; without this it would turn black.
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .timeout({ seconds: SECONDS })
+    .jpeg({ quality: QUALITY })
+    .toBuffer();
 }
 
 function fitsAsItIs(bytes: Buffer): boolean {

@@ -1,6 +1,5 @@
 // Decodes a picture once, within limits, to check that it is complete and to make its thumbnail.
 
-import { atMost } from '../../ground/concurrency.js';
 import { pngBytesPerPixel, readPictureHeader } from './picture-header.js';
 import type { FileBytes, Verdict } from './verdict.js';
 
@@ -15,15 +14,10 @@ const MAX_HELD_BYTES = 128 * 1024 * 1024;
 const DECODE_SECONDS = 20;
 const THUMBNAIL = { width: 480, height: 854 };
 
-/** Two at once limit the memory; more would only wait for the same cores. */
-const limited = atMost(2);
-
-export function inspectPicture(file: FileBytes, type: string): Promise<Verdict> {
-  return limited(async () => {
-    if (file.size > MAX_BYTES)
-      return refused('The picture has more than 20 MB. Save a smaller one and upload it again.');
-    return decode(await file.read(0, file.size), type);
-  });
+export async function inspectPicture(file: FileBytes, type: string): Promise<Verdict> {
+  if (file.size > MAX_BYTES)
+    return refused('The picture has more than 20 MB. Save a smaller one and upload it again.');
+  return decode(await file.read(0, file.size), type);
 }
 
 const refused = (reason: string): Verdict => ({ ok: false, reason });

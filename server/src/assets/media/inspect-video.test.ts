@@ -9,6 +9,7 @@ import { fileOf, fixture, text, UNKNOWN_SIZE } from '../../../test/hostile/media
 import { cluster, webm } from '../../../test/hostile/media-webm.js';
 import { inspect } from './inspect.js';
 import { inspectVideo, VIDEO_LIMITS } from './inspect-video.js';
+import { inspectInTurn } from './lines.js';
 import type { FromChild } from './video-child.js';
 
 async function foundIn(bytes: Buffer, type: string) {
@@ -82,7 +83,12 @@ describe('a video', () => {
 });
 
 describe('inspecting a video', () => {
-  it('happens for two at once, and leaves no process behind', async () => {
+  it('happens for two organizations at once, one video of each, and leaves no process behind', async () => {
+    const state = new Map<unknown, unknown>();
+    const app = {
+      perProcess: <T>(make: () => T) => (state.get(make) ?? state.set(make, make()).get(make)) as T,
+    };
+    const place = { signal: new AbortController().signal, evenIfFull: false };
     let most = 0;
     const alive = new Set<ChildProcess>();
     const kinds = [
@@ -91,7 +97,17 @@ describe('inspecting a video', () => {
       [fixture('tiny.webm'), 'video/webm'],
     ] as const;
     const children = await childrenOf(
-      () => Promise.all([...kinds, ...kinds].map(([bytes, type]) => inspect(fileOf(bytes), type))),
+      () =>
+        Promise.all(
+          [...kinds, ...kinds].map(([bytes, type], n) =>
+            inspectInTurn(
+              app,
+              { org_id: `${n % 3}`, kind: 'video' },
+              () => inspect(fileOf(bytes), type),
+              place,
+            ),
+          ),
+        ),
       (child) => {
         alive.add(child);
         most = Math.max(most, alive.size);

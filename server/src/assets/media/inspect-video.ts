@@ -6,7 +6,6 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { atMost } from '../../ground/concurrency.js';
 import type { FileBytes, Verdict } from './verdict.js';
 import type { FromChild, ToChild } from './video-child.js';
 
@@ -23,14 +22,16 @@ export const VIDEO_LIMITS = {
 
 const CHILD = fileURLToPath(new URL('./video-child.js', import.meta.url));
 
-const limited = atMost(2);
-
-export async function inspectVideo(file: FileBytes, type: string, limits = VIDEO_LIMITS): Promise<Verdict> {
-  return limited(async () => {
-    const start = await file.read(0, Math.min(file.size, 12));
-    const isOld = type === 'video/quicktime' && start.toString('latin1', 4, 8) !== 'ftyp';
-    return inspectInChild(isOld ? withBrand(file) : file, type, limits);
-  });
+export async function inspectVideo(
+  file: FileBytes,
+  type: string,
+  limits = VIDEO_LIMITS,
+  signal?: AbortSignal,
+): Promise<Verdict> {
+  const start = await file.read(0, Math.min(file.size, 12));
+  const isOld = type === 'video/quicktime' && start.toString('latin1', 4, 8) !== 'ftyp';
+  signal?.throwIfAborted();
+  return inspectInChild(isOld ? withBrand(file) : file, type, limits, signal);
 }
 
 /** QuickTime files from before 2005 lack the first box, by which the library recognizes the format. */
@@ -52,7 +53,12 @@ type Outcome = { verdict: Verdict } | { error: Error };
 const refused = (reason: string): Outcome => ({ verdict: { ok: false, reason } });
 const failed = (message: string, cause?: unknown): Outcome => ({ error: new Error(message, { cause }) });
 
-function inspectInChild(file: FileBytes, type: string, limits: typeof VIDEO_LIMITS): Promise<Verdict> {
+function inspectInChild(
+  file: FileBytes,
+  type: string,
+  limits: typeof VIDEO_LIMITS,
+  signal?: AbortSignal,
+): Promise<Verdict> {
   const child = fork(CHILD, [], {
     execArgv: [`--max-old-space-size=${limits.heapMb}`],
     // The child needs none of our secrets.
@@ -73,8 +79,11 @@ function inspectInChild(file: FileBytes, type: string, limits: typeof VIDEO_LIMI
       outcome ??= how;
       child.kill('SIGKILL');
     };
+    const onAbort = () => end(failed('the video is no longer wanted', signal?.reason));
+    signal?.addEventListener('abort', onAbort, { once: true });
     const settle = (how: Outcome) => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
       if ('error' in how) reject(how.error);
       else resolve(how.verdict);
     };
@@ -127,7 +136,7 @@ function inspectInChild(file: FileBytes, type: string, limits: typeof VIDEO_LIMI
     child.on('error', (error) => {
       if (child.pid === undefined) settle(failed('the video inspection process cannot be started', error));
     });
-    // Settled only on exit, so that there are never more children than the limit allows.
+    // Settled only on exit, so that there are never more children than the line allows.
     child.on('exit', () => settle(outcome ?? whyItDied(child, isReady)));
   });
 }

@@ -23,7 +23,12 @@ const SAME_AS: Record<string, string> = { 'video/x-m4v': 'video/mp4' };
  * Throws only if the file cannot be read or the inspection itself failed: then nothing is known about the file, and it may
  * be inspected again. Anything wrong with the file is a verdict.
  */
-export async function inspect(file: FileBytes, claimedType: string): Promise<Verdict> {
+export async function inspect(
+  file: FileBytes,
+  claimedType: string,
+  /** Ends the inspection of a video. Decoding a picture cannot be ended. */
+  signal?: AbortSignal,
+): Promise<Verdict> {
   const name = Object.hasOwn(NAMES, claimedType) ? NAMES[claimedType] : undefined;
   if (name === undefined)
     return refused(
@@ -43,7 +48,7 @@ export async function inspect(file: FileBytes, claimedType: string): Promise<Ver
   }
   return claimedType.startsWith('image/')
     ? inspectPicture(file, claimedType)
-    : inspectVideo(file, claimedType);
+    : inspectVideo(file, claimedType, undefined, signal);
 }
 
 const refused = (reason: string): Verdict => ({ ok: false, reason });

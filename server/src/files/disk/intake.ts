@@ -1,11 +1,12 @@
 import { AppError } from '../../ground/problems.js';
 
-/** The product's hooks for uploads. Both throw a problem if the file is not needed. */
+/** The product's hook for uploads. */
 export interface Intake {
-  /** Before the first byte is read. */
-  admit(key: string): Promise<void>;
-  /** After the whole file has arrived, in this version. */
-  arrived(key: string, version: string): Promise<void>;
+  /**
+   * One PUT, from before its first byte to the verdict on its file. `receive` stores the body and returns its version; it fails when
+   * the signal aborts. Throws a problem if the file is not needed.
+   */
+  take(key: string, receive: (signal: AbortSignal) => Promise<string>): Promise<void>;
 }
 
 export const alreadyUploaded = () =>

@@ -5,6 +5,7 @@
 
 import type { App } from '../../api/app.js';
 import { fitPicture } from '../../assets/media/fit-picture.js';
+import { fitInTurn } from '../../assets/media/lines.js';
 import { writeOnce } from '../../db/compiled-once.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { AppError } from '../../ground/problems.js';
@@ -16,10 +17,13 @@ export async function fetchPicture(app: App, nonce: string, file: string): Promi
   const dispatch = n === undefined ? null : await markFetched(app, nonce);
   const slide = dispatch && readSnapshot(dispatch.snapshot).slides[Number(n) - 1];
   if (!slide) throw new AppError('not_found', 'There is no such slide.');
-  return fitPicture(() => app.store.read(slide.object_key));
+  return fitInTurn(app, dispatch.org_id, () => fitPicture(() => app.store.read(slide.object_key)));
 }
 
-async function markFetched(app: App, nonce: string): Promise<Pick<DispatchRow, 'snapshot'> | null> {
+async function markFetched(
+  app: App,
+  nonce: string,
+): Promise<Pick<DispatchRow, 'org_id' | 'snapshot'> | null> {
   const [offered] = await app.reads.offeredPictures(nonce);
   if (!offered) return null;
   if (offered.revoked_at === null && offered.fetched_at !== null) return offered;

@@ -1,0 +1,197 @@
+// One organization sends many files that take long to inspect; the files of the others do not wait for them.
+import assert from 'node:assert/strict';
+import { afterEach, it } from 'node:test';
+import { uploadKey } from '../../src/files/keys.js';
+import type { ObjectStore } from '../../src/files/object-store.js';
+import { type Answer, type Organization, onOneEngine, type TestService, useService } from '../harness.js';
+import { assertProblem } from '../posts.js';
+import {
+  complete,
+  download,
+  grant,
+  listAssets,
+  media,
+  put,
+  slidesAt,
+  storedFor,
+  typeOf,
+  until,
+  WITHOUT_WORKER,
+} from '../uploads.js';
+
+/** The limit of one organization, in each line and of uploads in progress. */
+const MOST = 100;
+const SLIDES_OF_A_POST = 35;
+
+/** Stops every inspection of an organization's files until it opens: each begins by reading its file. */
+class Gate {
+  /** The keys whose inspection has begun. */
+  readonly begun: string[] = [];
+  private real: ObjectStore['read'] | undefined;
+  private release = () => {};
+  private readonly service: TestService;
+
+  constructor(service: TestService) {
+    this.service = service;
+  }
+
+  of({ id }: Organization): void {
+    const { store } = this.service.app;
+    const { read } = store;
+    this.real = read;
+    const opened = new Promise<void>((resolve) => {
+      this.release = resolve;
+    });
+    store.read = async (key, range) => {
+      if (key.includes(id)) {
+        if (!this.begun.includes(key)) this.begun.push(key);
+        await opened;
+      }
+      return read(key, range);
+    };
+  }
+
+  end(): void {
+    if (this.real) this.service.app.store.read = this.real;
+    this.real = undefined;
+    this.begun.length = 0;
+    this.release();
+  }
+}
+
+onOneEngine('Files of several organizations', (engine) => {
+  const service = useService(engine, WITHOUT_WORKER);
+  const gate = new Gate(service);
+  afterEach(() => gate.end());
+
+  /** Grants for so many files, each to be sent or completed. */
+  async function grants(org: Organization, name: string, count: number) {
+    const post_type = name.startsWith('slide') ? 'slides' : 'video';
+    const each = post_type === 'slides' ? SLIDES_OF_A_POST : 1;
+    const granted = [];
+    let id = '';
+    for (let i = 0; i < count; i++) {
+      if (i % each === 0) id = await org.addPost({ post_type });
+      granted.push({ id, ...(await grant(org, id, { filename: name })) });
+    }
+    return granted;
+  }
+
+  const sendAll = (urls: { upload_url: string }[], name: string): Promise<Answer>[] =>
+    urls.map(({ upload_url }) => put(upload_url, media(name), typeOf(name)));
+
+  for (const [name, count] of [
+    ['slide.png', 24],
+    ['tiny.mp4', 10],
+  ] as const)
+    it(`are inspected in turn: one of ${name} does not wait for ${count} of another organization`, async () => {
+      const [busy, other] = [await service.newOrganization(), await service.newOrganization()];
+      const many = await grants(busy, name, count);
+      const [one] = await grants(other, name, 1);
+      gate.of(busy);
+      const answers = sendAll(many, name);
+      await until(async () => gate.begun.length > 0, 'no inspection began');
+      const [answer] = await Promise.all(sendAll([one!], name));
+      assert.equal(answer?.status, 200, answer?.text);
+      assert.equal(gate.begun.length, 1, 'one organization has all places');
+      gate.end();
+      for (const { status, text } of await Promise.all(answers)) assert.equal(status, 200, text);
+    });
+
+  it('are refused before their first byte if too many of their organization are under way', async () => {
+    const [busy, other] = [await service.newOrganization(), await service.newOrganization()];
+    const many = await grants(busy, 'slide.png', MOST + 1);
+    const [one] = await grants(other, 'slide.png', 1);
+    gate.of(busy);
+    const answers = sendAll(many.slice(1), 'slide.png');
+    // All of them are stored; one is being inspected.
+    const stored = async () => (await storedFor(service, busy)).filter((file) => file.startsWith('uploads/'));
+    await until(async () => (await stored()).length === MOST, 'the uploads did not arrive');
+    const [refused, helped] = await Promise.all(sendAll([many[0]!, one!], 'slide.png'));
+    assertProblem(refused!, 503, 'busy');
+    assert.match(refused!.headers.get('retry-after') ?? '', /^\d+$/);
+    assert.equal(helped?.status, 200, helped?.text);
+    assert.equal((await stored()).length, MOST, 'something of the refused file is left');
+    gate.end();
+    for (const { status, text } of await Promise.all(answers)) assert.equal(status, 200, text);
+    const [again] = await Promise.all(sendAll([many[0]!], 'slide.png'));
+    assert.equal(again?.status, 200, again?.text);
+  });
+
+  it('are completed later if too many of their organization wait, as on S3, where they arrive unseen', async () => {
+    const org = await service.newOrganization();
+    // One more than are inspected and wait, and another one.
+    const many = await grants(org, 'slide.png', MOST + 3);
+    for (const { object_key } of many)
+      await service.app.store.write(uploadKey(object_key), Buffer.from(media('slide.png')));
+    gate.of(org);
+    const [first, ...others] = many;
+    const waiting = others.map(({ id, object_key }) => complete(org, id, object_key));
+    const refused = await Promise.race(waiting);
+    assertProblem(refused, 503, 'busy');
+    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+    assertProblem(await complete(org, first!.id, first!.object_key), 503, 'busy');
+    gate.end();
+    const statuses = (await Promise.all(waiting)).map(({ status }) => status);
+    assert.deepEqual([...new Set(statuses)].sort(), [200, 503]);
+    assert.equal(statuses.filter((status) => status === 503).length, 1);
+    const later = await complete(org, first!.id, first!.object_key);
+    assert.equal(later.status, 200, later.text);
+  });
+
+  it('end with a newer PUT to their URL, also while they wait or are inspected', async () => {
+    for (const [name, ahead] of [
+      ['slide.png', 0],
+      ['slide.png', 1],
+      ['tiny.mp4', 0],
+    ] as const) {
+      const org = await service.newOrganization();
+      const [own, ...others] = await grants(org, name, 1 + ahead);
+      gate.of(org);
+      const inFront = sendAll(others, name);
+      await until(async () => gate.begun.length === ahead, 'no inspection began');
+      const [older] = sendAll([own!], name);
+      const arrived = async () =>
+        (await storedFor(service, org)).includes(uploadKey(own!.object_key)) &&
+        (ahead > 0 || gate.begun.length > 0);
+      await until(arrived, 'the older one did not arrive');
+      const [newer] = sendAll([own!], name);
+      assertProblem(await older!, 409, 'upload_superseded');
+      gate.end();
+      const answer = await newer!;
+      assert.equal(answer.status, 200, answer.text);
+      await Promise.all(inFront);
+      const keys = [own!, ...others].map(({ object_key }) => object_key);
+      assert.deepEqual(await storedFor(service, org), name === 'tiny.mp4' ? keys : slidesAt(...keys));
+      const { data } = await listAssets(org, own!.id);
+      assert.deepEqual((await download(data[0]!.url)).bytes, media(name));
+    }
+  });
+});
+
+onOneEngine('An inspection', (engine) => {
+  const LIMIT = 40;
+  const env = { ...WITHOUT_WORKER.env, RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: String(LIMIT) };
+  const service = useService(engine, { ...WITHOUT_WORKER, env });
+
+  it('counts as several requests of the organization, and is refused with 429 before the first byte', async (t) => {
+    const now = Date.now();
+    t.mock.method(Date, 'now', () => now);
+    const [org, other] = [await service.newOrganization(), await service.newOrganization()];
+    const id = await org.addPost();
+    const grantOne = () => grant(org, id);
+    const granted = [await grantOne(), await grantOne(), await grantOne(), await grantOne()];
+    const send = ({ upload_url }: { upload_url: string }) => put(upload_url, media('slide.png'), 'image/png');
+    // One post and four grants leave 35 of 40 requests: three slides at ten each.
+    for (const one of granted.slice(0, 3)) assert.equal((await send(one)).status, 200);
+    const refused = await send(granted[3]!);
+    assertProblem(refused, 429, 'rate_limited');
+    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+    assert.deepEqual(
+      (await storedFor(service, org)).filter((file) => !file.startsWith('thumbnails/')).length,
+      3,
+    );
+    assertProblem(await org.call('GET', '/api/v1/me'), 429, 'rate_limited');
+    assert.equal((await other.call('GET', '/api/v1/me')).status, 200);
+  });
+});
