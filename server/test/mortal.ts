@@ -113,6 +113,9 @@ export class Mortal {
       get read() {
         return isAlive() === null ? real.read : (limbo() as Database['read']);
       },
+      get readAside() {
+        return isAlive() === null ? real.readAside : (limbo() as Database['read']);
+      },
       transact: async (work) => {
         if (this.isDead) await this.woken.promise;
         const { transaction, commit, after } = this.points;

@@ -31,7 +31,7 @@ export function analyticsRoutes(server: Server, app: App): void {
         description:
           'Days are in UTC. The range is at most 366 days. Available on the Growth and Agency plans and during the free trial; 403 otherwise.',
         querystring: AskTimeline,
-        response: responses({ 200: one(TimelineRef) }, 'validation_failed', 'plan_required'),
+        response: responses({ 200: one(TimelineRef) }, 'validation_failed', 'plan_required', 'busy'),
       },
     },
     async (request) => ({ data: await getTimeline(app, callerOf(request), request.query) }),

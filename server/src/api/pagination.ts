@@ -8,6 +8,9 @@ export const MAX_PER_PAGE = 100;
 /** Paging ends after this many rows, so no total needs to count further. */
 export const MAX_REACHABLE = MAX_PAGE * MAX_PER_PAGE;
 
+/** Up to this offset, skipping whole rows costs less than finding ids first. Pages further down are expensive reads. */
+export const FAR_OFFSET = 1_000;
+
 export const paginationParameters = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1 })),
   per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, default: 20 })),

@@ -15,6 +15,12 @@ export interface Database {
   readonly read: Reader;
 
   /**
+   * The same for reads that may take long: on SQLite they run in another process, because they would stop this one. Both engines end
+   * them after 15 s.
+   */
+  readonly readAside: Reader;
+
+  /**
    * Several reads, each of which Postgres ends after so long: the whole then fails with ReadTooLong. They share a connection of
    * the pool, and run on one processor. SQLite cannot end a read: each must be short by itself.
    */

@@ -91,26 +91,6 @@ export function createHotReads(db: Database) {
         .offset(offset),
     ),
 
-    /** The same for pages far down: ids come from the index alone, and whole rows are fetched only for the page. */
-    farPosts: db.readOnce((read, orgId: string, limit: number, offset: number) => {
-      const page = read
-        .selectFrom('posts')
-        .select('id')
-        .where('org_id', '=', orgId)
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .offset(offset);
-      return read
-        .selectFrom('posts')
-        .select(POST_COLUMNS)
-        .where('org_id', '=', orgId)
-        .where('id', 'in', page)
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit);
-    }),
-
     eventsAfter: db.readOnce((read, orgId: string, seq: number, limit: number) =>
       read
         .selectFrom('events')

@@ -93,6 +93,8 @@ export function openPostgres(
         .catch((error) => {
           throw (error as { code?: string }).code === STATEMENT_ENDED ? new ReadTooLong() : error;
         }),
+    // Postgres runs them elsewhere, and ends them after 15 s.
+    readAside: db,
     transact,
     readOnce(build, name) {
       let statement: Statement<unknown> | undefined;

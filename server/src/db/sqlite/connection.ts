@@ -71,6 +71,11 @@ export class SqliteConnection implements DatabaseConnection {
     throw new Error('rows are not streamed from SQLite');
   }
 
+  /** For a text without its query node. */
+  rowsOf(sql: string, parameters: readonly unknown[]): Row[] {
+    return this.db.prepare(sql).all(parameters as unknown[]) as Row[];
+  }
+
   close(): void {
     this.statements.clear();
     this.db.close();

@@ -1,7 +1,7 @@
 // The embedded engine: SQLite in WAL mode, every commit flushed to disk before it is acknowledged.
 //
 // Two connections. Transactions run one after the other on the writer; single reads go to the reader and see only what is
-// committed. The driver is synchronous, so nothing may wait inside SQLite: a transaction that finds another process writing
+// committed. Reads of many rows go to processes of their own (reading-processes.ts). The driver is synchronous, so nothing may wait inside SQLite: a transaction that finds another process writing
 // retries from JavaScript, and other requests go on meanwhile.
 //
 // Transactions that wait at the same time share one commit, and with it one flush, which is most of a small write's cost.
@@ -11,6 +11,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  type DatabaseConnection,
   type Driver,
   Kysely,
   type SelectModifierNode,
@@ -27,6 +28,7 @@ import type { Tables } from '../tables.js';
 import { Commits } from './commits.js';
 import { isBusy, SqliteConnection } from './connection.js';
 import { indexUpTo, lastOfBatch } from './pending-entries.js';
+import { ReadingProcesses } from './reading-processes.js';
 
 export const sqliteTypes: ColumnTypes = { engine: 'sqlite', uuid: 'text', word: 'text' };
 
@@ -44,11 +46,13 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
   const commits = new Commits();
   const queue = new WriteQueue(writer, guard, audience, commits);
   const read = kyselyOver(reader, guard.assertOutside);
+  const aside = new ReadingProcesses(file);
 
   return {
     engine: 'sqlite',
     read,
     readBriefly: (_ms, work) => work(read),
+    readAside: kyselyOver(aside, guard.assertOutside),
     transact(work) {
       guard.assertOutside();
       return queue.add(work);
@@ -78,6 +82,7 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
     },
     async close() {
       await queue.drained();
+      await aside.close();
       // Moves everything into one file, so that a copy made after a stop is complete.
       writer.exec('pragma wal_checkpoint(truncate)');
       reader.close();
@@ -192,7 +197,7 @@ class WriteQueue {
   }
 }
 
-function kyselyOver(connection: SqliteConnection, check: () => void): Kysely<Tables> {
+function kyselyOver(connection: DatabaseConnection, check: () => void): Kysely<Tables> {
   const noTransactions = async () => {
     throw new Error('transactions are opened with Database.transact');
   };

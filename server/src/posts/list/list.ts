@@ -6,7 +6,7 @@
 import { accountMustBeKnown } from '../../accounts/accounts.js';
 import type { App } from '../../api/app.js';
 import type { Caller } from '../../api/caller.js';
-import { MAX_REACHABLE, type Page, paginate, window } from '../../api/pagination.js';
+import { FAR_OFFSET, MAX_REACHABLE, type Page, paginate, window } from '../../api/pagination.js';
 import type { Reader } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import { getPostRow } from '../posts.js';
@@ -17,9 +17,6 @@ import { wordsOf } from '../search/text.js';
 import { boundsOf } from './bounds.js';
 import { addCovers } from './covers.js';
 import { findWanted, newestIds, type Wanted } from './index-scans.js';
-
-/** Up to this offset, skipping whole rows costs less than finding ids first. */
-const FAR_OFFSET = 1_000;
 
 interface Found {
   rows: PostRow[];
@@ -34,7 +31,8 @@ export async function listPosts(app: App, caller: Caller, asked: ListPosts): Pro
   const wanted = await findWanted(app, caller.orgId, input);
   const { rows, total } = await find(app, wanted, input);
   const posts = rows.map(presentPost);
-  if (input.include === 'cover') await addCovers(app, caller.orgId, posts);
+  if (input.include === 'cover')
+    await app.expensiveReads(caller.orgId, () => addCovers(app, caller.orgId, posts), 'covers');
   return paginate(posts, input, total);
 }
 
@@ -52,12 +50,18 @@ export async function showPost(
   return { post, etag: null };
 }
 
+/** Above this, the posts that a list has to look at are read aside. */
+const FEW = 2_000;
+
 function find(app: App, wanted: Wanted, input: ListPosts): Promise<Found> | Found {
   const words = input.q === undefined ? [] : wordsOf(input.q);
   if (wanted.total === 0) return { rows: [], total: 0 };
   if (words.length > 0) return findWords(app, wanted, input, words);
+  const inTurn = (list: (read: Reader) => Promise<Found>) =>
+    app.expensiveReads(wanted.orgId, () => list(wanted.total > FEW ? app.db.readAside : app.db.read));
   const byTime = input.sort === 'scheduled_at' || boundsOf(input).length > 0;
-  if (byTime || input.needs_attention) return listByTimeOrTrouble(app.db.read, wanted, input);
+  if (byTime || input.needs_attention) return inTurn((read) => listByTimeOrTrouble(read, wanted, input));
+  if (window(input).offset > FAR_OFFSET) return inTurn((read) => listFar(read, wanted, input));
   return listNewest(app, wanted, input);
 }
 
@@ -67,9 +71,33 @@ async function listNewest(app: App, wanted: Wanted, input: ListPosts): Promise<F
   if (offset >= total) return { rows: [], total };
   const rows = wanted.isFiltered
     ? await listKinds(app.db.read, wanted, limit, offset)
-    : await (offset > FAR_OFFSET
-        ? app.reads.farPosts(orgId, limit, offset)
-        : app.reads.newestPosts(orgId, limit, offset));
+    : await app.reads.newestPosts(orgId, limit, offset);
+  return { rows, total };
+}
+
+async function listFar(read: Reader, wanted: Wanted, input: ListPosts): Promise<Found> {
+  const { limit, offset } = window(input);
+  const { orgId, total } = wanted;
+  if (offset >= total) return { rows: [], total };
+  if (wanted.isFiltered) return { rows: await listKinds(read, wanted, limit, offset), total };
+  // Ids come from the index alone, and whole rows are fetched only for the page.
+  const page = read
+    .selectFrom('posts')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset);
+  const rows = await read
+    .selectFrom('posts')
+    .select(POST_COLUMNS)
+    .where('org_id', '=', orgId)
+    .where('id', 'in', page)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
   return { rows, total };
 }
 

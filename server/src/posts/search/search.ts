@@ -3,8 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { App } from '../../api/app.js';
 import { type Reader, ReadTooLong } from '../../db/database.js';
 import type { RunStatement } from '../../db/post-index.js';
-import { atMost, fairly } from '../../ground/concurrency.js';
-import { unavailable } from '../../ground/problems.js';
+import { atMost } from '../../ground/concurrency.js';
 import type { Wanted } from '../list/index-scans.js';
 import type { ListPosts } from '../schema.js';
 import { isOlder, type Match } from './compare.js';
@@ -21,10 +20,6 @@ export const LIMITS: Limits = {
   statementMs: 500,
 };
 
-const AT_ONCE = 4;
-const AT_ONCE_PER_ORGANIZATION = 1;
-const MOST_WAITING = 32;
-
 /** The ids of the posts that contain all words, in the order of the list. */
 export async function searchPosts(
   app: App,
@@ -39,12 +34,10 @@ export async function searchPosts(
   const run = engine === 'sqlite' ? app.perProcess(oneByOne) : straightAway;
   const briefly = <T>(work: (read: Reader) => Promise<T>) => db.readBriefly(limits.statementMs, work);
   const progress = new Progress(limits, words);
-  const searching = lanesOf(app)(orgId, async () => {
+  const searching = app.expensiveReads(orgId, async () => {
     const query = { engine, wanted, input, words, isIndexed: await run(() => isIndexed(db.read, orgId)) };
     await find({ briefly, run, index: postIndex, limits }, query, progress);
   });
-  if (searching === null)
-    throw unavailable('Too many searches of your organization are waiting. Try again in a moment.');
   await searching.catch((error) => {
     // At the time limit the answer is what was found.
     if (!(error instanceof ReadTooLong)) throw error;
@@ -58,18 +51,6 @@ const newestFirst = (a: Match, b: Match) => (isOlder(a, b) ? 1 : -1);
 
 const nextSlotFirst = (a: Match, b: Match) =>
   (a.scheduled_at ?? Number.MAX_VALUE) - (b.scheduled_at ?? Number.MAX_VALUE) || (a.id < b.id ? -1 : 1);
-
-/** Each search holds a connection; half of the pool is left to everything else. */
-const lanesOf = ({ config, perProcess }: App) =>
-  perProcess(lanes)(Math.min(AT_ONCE, Math.floor(config.databasePoolSize / 2)));
-
-function lanes() {
-  let made: ReturnType<typeof fairly> | undefined;
-  return (most: number) => {
-    made ??= fairly({ most, perKey: AT_ONCE_PER_ORGANIZATION, waiting: MOST_WAITING });
-    return made;
-  };
-}
 
 /** On SQLite: one statement of all searches, then whatever else waits to be served. */
 function oneByOne(): RunStatement {

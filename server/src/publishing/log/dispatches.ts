@@ -2,7 +2,15 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { App } from '../../api/app.js';
 import type { Caller } from '../../api/caller.js';
-import { MAX_REACHABLE, type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
+import {
+  FAR_OFFSET,
+  MAX_REACHABLE,
+  type Page,
+  type PageParameters,
+  paginate,
+  window,
+} from '../../api/pagination.js';
+import type { Reader } from '../../db/database.js';
 import type { DispatchRow, Tables } from '../../db/tables.js';
 import { asUuid } from '../../ground/ids.js';
 import { notFound } from '../../ground/problems.js';
@@ -15,13 +23,24 @@ export async function listDispatches(
   { orgId }: Caller,
   input: ListDispatches,
 ): Promise<Page<Dispatch>> {
-  let log = app.db.read.selectFrom('dispatches').where('org_id', '=', orgId);
-  if (input.outcome) log = log.where('outcome', '=', input.outcome);
-  if (input.error_code) log = log.where('error_code', '=', input.error_code);
-  const total = await (input.error_code ? countUpTo(app, log) : countOf(app, orgId, input.outcome));
-  const rows = await pageOf(log, input);
+  const isExpensive = input.error_code !== undefined || window(input).offset > FAR_OFFSET;
+  const find = async (read: Reader) => {
+    let log = read.selectFrom('dispatches').where('org_id', '=', orgId);
+    if (input.outcome) log = log.where('outcome', '=', input.outcome);
+    if (input.error_code) log = log.where('error_code', '=', input.error_code);
+    const total = await (input.error_code ? countUpTo(read, log) : countOf(app, orgId, input.outcome));
+    return { total, rows: await pageOf(log, input) };
+  };
+  const { total, rows } = isExpensive
+    ? await app.expensiveReads(orgId, async () =>
+        find((await countOf(app, orgId, undefined)) > FEW ? app.db.readAside : app.db.read),
+      )
+    : await find(app.db.read);
   return paginate(rows.map(presentDispatch), input, total);
 }
+
+/** Above this, the attempts that a list has to look at are read aside. */
+const FEW = 2_000;
 
 async function countOf(app: App, orgId: string, outcome: ListDispatches['outcome']): Promise<number> {
   const counters = await app.reads.dispatchTotals(orgId);
@@ -31,8 +50,8 @@ async function countOf(app: App, orgId: string, outcome: ListDispatches['outcome
 }
 
 /** For filters without counters: counts as far as one can page. */
-async function countUpTo(app: App, log: Log): Promise<number> {
-  const { n } = await app.db.read
+async function countUpTo(read: Reader, log: Log): Promise<number> {
+  const { n } = await read
     .selectFrom(log.select('id').limit(MAX_REACHABLE).as('reachable'))
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow();

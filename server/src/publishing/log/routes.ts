@@ -17,7 +17,7 @@ export function dispatchRoutes(server: Server, app: App): void {
         tags,
         summary: 'List all publish attempts, newest first',
         querystring: ListDispatches,
-        response: responses({ 200: pageOf(DispatchRef) }, 'validation_failed'),
+        response: responses({ 200: pageOf(DispatchRef) }, 'validation_failed', 'busy'),
       },
     },
     (request) => listDispatches(app, callerOf(request), request.query),

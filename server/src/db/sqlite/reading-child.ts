@@ -1,0 +1,24 @@
+// Runs long reads in a process of its own (see reading-processes.ts), one at a time.
+import { SqliteConnection } from './connection.js';
+
+export interface Question {
+  sql: string;
+  parameters: readonly unknown[];
+}
+export type Answer = { rows: Record<string, unknown>[] } | { error: { message: string; code?: string } };
+
+const connection = new SqliteConnection(process.argv[2] as string);
+connection.exec('pragma query_only = on');
+
+const answer = (message: Answer) => process.send?.(message);
+
+process.on('message', ({ sql, parameters }: Question) => {
+  try {
+    answer({ rows: connection.rowsOf(sql, parameters) });
+  } catch (error) {
+    const { message, code } = error as { message: string; code?: string };
+    answer({ error: { message, ...(code === undefined ? {} : { code }) } });
+  }
+});
+// The parent is gone, so the answer has no receiver.
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,111 @@
+// Long reads of SQLite, in processes of their own: the driver is synchronous, so a read of a second would stop this process for a
+// second. A read that takes too long is ended with its process, which SQLite allows at any moment.
+//
+// Why not threads: the driver (libsql 0.5) aborts the whole process when it is used in a worker thread.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+import { atMost } from '../../ground/concurrency.js';
+import { unavailable } from '../../ground/problems.js';
+import type { Answer, Question } from './reading-child.js';
+
+const CHILD = fileURLToPath(new URL('./reading-child.js', import.meta.url));
+
+/** Each takes about 45 MB. Those that are idle end after a while. */
+const MOST = 2;
+const IDLE_MS = 60_000;
+/** The same as the time limit of a statement on Postgres. */
+const MOST_MS = 15_000;
+const HEAP_MB = 64;
+
+export class ReadingProcesses implements DatabaseConnection {
+  private readonly file: string;
+  private readonly limited = atMost(MOST);
+  private readonly alive = new Set<ChildProcess>();
+  private readonly idle: { child: ChildProcess; end: NodeJS.Timeout }[] = [];
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    return this.limited(async () => {
+      const child = this.take();
+      const answer = await ask(child, { sql, parameters });
+      this.giveBack(child);
+      if ('rows' in answer) return { rows: answer.rows as R[] };
+      throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
+    });
+  }
+
+  // biome-ignore lint/correctness/useYield: the driver has no cursor, and nothing here streams
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('rows are not streamed from SQLite');
+  }
+
+  async close(): Promise<void> {
+    for (const { end } of this.idle) clearTimeout(end);
+    await Promise.all([...this.alive].map(kill));
+  }
+
+  private take(): ChildProcess {
+    const waiting = this.idle.pop();
+    if (waiting) {
+      clearTimeout(waiting.end);
+      return waiting.child;
+    }
+    const child = fork(CHILD, [this.file], {
+      execArgv: [`--max-old-space-size=${HEAP_MB}`],
+      // It needs none of our secrets.
+      env: {},
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.alive.add(child);
+    child.once('exit', () => {
+      this.alive.delete(child);
+      const at = this.idle.findIndex((waiting) => waiting.child === child);
+      if (at !== -1) clearTimeout(this.idle.splice(at, 1)[0]?.end);
+    });
+    return child;
+  }
+
+  private giveBack(child: ChildProcess): void {
+    if (!child.connected) return;
+    this.idle.push({ child, end: setTimeout(() => child.kill('SIGKILL'), IDLE_MS).unref() });
+  }
+}
+
+function ask(child: ChildProcess, question: Question): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const settle = () => {
+      clearTimeout(timer);
+      child.off('message', onMessage).off('exit', onEnd).off('error', onEnd);
+      // An idle one does not keep this process alive.
+      child.unref();
+      child.channel?.unref();
+    };
+    const onMessage = (answer: Answer) => {
+      settle();
+      resolve(answer);
+    };
+    const onEnd = (cause: unknown) => {
+      settle();
+      reject(unavailable('The database takes too long to answer this. Try again in a moment.', cause));
+    };
+    const timer = setTimeout(() => child.kill('SIGKILL'), MOST_MS);
+    child.ref();
+    child.channel?.ref();
+    child.on('message', onMessage).once('exit', onEnd).once('error', onEnd);
+    child.send(question, (error) => error && onEnd(error));
+  });
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.ref();
+  child.kill('SIGKILL');
+  await gone;
+}
