@@ -16,12 +16,17 @@ const SCOPES: Record<string, string> = {
   'video.list': 'See your public posts',
 };
 
+const LONGEST_NAME = 200;
+
 /** What a client requests with the URL it sends people to. */
 interface Ask {
   redirectUri: string;
   scopes: string[];
   state: string | null;
   challenge: string | null;
+  /** For whom the client says that it asks, and which account it means. */
+  organization: string | null;
+  hint: string | null;
 }
 
 export function consentRoutes(app: FastifyInstance, platform: Platform): void {
@@ -73,7 +78,16 @@ function readAsk({ options }: Platform, query: ReturnType<typeof queryOf>): Ask 
   if (challenge !== null && query.code_challenge_method !== 'S256') return 'code_challenge_method';
   // Local redirect URLs belong to desktop clients, which must use PKCE.
   if (options.strict && challenge === null && isLocal(new URL(redirectUri))) return 'code_challenge';
-  return { redirectUri, scopes, state: query.state ?? null, challenge };
+  const organization = query.organization?.slice(0, LONGEST_NAME) || null;
+  const hint = query.login_hint ?? '';
+  return {
+    redirectUri,
+    scopes,
+    state: query.state ?? null,
+    challenge,
+    organization,
+    hint: USERNAME.test(hint) ? hint : null,
+  };
 }
 
 const isLocal = ({ hostname }: URL) => hostname === 'localhost' || hostname === '127.0.0.1';
@@ -121,9 +135,10 @@ function sendConsent(
   const content = html`<form class="card" method="post" action="${query}">
 <h1>Connect an account</h1>
 <p>${new URL(ask.redirectUri).host} wants to act for an account of the sandbox. Any name will do: a new account is created if needed.</p>
+${ask.organization === null ? null : html`<p>It says that the organization <strong>${ask.organization}</strong> asks${ask.hint === null ? '' : `, for @${ask.hint}`}.</p>`}
 ${mistake === null ? null : html`<p class="mistake" role="alert">${mistake} Use lower-case letters, digits, dots, hyphens and underscores, at most 24.</p>`}
 <label class="field">Username
-<input name="username" list="known" value="${known[0]?.username ?? 'demo.creator'}" autocomplete="off" autocapitalize="none" maxlength="25" required></label>
+<input name="username" list="known" value="${ask.hint ?? known[0]?.username ?? 'demo.creator'}" autocomplete="off" autocapitalize="none" maxlength="25" required></label>
 <datalist id="known">${known.map(({ username }) => html`<option value="${username}"></option>`)}</datalist>
 <fieldset><legend>It may</legend><input type="hidden" name="with_scopes" value="1">${boxes}</fieldset>
 <div class="actions"><button class="primary" name="decision" value="allow">Allow</button>

@@ -194,7 +194,7 @@ export interface paths {
          *
          *     A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels each, in the order in which you request their URLs. A post of type `video` takes one MP4, WebM or MOV file of at most 4 GB.
          *
-         *     The PUT returns 200 without a body; 400 if the type or length differs from what you declared; 403 if the URL was changed or has expired; 409 if the file was already uploaded, or the upload was cancelled, replaced or rejected; 413 if the file is too large; 422 with the reason if its content is not valid. With S3, the store itself answers the PUT, and `complete` and the list report what is wrong with a file.
+         *     The PUT returns 200 without a body; 400 if the type or length differs from what you declared; 403 if the URL was changed or has expired; 409 if the file was already uploaded, or the upload was cancelled, replaced, rejected, or ended by a newer PUT to the same URL (`upload_superseded`); 413 if the file is too large; 422 with the reason if its content is not valid; 429 if your requests of this minute are used up: inspecting a slide counts as 10 requests, a video as 50; 503 `busy` with `Retry-After` if 100 files of your organization are being uploaded or inspected. With S3, the store itself answers the PUT, and `complete` and the list report what is wrong with a file.
          *
          *     For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`. If you request the URL while the post is a draft and the post is scheduled before the file arrives, the file is accepted only if your key or role has `posts:publish`.
          */
@@ -224,7 +224,7 @@ export interface paths {
         put?: never;
         /**
          * Check that an upload has arrived and is valid
-         * @description Call this right after the PUT to get the finished asset, or the reason why the file was rejected. It is optional: listing the assets checks uploads too.
+         * @description Call this right after the PUT to get the finished asset, or the reason why the file was rejected. 503 `busy` if 100 other files of your organization wait to be inspected: call it again after `Retry-After`. It is optional: listing the assets checks uploads too.
          */
         post: operations["completeUpload"];
         delete?: never;
@@ -343,7 +343,7 @@ export interface paths {
         put?: never;
         /**
          * Get the consent URL for connecting an account
-         * @description The owner of the account opens the URL in a browser and chooses what to allow. The last page shows the result, or leads back to the dashboard if the connection was started there. Reconnecting the same account on the platform keeps its id.
+         * @description The owner of the account opens the URL in a browser and chooses what to allow. The URL names your organization, and the account if you name one to reconnect. The last page shows the result for that organization and account, or leads back to the dashboard if the connection was started there. Reconnecting the same account on the platform keeps its id.
          */
         post: operations["connectSocialAccount"];
         delete?: never;
@@ -1591,7 +1591,7 @@ export interface components {
          *     }
          */
         Consent: {
-            /** @description URL of the platform's consent page. Works once, within ten minutes. */
+            /** @description URL of the platform's consent page. Works once, within ten minutes. Its parameters name your organization (`organization`) and the account to reconnect (`login_hint`). */
             authorize_url: string;
         };
         /**
@@ -2173,7 +2173,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service is temporarily unavailable */
+            /** @description Too much of this is already in progress */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3519,7 +3519,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service is temporarily unavailable */
+            /** @description Too much of this is already in progress */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4337,7 +4337,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service is temporarily unavailable */
+            /** @description Too much of this is already in progress */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4503,7 +4503,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service is temporarily unavailable */
+            /** @description Too much of this is already in progress */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4836,6 +4836,11 @@ export interface operations {
                      * @enum {string}
                      */
                     platform?: "tiktok";
+                    /**
+                     * Format: uuid
+                     * @description The account to reconnect. The URL and the last page name it. By default any account can be connected.
+                     */
+                    social_account_id?: string;
                 } | null;
             };
         };

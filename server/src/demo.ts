@@ -92,7 +92,7 @@ async function organizationWithoutAccount(app: App): Promise<string | null> {
 /** Over HTTP, as a person would do it: the account is connected like any other. */
 async function connectAsPerson(app: App, orgId: string): Promise<void> {
   const consent = await app.db.transact((tx) =>
-    beginConnect(app, tx, bySystem(orgId), DEFAULT_PLATFORM, null),
+    beginConnect(app, tx, bySystem(orgId), { platform: DEFAULT_PLATFORM, sessionId: null, account: null }),
   );
   const { search } = new URL(app.connector(DEFAULT_PLATFORM).authorizeUrl(consent));
   const answer = await fetch(`${app.address.ownUrl}/sandbox/v2/auth/authorize/${search}`, {

@@ -40,7 +40,9 @@ export async function ownerOfAccounts(app: App, accounts: number): Promise<Owner
 }
 
 async function connect(app: App, orgId: string, username: string): Promise<string> {
-  const request = await app.db.transact((tx) => beginConnect(app, tx, bySystem(orgId), 'tiktok', null));
+  const request = await app.db.transact((tx) =>
+    beginConnect(app, tx, bySystem(orgId), { platform: 'tiktok', sessionId: null, account: null }),
+  );
   const back = await consent(app.connector('tiktok').authorizeUrl(request), { decision: 'allow', username });
   const code = new URL(back).searchParams.get('code') ?? undefined;
   const { ending } = await finishConnect(app, { state: request.state, code }, null, null);

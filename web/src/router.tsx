@@ -137,7 +137,11 @@ const accounts = createRoute({
   getParentRoute: () => inside,
   path: '/accounts',
   validateSearch: (search: Record<string, unknown>) =>
-    given({ connected: text(search.connected), error: text(search.error) }),
+    given({
+      connected: text(search.connected),
+      error: text(search.error),
+      account: text(search.account),
+    }),
   component: lazyRouteComponent(() => import('./accounts/Accounts.js'), 'Accounts'),
 });
 

@@ -14,18 +14,23 @@ import { splitScopes } from './scopes.js';
 import { problemOf } from './setbacks.js';
 
 /** For filters: posts published through an account that was disconnected since can still be found. */
-export async function accountMustBeKnown(read: Reader, orgId: string, id: string): Promise<void> {
+export async function accountMustBeKnown(
+  read: Reader | Tx,
+  orgId: string,
+  id: string,
+): Promise<Pick<SocialAccountRow, 'id' | 'platform' | 'username'>> {
   const uuid = asUuid(id);
   const found =
     uuid !== null &&
     (await read
       .selectFrom('social_accounts')
-      .select('id')
+      .select(['id', 'platform', 'username'])
       .where('org_id', '=', orgId)
       .where('id', '=', uuid)
       .executeTakeFirst());
   if (!found)
     throw invalid([{ pointer: '/social_account_id', message: 'is not an account of your organization' }]);
+  return found;
 }
 
 /** For use: an account that must be reconnected still belongs to the organization; a disconnected one does not. */

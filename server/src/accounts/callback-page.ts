@@ -1,7 +1,7 @@
 // The page at the end of connecting an account, and the redirect for connections begun in the dashboard. The page has no
 // script and loads no file, and it escapes all text that we did not write.
 import { createHash } from 'node:crypto';
-import type { Ending } from './connect.js';
+import type { Ending, Return } from './connect.js';
 
 interface Page {
   status: number;
@@ -101,8 +101,23 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export function callbackPage(ending: Ending): Page {
-  const { status, title, said } = wordsFor(ending);
+/** Which organization asked, and for which account, so that a person who was sent a link sees who may publish now. */
+function contextOf({ ending, asked }: Pick<Return, 'ending' | 'asked'>): string[] {
+  if (!asked) return [];
+  const organization = `The organization “${asked.organization}”`;
+  const { account } = asked;
+  if (ending.kind !== 'connected')
+    return [`${organization} asked to ${account ? `reconnect @${account.username}` : 'connect an account'}.`];
+  const isAnother = account !== null && account.id !== ending.account.id;
+  return [
+    `${organization} can now post as @${ending.username}.`,
+    ...(isAnother ? [`It had asked for @${account.username}, for which nothing has changed.`] : []),
+  ];
+}
+
+export function callbackPage(back: Pick<Return, 'ending' | 'asked'>): Page {
+  const { status, title, said: result } = wordsFor(back.ending);
+  const said = [...contextOf(back), ...result];
   const text = `<!doctype html>
 <html lang="en">
 <head>
@@ -138,10 +153,14 @@ const REASONS: Record<Exclude<Ending['kind'], 'connected'>, string> = {
   unknown: 'platform_unavailable',
 };
 
-export const dashboardPath = (ending: Ending): string =>
-  ending.kind === 'connected'
-    ? `/accounts?connected=${ending.account.id}`
-    : `/accounts?error=${REASONS[ending.kind]}`;
+/** `account` is the one to be reconnected: the dashboard knows its name. */
+export function dashboardPath({ ending, asked }: Pick<Return, 'ending' | 'asked'>): string {
+  const query = new URLSearchParams(
+    ending.kind === 'connected' ? { connected: ending.account.id } : { error: REASONS[ending.kind] },
+  );
+  if (asked?.account) query.set('account', asked.account.id);
+  return `/accounts?${query}`;
+}
 
 const ESCAPES: Record<string, string> = {
   '&': '&amp;',

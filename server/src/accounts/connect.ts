@@ -6,7 +6,7 @@ import type { Platform } from '../api/platforms.js';
 import { type Actor, byPlatform, recordAudit } from '../audit/record.js';
 import type { Consent, ConsentRequest, Grant, Setback } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';
-import type { Tx } from '../db/database.js';
+import type { Reader, Tx } from '../db/database.js';
 import { type AccountRef, columnsOf } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';
 
@@ -39,14 +39,20 @@ const STATE_MS = 10 * 60_000;
 /** 256 random bits. */
 const STATE = /^[\w-]{43}$/;
 
+export interface Asked {
+  platform: string;
+  /** The session that begins it; null for a key or the demo. */
+  sessionId: string | null;
+  /** The account to be reconnected; null: any. */
+  account: { id: string; username: string } | null;
+}
+
 /** Records a pending consent; the returned request goes into the consent page's URL. */
 export async function beginConnect(
   app: TxApp,
   tx: Tx,
   { orgId, ...actor }: Actor<string>,
-  platform: string,
-  /** The session that begins it; null for a key or the demo. */
-  sessionId: string | null,
+  { platform, sessionId, account }: Asked,
 ): Promise<ConsentRequest> {
   const state = randomBytes(32).toString('base64url');
   const verifier = randomBytes(48).toString('base64url');
@@ -62,11 +68,14 @@ export async function beginConnect(
       redirect_uri: redirectUri,
       session_id: sessionId,
       begun_by: JSON.stringify(actor),
+      account_id: account?.id ?? null,
       created_at: now,
       expires_at: now + STATE_MS,
     })
     .execute();
-  return { redirectUri, state, verifier, scopes: app.connector(platform).consent.scopes };
+  const { scopes } = app.connector(platform).consent;
+  const organization = await nameOf(tx, orgId);
+  return { redirectUri, state, verifier, scopes, organization, username: account?.username ?? null };
 }
 
 /** Handles the return. Only the state tells which organization it is for. */
@@ -77,14 +86,40 @@ export async function finishConnect(
   visitor: SessionCaller | null,
   /** From where they came back. */
   address: string | null,
-): Promise<{ ending: Ending; fromDashboard: boolean }> {
+): Promise<Return> {
   const begun = await takeState(app, callback.state ?? '');
-  if (!begun) return { ending: { kind: 'stale' }, fromDashboard: false };
-  if (!isTheirs(begun, visitor)) return { ending: { kind: 'foreign' }, fromDashboard: false };
+  if (!begun) return { ending: { kind: 'stale' }, asked: null, fromDashboard: false };
+  const asked = {
+    organization: await nameOf(app.db.read, begun.orgId),
+    account: begun.accountId === null ? null : await namedAccount(app, begun.orgId, begun.accountId),
+  };
+  if (!isTheirs(begun, visitor)) return { ending: { kind: 'foreign' }, asked, fromDashboard: false };
   return {
     ending: await exchange(app, { ...begun, address }, callback),
+    asked,
     fromDashboard: begun.sessionId !== null,
   };
+}
+
+export interface Return {
+  ending: Ending;
+  /** Null if the state tells nothing. `account` is the one to be reconnected, if one was meant. */
+  asked: { organization: string; account: { id: string; username: string } | null } | null;
+  fromDashboard: boolean;
+}
+
+async function namedAccount(app: App, orgId: string, id: string) {
+  const [row] = await app.reads.usernameOfAccount(orgId, id);
+  return row ? { id, username: row.username } : null;
+}
+
+async function nameOf(read: Reader | Tx, orgId: string): Promise<string> {
+  const { name } = await read
+    .selectFrom('organizations')
+    .select('name')
+    .where('id', '=', orgId)
+    .executeTakeFirstOrThrow();
+  return name;
 }
 
 /** A consent begun in a session must end in it, or an attacker could slip their own account into the organization. */
@@ -143,6 +178,7 @@ async function takeState(app: App, state: string) {
       row.begun_by === null
         ? byPlatform(row.org_id, row.platform)
         : { ...(JSON.parse(row.begun_by) as Omit<Actor, 'orgId'>), orgId: row.org_id },
+    accountId: row.account_id,
     redirectUri: row.redirect_uri,
     verifier,
   };

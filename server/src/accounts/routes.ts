@@ -6,7 +6,7 @@ import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import { byCaller } from '../audit/record.js';
-import { getCreatorOptions, listAccounts } from './accounts.js';
+import { accountMustBeKnown, getCreatorOptions, listAccounts } from './accounts.js';
 import { callbackPage, dashboardPath } from './callback-page.js';
 import { beginConnect, CALLBACK_PATH, finishConnect } from './connect.js';
 import { disconnectAccount, revokeNow } from './revocation.js';
@@ -37,7 +37,7 @@ export function accountRoutes(server: Server, app: App): void {
         tags,
         summary: 'Get the consent URL for connecting an account',
         description:
-          'The owner of the account opens the URL in a browser and chooses what to allow. The last page shows the result, or leads back to the dashboard if the connection was started there. Reconnecting the same account on the platform keeps its id.',
+          'The owner of the account opens the URL in a browser and chooses what to allow. The URL names your organization, and the account if you name one to reconnect. The last page shows the result for that organization and account, or leads back to the dashboard if the connection was started there. Reconnecting the same account on the platform keeps its id.',
         body: ConnectAccount,
         response: responsesToBody({ 200: one(ConsentRef) }, 'safe_mode'),
       },
@@ -47,8 +47,10 @@ export function accountRoutes(server: Server, app: App): void {
         app.safety.demandNormal();
         const caller = actingCallerOf(request);
         const sessionId = caller.via === 'session' ? caller.sessionId : null;
-        const platform = request.body?.platform ?? DEFAULT_PLATFORM;
-        const consent = await beginConnect(app, tx, byCaller(caller), platform, sessionId);
+        const { social_account_id: id, platform: wanted } = request.body ?? {};
+        const account = id === undefined ? null : await accountMustBeKnown(tx, caller.orgId, id);
+        const platform = account?.platform ?? wanted ?? DEFAULT_PLATFORM;
+        const consent = await beginConnect(app, tx, byCaller(caller), { platform, sessionId, account });
         const authorize_url = app.connector(platform).authorizeUrl(consent);
         return { status: 200, body: { data: { authorize_url } } };
       }),
@@ -63,9 +65,9 @@ export function accountRoutes(server: Server, app: App): void {
     // Before the state is used up: the same URL works after the release.
     app.safety.demandNormal();
     const visitor = await visitorOf(app, request);
-    const { ending, fromDashboard } = await finishConnect(app, callback, visitor, request.ip);
-    if (fromDashboard) return reply.redirect(app.address.publicUrl + dashboardPath(ending), 303);
-    const { status, headers, text } = callbackPage(ending);
+    const back = await finishConnect(app, callback, visitor, request.ip);
+    if (back.fromDashboard) return reply.redirect(app.address.publicUrl + dashboardPath(back), 303);
+    const { status, headers, text } = callbackPage(back);
     return reply.code(status).headers(headers).send(text);
   });
 

@@ -55,6 +55,11 @@ export const ConnectAccount = nullable(
       platform: Type.Optional(
         choice(PLATFORMS, { default: DEFAULT_PLATFORM, description: 'Platform of the account' }),
       ),
+      social_account_id: Type.Optional(
+        uuid(
+          'The account to reconnect. The URL and the last page name it. By default any account can be connected.',
+        ),
+      ),
     },
     { additionalProperties: false, examples: [{ platform: DEFAULT_PLATFORM }] },
   ),
@@ -63,7 +68,8 @@ export const ConnectAccount = nullable(
 export const Consent = Type.Object(
   {
     authorize_url: Type.String({
-      description: "URL of the platform's consent page. Works once, within ten minutes.",
+      description:
+        "URL of the platform's consent page. Works once, within ten minutes. Its parameters name your organization (`organization`) and the account to reconnect (`login_hint`).",
     }),
   },
   {

@@ -200,6 +200,10 @@ export interface ConsentRequest {
   /** 43 to 128 unreserved characters, new each time, stored for `exchange`. */
   verifier: string;
   scopes: readonly string[];
+  /** The name of the organization that asks. */
+  organization: string;
+  /** The username of the account to be reconnected; null: any account. */
+  username: string | null;
 }
 
 export interface Connector {
@@ -235,7 +239,7 @@ export interface Connector {
   authorizeUrl(request: ConsentRequest): string;
   exchange(
     code: string,
-    request: Omit<ConsentRequest, 'state' | 'scopes'>,
+    request: Pick<ConsentRequest, 'redirectUri' | 'verifier'>,
     signal: AbortSignal,
   ): Promise<Result<Grant>>;
   /** Which token it exchanges, and whether that token is dead afterwards, is the connector's business. */

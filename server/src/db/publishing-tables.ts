@@ -44,6 +44,8 @@ export interface OauthStateTable {
   session_id: string | null;
   /** Who began it, for the audit log: JSON. Null: it was begun before there was one. */
   begun_by: string | null;
+  /** The account to be reconnected, if one is meant. */
+  account_id: string | null;
   created_at: number;
   expires_at: number;
 }

@@ -11,7 +11,7 @@ describe('accounts and keys', () => {
   const browser = useBrowser();
 
   it('an account is connected on the consent page of the platform, and disconnected again', async () => {
-    const org = await service.newOrganization();
+    const org = await service.newOrganization({ name: 'Harbour & Sons' });
     const accounts = async () => (await org.call('GET', '/api/v1/social-accounts')).json.data;
     await inTab(await openAs(browser, service, org), async (page) => {
       await visit(page, '/accounts', 'Accounts');
@@ -19,10 +19,12 @@ describe('accounts and keys', () => {
       await page.getByRole('button', { name: 'Connect account' }).click();
 
       await page.getByRole('heading', { name: 'Connect an account' }).waitFor();
+      await page.getByText('the organization Harbour & Sons asks').waitFor();
       await page.getByLabel('Username').fill('harbour.light');
       await page.getByRole('button', { name: 'Allow' }).click();
 
       await page.getByText('Connected as @harbour.light').waitFor();
+      await page.getByRole('status').getByText('Harbour & Sons can now post as @harbour.light.').waitFor();
       const card = page.getByRole('article');
       await card.getByText('@harbour.light').waitFor();
       await card.getByText('Connected', { exact: true }).waitFor();

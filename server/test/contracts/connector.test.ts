@@ -51,7 +51,10 @@ describe('the connector', () => {
 
   it('gets a grant with consent, knows its creator, renews it and revokes it', async () => {
     const scopes = SCOPES.split(',');
-    const address = connector.authorizeUrl({ ...CONSENT, state: 'a&b', scopes });
+    const named = { organization: 'Maps & <Co>', username: 'bella' };
+    const address = connector.authorizeUrl({ ...CONSENT, ...named, state: 'a&b', scopes });
+    const shown = new URL(address).searchParams;
+    assert.deepEqual([shown.get('organization'), shown.get('login_hint')], ['Maps & <Co>', 'bella']);
     assert.ok(address.startsWith(`${platform.url}/v2/auth/authorize/?`));
     const path = address.slice(platform.url.length);
     const answer = await platform.form(path, { decision: 'allow', username: 'bella' });

@@ -78,7 +78,7 @@ function Broken({ account, mayManage }: Part) {
         {account.status_reason && `${account.status_reason}.`.replace('..', '.')} Scheduled posts wait for it.
       </p>
       {mayManage ? (
-        <ReconnectButton username={account.username} isPrimary />
+        <ReconnectButton account={account} isPrimary />
       ) : (
         <p>Ask an owner or an admin to reconnect it.</p>
       )}
@@ -96,7 +96,7 @@ function Lacks({ account, mayManage }: Part) {
           <TriangleAlert size={14} aria-hidden /> {meaning} Its permission <code>{scope}</code> was not given.
         </p>
       ))}
-      {mayManage && <ReconnectButton username={account.username} />}
+      {mayManage && <ReconnectButton account={account} />}
     </div>
   );
 }
@@ -110,16 +110,12 @@ function Expiring({ account, mayManage }: Part) {
         </strong>{' '}
         The platform has not prolonged it. Posts that are due later would have to wait.
       </p>
-      {mayManage ? (
-        <ReconnectButton username={account.username} />
-      ) : (
-        <p>Ask an owner or an admin to reconnect it.</p>
-      )}
+      {mayManage ? <ReconnectButton account={account} /> : <p>Ask an owner or an admin to reconnect it.</p>}
     </div>
   );
 }
 
-function ReconnectButton({ username, isPrimary = false }: { username: string; isPrimary?: boolean }) {
+function ReconnectButton({ account, isPrimary = false }: { account: SocialAccount; isPrimary?: boolean }) {
   const connect = useConnect();
   return (
     <>
@@ -127,8 +123,8 @@ function ReconnectButton({ username, isPrimary = false }: { username: string; is
       <Button
         variant={isPrimary ? 'filled' : 'default'}
         loading={connect.isPending || connect.isSuccess}
-        onClick={() => connect.mutate()}
-        aria-label={`Reconnect @${username}`}
+        onClick={() => connect.mutate(account.id)}
+        aria-label={`Reconnect @${account.username}`}
       >
         Reconnect
       </Button>

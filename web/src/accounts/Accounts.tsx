@@ -15,7 +15,7 @@ import { useConnect } from './useConnect.js';
 const route = getRouteApi('/inside/accounts');
 
 export function Accounts() {
-  const { connected, error: refusal } = route.useSearch();
+  const { connected, error: refusal, account: meant } = route.useSearch();
   const navigate = route.useNavigate();
   const mayManage = useMay('accounts:manage');
   const { data, error, refetch } = useQuery(accountsQuery);
@@ -25,7 +25,7 @@ export function Accounts() {
     <Button
       leftSection={<Plus size={16} aria-hidden />}
       loading={connect.isPending || connect.isSuccess}
-      onClick={() => connect.mutate()}
+      onClick={() => connect.mutate(undefined)}
     >
       Connect account
     </Button>
@@ -36,10 +36,11 @@ export function Accounts() {
         <ReturnNote
           connected={connected}
           error={refusal}
+          meant={meant}
           accounts={data}
           onClose={() => void navigate({ search: {}, replace: true })}
         />
-        {connect.isError && <ProblemNote error={connect.error} onRetry={() => connect.mutate()} />}
+        {connect.isError && <ProblemNote error={connect.error} onRetry={() => connect.mutate(undefined)} />}
         {error && !data && <ProblemNote error={error} onRetry={() => void refetch()} />}
       </div>
       {isEmpty && (

@@ -1,5 +1,6 @@
 // The result of the visit to the platform's consent page.
 import type { SocialAccount } from '@airdate/sdk';
+import { useMe } from '../api/permissions.js';
 import { Note } from '../ui/Note.js';
 import { lacksOf } from './health.js';
 
@@ -19,16 +20,27 @@ const REASONS: Record<string, string> = {
 };
 
 interface ReturnNoteProps {
+  /** The account that was to be reconnected. */
+  meant: string | undefined;
   connected: string | undefined;
   error: string | undefined;
   accounts: SocialAccount[] | undefined;
   onClose: () => void;
 }
 
-export function ReturnNote({ connected, error, accounts, onClose }: ReturnNoteProps) {
+export function ReturnNote({ connected, error, meant, accounts, onClose }: ReturnNoteProps) {
+  const organization = useMe().organization.name;
+  const wanted = accounts?.find(({ id }) => id === meant);
   if (error !== undefined)
     return (
-      <Note tone="attention" role="alert" title="The account was not connected" onDismiss={onClose}>
+      <Note
+        tone="attention"
+        role="alert"
+        title={
+          wanted ? `@${wanted.username} was not reconnected` : `No account was connected to ${organization}`
+        }
+        onDismiss={onClose}
+      >
         {REASONS[error] ?? `${REFUSED} (${error})`}
       </Note>
     );
@@ -37,6 +49,10 @@ export function ReturnNote({ connected, error, accounts, onClose }: ReturnNotePr
   const lacks = lacksOf(account);
   return (
     <Note tone="posted" role="status" title={`Connected as @${account.username}`} onDismiss={onClose}>
+      {`${organization} can now post as @${account.username}. `}
+      {wanted &&
+        wanted.id !== account.id &&
+        `You meant to reconnect @${wanted.username}, for which nothing has changed. `}
       {lacks.length === 0
         ? 'Posts can be published to it now. Posts that waited for it go out by themselves.'
         : lacks.map(({ meaning }) => meaning).join(' ')}

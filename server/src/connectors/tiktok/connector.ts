@@ -130,7 +130,7 @@ export function createTikTokConnector({
       return outcomeOf('status', answer, (data) => readStatus(data, publishId, username, siteUrl));
     },
 
-    authorizeUrl({ redirectUri, state, verifier, scopes }) {
+    authorizeUrl({ redirectUri, state, verifier, scopes, organization, username }) {
       const url = new URL(authUrl);
       const query = {
         client_key: clientKey,
@@ -141,6 +141,9 @@ export function createTikTokConnector({
         // In hexadecimal, unlike the PKCE standard.
         code_challenge: createHash('sha256').update(verifier).digest('hex'),
         code_challenge_method: 'S256',
+        // For the person who opens the address. OAuth demands that a platform ignores parameters it does not know (RFC 6749, 3.1).
+        organization,
+        ...(username === null ? {} : { login_hint: username }),
       };
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
       return url.href;
