@@ -160,7 +160,7 @@ function frame(marker: number, width: number, height: number, components: number
 }
 
 /** Every pass is a few bytes, and makes a decoder process all pixels once more. */
-export function progressiveJpeg(width: number, height: number, passes: number, components = 1): Buffer {
+function progressiveJpeg(width: number, height: number, passes: number, components = 1): Buffer {
   const quantization = segment(0xdb, Buffer.concat([Buffer.from([0]), Buffer.alloc(64, 1)]));
   const huffman = (kind: number) =>
     segment(0xc4, Buffer.concat([Buffer.from([kind, 1]), zeros(15), Buffer.from([0])]));

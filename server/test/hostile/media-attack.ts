@@ -11,9 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { progressiveJpeg } from './hostile-pictures.js';
 import { fragmentedMp4, run } from './media-mp4.js';
-import { fixture } from './media-parts.js';
+import { fixture, png } from './media-parts.js';
 
 const ADMIN_TOKEN = 'operator-token-for-the-attack-on-the-media-lines';
 const QUIET_UPLOADS = 10;
@@ -30,12 +29,12 @@ interface Attack {
 
 const ATTACKS: Attack[] = [
   {
-    title: '24 pictures of 16 megapixels in 5,000 passes',
+    title: '24 pictures of 49 megapixels with 16 bits per channel',
     files: 24,
     postType: 'slides',
-    type: 'image/jpeg',
-    heavy: progressiveJpeg(4096, 4096, 5_000),
-    own: fixture('slide.jpg'),
+    type: 'image/png',
+    heavy: png({ width: 7000, height: 7000, depth: 16, colour: 6 }),
+    own: fixture('slide.png'),
   },
   {
     title: 'ten videos with 2^32-1 samples in a few hundred bytes',
@@ -101,7 +100,7 @@ async function uploadOwn(org: Member, attack: Attack): Promise<number> {
 
 async function grant(org: Member, { postType, type }: Attack): Promise<string> {
   const { data } = await post(org, '/api/v1/posts', { title: 'A post', post_type: postType });
-  const filename = postType === 'slides' ? 'slide.jpg' : 'film.mp4';
+  const filename = postType === 'slides' ? 'slide.png' : 'film.mp4';
   const { upload_url } = await post(org, `/api/v1/posts/${data.id}/assets`, { filename, content_type: type });
   return upload_url;
 }
