@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { fairly, type Shares } from './concurrency.js';
+import { fairly, inTurns, type Shares } from './concurrency.js';
 
 /** Work that the test ends by hand, in the order in which it began. */
 function start(shares: Shares) {
@@ -31,6 +31,49 @@ function byHand() {
 }
 
 const MANY = 100;
+
+describe('Work that keeps the process busy', () => {
+  /** How many pieces of so many milliseconds each turn of the event loop had. */
+  async function piecesPerTurn(ms: number, pieces: number): Promise<number[]> {
+    const run = inTurns(4);
+    const perTurn: number[] = [];
+    let sinceLast = 0;
+    let isDone = false;
+    const count = () => {
+      perTurn.push(sinceLast);
+      sinceLast = 0;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const work = async () => {
+      sinceLast++;
+      for (const end = performance.now() + ms; performance.now() < end; );
+    };
+    await Promise.all(Array.from({ length: pieces }, () => run(work)));
+    isDone = true;
+    await nextTurn();
+    return perTurn;
+  }
+
+  it('lets everything else be served after a few milliseconds', async () => {
+    assert.ok(Math.max(...(await piecesPerTurn(5, 6))) <= 1);
+    assert.ok(Math.max(...(await piecesPerTurn(1.5, 12))) <= 3);
+  });
+
+  it('shares a turn while it is cheap', async () => {
+    const perTurn = await piecesPerTurn(0, 50);
+    assert.ok(Math.max(...perTurn) > 1, String(perTurn));
+  });
+
+  it('goes on after a piece that failed', async () => {
+    const run = inTurns(0);
+    await assert.rejects(
+      run(() => Promise.reject(new Error('no'))),
+      /no/,
+    );
+    assert.equal(await run(async () => 1), 1);
+  });
+});
 
 describe('Work that is shared fairly', () => {
   it('runs so much at once, and so much of one key', async () => {

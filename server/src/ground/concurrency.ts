@@ -1,5 +1,5 @@
 // Work that happens at the same time: how much of it, and how long it is waited for.
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 
 /** At most so many pieces of work at once; the rest wait in line, first come first served. */
 export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
@@ -18,6 +18,28 @@ export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T>
       else running--;
     }
   };
+}
+
+/**
+ * Pieces of work that keep the process busy, one at a time. After so many milliseconds of them everything else is served first.
+ * Cheap pieces share a turn of the event loop: on a busy process each turn takes long.
+ */
+export function inTurns(ms: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const one = atMost(1);
+  let spent = 0;
+  return (work) =>
+    one(async () => {
+      const began = performance.now();
+      try {
+        return await work();
+      } finally {
+        spent += performance.now() - began;
+        if (spent >= ms) {
+          spent = 0;
+          await nextTurn();
+        }
+      }
+    });
 }
 
 export interface Shares {

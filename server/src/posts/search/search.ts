@@ -1,9 +1,8 @@
 // Search in posts, with bounded work (decision 0021). Organizations take turns, and so does everything else.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { App } from '../../api/app.js';
 import { type Reader, ReadTooLong } from '../../db/database.js';
 import type { RunStatement } from '../../db/post-index.js';
-import { atMost } from '../../ground/concurrency.js';
+import { inTurns } from '../../ground/concurrency.js';
 import type { Wanted } from '../list/index-scans.js';
 import type { ListPosts } from '../schema.js';
 import { isOlder, type Match } from './compare.js';
@@ -19,6 +18,8 @@ export const LIMITS: Limits = {
   ms: 1_000,
   statementMs: 500,
 };
+
+const MS_PER_TURN = 2;
 
 /** The ids of the posts that contain all words, in the order of the list. */
 export async function searchPosts(
@@ -52,16 +53,8 @@ const newestFirst = (a: Match, b: Match) => (isOlder(a, b) ? 1 : -1);
 const nextSlotFirst = (a: Match, b: Match) =>
   (a.scheduled_at ?? Number.MAX_VALUE) - (b.scheduled_at ?? Number.MAX_VALUE) || (a.id < b.id ? -1 : 1);
 
-/** On SQLite: one statement of all searches, then whatever else waits to be served. */
-function oneByOne(): RunStatement {
-  const one = atMost(1);
-  return (statement) =>
-    one(async () => {
-      const result = await statement();
-      await nextTurn();
-      return result;
-    });
-}
+const MS_PER_TURN = 2;
+
 
 /** Postgres runs them elsewhere. */
 const straightAway: RunStatement = (statement) => statement();
