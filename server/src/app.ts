@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import type { App } from './api/app.js';
-import { bySystem, recordAudit, restoredAct } from './audit/record.js';
 import { createExpensiveReads } from './api/expensive-reads.js';
 import { openRates } from './api/rates.js';
+import { bySystem, recordAudit, restoredAct } from './audit/record.js';
 import { type Config, ConfigError } from './config/config.js';
 import { keptEncryptionKey } from './config/encryption-key.js';
 import type { Connector } from './connectors/connector.js';

@@ -301,6 +301,7 @@ create table oauth_states (
   session_id uuid,
   platform text collate "C" not null default 'tiktok'::text,
   begun_by text,
+  account_id uuid,
   PRIMARY KEY (hash),
   FOREIGN KEY (org_id) REFERENCES organizations(id)
 );

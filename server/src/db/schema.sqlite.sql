@@ -244,7 +244,7 @@ CREATE TABLE oauth_states (
   redirect_uri text not null,
   created_at bigint not null,
   expires_at bigint not null
-  , session_id text, platform text not null default 'tiktok', begun_by text);
+  , session_id text, platform text not null default 'tiktok', begun_by text, account_id text);
 
 CREATE INDEX oauth_states_by_age on oauth_states (expires_at);
 

@@ -53,8 +53,8 @@ const newestFirst = (a: Match, b: Match) => (isOlder(a, b) ? 1 : -1);
 const nextSlotFirst = (a: Match, b: Match) =>
   (a.scheduled_at ?? Number.MAX_VALUE) - (b.scheduled_at ?? Number.MAX_VALUE) || (a.id < b.id ? -1 : 1);
 
-const MS_PER_TURN = 2;
-
+/** On SQLite: one statement at a time of all searches, and after a few milliseconds whatever else waits to be served. */
+const oneByOne = (): RunStatement => inTurns(MS_PER_TURN);
 
 /** Postgres runs them elsewhere. */
 const straightAway: RunStatement = (statement) => statement();
