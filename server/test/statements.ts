@@ -3,6 +3,7 @@ import { mock } from 'node:test';
 import type { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { SqliteConnection } from '../src/db/sqlite/connection.js';
+import { ReadingProcesses } from '../src/db/sqlite/reading-processes.js';
 import type { Engine } from './databases.js';
 
 export interface Statement {
@@ -46,5 +47,18 @@ function fromSqlite(sent: Statement[]): () => void {
       };
     },
   );
-  return () => listening.restore();
+  // Long reads run in other processes.
+  const { executeQuery } = ReadingProcesses.prototype;
+  const { mock: aside } = mock.method(
+    ReadingProcesses.prototype,
+    'executeQuery',
+    function (this: ReadingProcesses, query: CompiledQuery) {
+      sent.push({ text: query.sql, values: [...query.parameters] });
+      return executeQuery.call(this, query);
+    },
+  );
+  return () => {
+    listening.restore();
+    aside.restore();
+  };
 }

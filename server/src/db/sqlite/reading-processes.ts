@@ -103,7 +103,8 @@ function ask(child: ChildProcess, question: Question): Promise<Answer> {
 }
 
 async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  // One that could not be started has no id, and never exits.
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
   child.ref();
   child.kill('SIGKILL');
