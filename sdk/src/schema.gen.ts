@@ -766,7 +766,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change the plan or the end of the trial */
+        /**
+         * Change the plan, the end of the trial or the quotas
+         * @description In `quotas`, a number sets the quota of this organization, 0 removes its limit, and null gives it back to the plan. A quota below what is used refuses only what would use more.
+         */
         patch: operations["updateOrganization"];
         trace?: never;
     };
@@ -1767,6 +1770,117 @@ export interface components {
         };
         /**
          * @example {
+         *       "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+         *       "name": "The Map Folders",
+         *       "plan": "growth",
+         *       "trial_ends_at": "2026-11-29T09:00:00Z",
+         *       "created_at": "2026-11-15T09:00:00Z",
+         *       "updated_at": "2026-11-15T09:00:00Z",
+         *       "quotas": {
+         *         "bytes": {
+         *           "used": 184320,
+         *           "limit": 200000000000,
+         *           "overridden": false
+         *         },
+         *         "posts_per_day": {
+         *           "used": 3,
+         *           "limit": null,
+         *           "overridden": false
+         *         },
+         *         "keys": {
+         *           "used": 1,
+         *           "limit": null,
+         *           "overridden": false
+         *         },
+         *         "members": {
+         *           "used": 2,
+         *           "limit": null,
+         *           "overridden": false
+         *         },
+         *         "accounts": {
+         *           "used": 1,
+         *           "limit": null,
+         *           "overridden": false
+         *         },
+         *         "invitations": {
+         *           "used": 0,
+         *           "limit": null,
+         *           "overridden": false
+         *         }
+         *       }
+         *     }
+         */
+        ManagedOrganization: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            plan: "starter" | "growth" | "agency" | "api_only";
+            /** Format: date-time */
+            trial_ends_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            quotas: {
+                /** @description Bytes in files, requested uploads and kept responses to Idempotency-Keys */
+                bytes: {
+                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    used: number;
+                    /** @description Null: no limit */
+                    limit: number | null;
+                    /** @description Set for this organization, in place of the plan's */
+                    overridden: boolean;
+                };
+                /** @description Posts created since midnight UTC */
+                posts_per_day: {
+                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    used: number;
+                    /** @description Null: no limit */
+                    limit: number | null;
+                    /** @description Set for this organization, in place of the plan's */
+                    overridden: boolean;
+                };
+                /** @description API keys that work */
+                keys: {
+                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    used: number;
+                    /** @description Null: no limit */
+                    limit: number | null;
+                    /** @description Set for this organization, in place of the plan's */
+                    overridden: boolean;
+                };
+                /** @description Members */
+                members: {
+                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    used: number;
+                    /** @description Null: no limit */
+                    limit: number | null;
+                    /** @description Set for this organization, in place of the plan's */
+                    overridden: boolean;
+                };
+                /** @description Connected accounts, including those to reconnect */
+                accounts: {
+                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    used: number;
+                    /** @description Null: no limit */
+                    limit: number | null;
+                    /** @description Set for this organization, in place of the plan's */
+                    overridden: boolean;
+                };
+                /** @description Open invitations */
+                invitations: {
+                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    used: number;
+                    /** @description Null: no limit */
+                    limit: number | null;
+                    /** @description Set for this organization, in place of the plan's */
+                    overridden: boolean;
+                };
+            };
+        };
+        /**
+         * @example {
          *       "organization": {
          *         "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
          *         "name": "The Map Folders",
@@ -1784,6 +1898,32 @@ export interface components {
          *       "key_id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
          *       "user": null,
          *       "role": null,
+         *       "quotas": {
+         *         "bytes": {
+         *           "used": 184320,
+         *           "limit": 200000000000
+         *         },
+         *         "posts_per_day": {
+         *           "used": 3,
+         *           "limit": null
+         *         },
+         *         "keys": {
+         *           "used": 1,
+         *           "limit": null
+         *         },
+         *         "members": {
+         *           "used": 2,
+         *           "limit": null
+         *         },
+         *         "accounts": {
+         *           "used": 1,
+         *           "limit": null
+         *         },
+         *         "invitations": {
+         *           "used": 0,
+         *           "limit": null
+         *         }
+         *       },
          *       "schedule_min_lead_seconds": 300,
          *       "safe_mode": false,
          *       "safe_mode_reason": null,
@@ -1815,6 +1955,32 @@ export interface components {
          *         "has_password": true
          *       },
          *       "role": "viewer",
+         *       "quotas": {
+         *         "bytes": {
+         *           "used": 184320,
+         *           "limit": 200000000000
+         *         },
+         *         "posts_per_day": {
+         *           "used": 3,
+         *           "limit": null
+         *         },
+         *         "keys": {
+         *           "used": 1,
+         *           "limit": null
+         *         },
+         *         "members": {
+         *           "used": 2,
+         *           "limit": null
+         *         },
+         *         "accounts": {
+         *           "used": 1,
+         *           "limit": null
+         *         },
+         *         "invitations": {
+         *           "used": 0,
+         *           "limit": null
+         *         }
+         *       },
          *       "schedule_min_lead_seconds": 300,
          *       "safe_mode": false,
          *       "safe_mode_reason": null,
@@ -1842,6 +2008,50 @@ export interface components {
             } | null;
             /** @enum {string|null} */
             role: "owner" | "admin" | "editor" | "viewer" | null;
+            quotas: {
+                /** @description Bytes in files, requested uploads and kept responses to Idempotency-Keys */
+                bytes: {
+                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    used: number;
+                    /** @description Null: no limit */
+                    limit: number | null;
+                };
+                /** @description Posts created since midnight UTC */
+                posts_per_day: {
+                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    used: number;
+                    /** @description Null: no limit */
+                    limit: number | null;
+                };
+                /** @description API keys that work */
+                keys: {
+                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    used: number;
+                    /** @description Null: no limit */
+                    limit: number | null;
+                };
+                /** @description Members */
+                members: {
+                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    used: number;
+                    /** @description Null: no limit */
+                    limit: number | null;
+                };
+                /** @description Connected accounts, including those to reconnect */
+                accounts: {
+                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    used: number;
+                    /** @description Null: no limit */
+                    limit: number | null;
+                };
+                /** @description Open invitations */
+                invitations: {
+                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    used: number;
+                    /** @description Null: no limit */
+                    limit: number | null;
+                };
+            };
             /** @description A slot must be at least this many seconds in the future */
             schedule_min_lead_seconds: number;
             /** @description True after a restore from a backup: nothing is published until the operator ends safe mode */
@@ -2257,6 +2467,15 @@ export interface operations {
             };
             /** @description The key or role lacks a required scope */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A quota of the organization is used up */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5347,6 +5566,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description A quota of the organization is used up */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -6227,6 +6455,15 @@ export interface operations {
             };
             /** @description This is not allowed */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A quota of the organization is used up */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7731,7 +7968,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Organization"][];
+                        data: components["schemas"]["ManagedOrganization"][];
                         pagination: components["schemas"]["Pagination"];
                     };
                 };
@@ -7830,7 +8067,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Organization"];
+                        data: components["schemas"]["ManagedOrganization"];
                     };
                 };
             };
@@ -7944,6 +8181,26 @@ export interface operations {
                      * @description Null ends the trial
                      */
                     trial_ends_at?: string | null;
+                    /**
+                     * @example {
+                     *       "bytes": 50000000000,
+                     *       "keys": null
+                     *     }
+                     */
+                    quotas?: {
+                        /** @description Bytes in files, requested uploads and kept responses to Idempotency-Keys; 0: no limit; null: the plan's */
+                        bytes?: number | null;
+                        /** @description Posts created since midnight UTC; 0: no limit; null: the plan's */
+                        posts_per_day?: number | null;
+                        /** @description API keys that work; 0: no limit; null: the plan's */
+                        keys?: number | null;
+                        /** @description Members; 0: no limit; null: the plan's */
+                        members?: number | null;
+                        /** @description Connected accounts, including those to reconnect; 0: no limit; null: the plan's */
+                        accounts?: number | null;
+                        /** @description Open invitations; 0: no limit; null: the plan's */
+                        invitations?: number | null;
+                    };
                 };
             };
         };
@@ -7955,7 +8212,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Organization"];
+                        data: components["schemas"]["ManagedOrganization"];
                     };
                 };
             };

@@ -15,6 +15,7 @@ import { AppError } from './ground/problems.js';
 import { describeServer } from './http/server.js';
 import { declareRestored, releaseByHand } from './operator/restore.js';
 import { recountPosts } from './posts/counters.js';
+import { recountBytes } from './quotas/recount.js';
 import { type Service, startService } from './service.js';
 
 const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promise<void>, purpose: string]> = {
@@ -24,7 +25,7 @@ const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promis
   sandbox: [run, 'the sandbox platform alone'],
   migrate: [migrateOnly, 'bring the database up to date and exit'],
   openapi: [printOpenApi, 'print the OpenAPI document and exit'],
-  check: [checkCounters, 'recount the posts, compare with the counters and exit (1 if they differ)'],
+  check: [checkCounters, 'recount posts and bytes, compare with the counters and exit (1 if they differ)'],
   restored: [sayRestored, 'begin safe mode by hand after a restore: [--since <time of the backup>]'],
   release: [endSafeMode, 'end safe mode: [--all-slots] [--orphans]'],
 };
@@ -98,7 +99,11 @@ async function migrateOnly(config: Config): Promise<void> {
 async function checkCounters(config: Config): Promise<void> {
   await withDatabase(config, async (db) => {
     await migrate(db);
-    const wrong = [...(await recountPosts(db)), ...(await recountDispatches(db))];
+    const wrong = [
+      ...(await recountPosts(db)),
+      ...(await recountDispatches(db)),
+      ...(await recountBytes(db)),
+    ];
     for (const { cell, counted, kept } of wrong)
       process.stdout.write(`${cell}: ${counted} counted, but the counter says ${kept}\n`);
     process.stdout.write(

@@ -66,6 +66,8 @@ function wordsFor(ending: Ending): Words {
           'Try again with a new link and allow at least one of them.',
         ],
       };
+    case 'quota_exceeded':
+      return { status: 409, title: 'The account was not connected', said: [ending.reason] };
     case 'failed':
       return {
         status: 502,
@@ -146,6 +148,7 @@ const REASONS: Record<Exclude<Ending['kind'], 'connected'>, string> = {
   denied: 'access_denied',
   incomplete: 'incomplete',
   insufficient_scopes: 'insufficient_scopes',
+  quota_exceeded: 'quota_exceeded',
   failed: 'platform_refused',
   refused: 'platform_refused',
   reauthorize: 'platform_refused',

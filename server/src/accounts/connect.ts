@@ -7,6 +7,8 @@ import { type Actor, byPlatform, recordAudit } from '../audit/record.js';
 import type { Consent, ConsentRequest, Grant, Setback } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
+import { AppError } from '../ground/problems.js';
+import { takePlace } from '../quotas/quotas.js';
 import { type AccountRef, columnsOf } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';
 
@@ -28,6 +30,8 @@ export type Ending =
   | { kind: 'incomplete' }
   /** The granted scopes allow no way to publish. */
   | { kind: 'insufficient_scopes' }
+  /** The organization has as many accounts as it may have. */
+  | { kind: 'quota_exceeded'; reason: string }
   /** The consent page itself ended in an error. */
   | { kind: 'failed'; code: string }
   | Setback;
@@ -147,11 +151,14 @@ async function exchange(
   const grant = answer.value;
   const { allowsDirect, allowsInbox, lackOf } = connector.consent;
   if (!allowsDirect(grant.scopes) && !allowsInbox(grant.scopes)) return { kind: 'insufficient_scopes' };
-  const account = await app.db.transact(async (tx) => {
-    const saved = await saveAccount(app, tx, begun, grant, askedAt);
-    await app.onConnected(tx, saved);
-    return saved;
-  });
+  const account = await app.db
+    .transact(async (tx) => {
+      const saved = await saveAccount(app, tx, begun, grant, askedAt);
+      await app.onConnected(tx, saved);
+      return saved;
+    })
+    .catch(asQuotaExceeded);
+  if ('kind' in account) return account;
   await refreshProfile(app, account);
   return {
     kind: 'connected',
@@ -184,6 +191,33 @@ async function takeState(app: App, state: string) {
   };
 }
 
+/** The person is in a browser, and gets a page instead of a problem. */
+function asQuotaExceeded(error: unknown): Extract<Ending, { kind: 'quota_exceeded' }> {
+  if (error instanceof AppError && error.code === 'quota_exceeded')
+    return { kind: 'quota_exceeded', reason: error.message };
+  throw error;
+}
+
+/** Reconnecting an account that is in use needs no place. */
+async function takePlaceIfNew(
+  app: TxApp,
+  tx: Tx,
+  { orgId, platform }: Pick<Begun, 'orgId' | 'platform'>,
+  openId: string,
+): Promise<void> {
+  const known = await tx
+    .selectFrom('social_accounts')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('platform', '=', platform)
+    .where('open_id', '=', openId)
+    .where('status', '<>', 'disconnected')
+    // A concurrent disconnection comes before or after.
+    .forUpdate()
+    .executeTakeFirst();
+  if (!known) await takePlace(app, tx, orgId, 'accounts');
+}
+
 /** The same person in the same organization is the same account, even after a disconnection. */
 async function saveAccount(
   app: TxApp,
@@ -192,6 +226,7 @@ async function saveAccount(
   grant: Grant,
   askedAt: number,
 ): Promise<AccountRef> {
+  await takePlaceIfNew(app, tx, { orgId, platform }, grant.openId);
   const now = app.clock.now();
   const added = await tx
     .insertInto('social_accounts')

@@ -37,7 +37,7 @@ export function accountRoutes(server: Server, app: App): void {
         tags,
         summary: 'Get the consent URL for connecting an account',
         description:
-          'The owner of the account opens the URL in a browser and chooses what to allow. The URL names your organization, and the account if you name one to reconnect. The last page shows the result for that organization and account, or leads back to the dashboard if the connection was started there. Reconnecting the same account on the platform keeps its id.',
+          'The owner of the account opens the URL in a browser and chooses what to allow. The URL names your organization, and the account if you name one to reconnect. The last page shows the result for that organization and account, or leads back to the dashboard if the connection was started there. Reconnecting the same account on the platform keeps its id. If the organization has no place for another account, the last page says so; reconnecting one that it has is always possible.',
         body: ConnectAccount,
         response: responsesToBody({ 200: one(ConsentRef) }, 'safe_mode'),
       },

@@ -13,11 +13,11 @@ import type { KnownKey, KnownSession } from './known-callers.js';
 
 type KeyCaller = Pick<
   KnownKey,
-  'via' | 'orgId' | 'keyId' | 'name' | 'plan' | 'trialEndsAt' | 'scopes' | 'madeBy'
+  'via' | 'orgId' | 'keyId' | 'name' | 'plan' | 'trialEndsAt' | 'quotas' | 'scopes' | 'madeBy'
 >;
 export type SessionCaller = Pick<
   KnownSession,
-  'via' | 'orgId' | 'sessionId' | 'personId' | 'name' | 'role' | 'plan' | 'trialEndsAt' | 'scopes'
+  'via' | 'orgId' | 'sessionId' | 'personId' | 'name' | 'role' | 'plan' | 'trialEndsAt' | 'quotas' | 'scopes'
 >;
 export type Caller = KeyCaller | SessionCaller;
 

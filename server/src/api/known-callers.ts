@@ -10,6 +10,8 @@ export interface KnownKey {
   orgId: string;
   plan: Plan;
   trialEndsAt: number | null;
+  /** Those that the operator set for the organization; see plans.ts. */
+  quotas: string | null;
   scopes: ReadonlySet<Scope>;
   /** The person who made it, or who made the key that made it. */
   madeBy: string | null;
@@ -35,6 +37,7 @@ export interface KnownSession {
   orgId: string;
   plan: Plan;
   trialEndsAt: number | null;
+  quotas: string | null;
   scopes: ReadonlySet<Scope>;
   createdAt: number;
   seenAt: number;

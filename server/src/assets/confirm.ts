@@ -13,6 +13,8 @@ import { thumbnailKey, uploadKey } from '../files/keys.js';
 import type { StoredObject } from '../files/object-store.js';
 import { AppError, unavailable } from '../ground/problems.js';
 import { lockEditablePost, touchPost } from '../posts/posts.js';
+import { bytesLeft, misfitOf } from '../quotas/quotas.js';
+import { detailOf } from '../quotas/refusal.js';
 import { chargeInspection } from './charge.js';
 import { KINDS, MAX_SLIDES } from './limits.js';
 import { inspect } from './media/inspect.js';
@@ -95,7 +97,7 @@ async function inspectUpload(app: App, asset: AssetRow, inspection: Inspection):
   const sent = await app.store.find(uploadKey(key));
   const upload = (await app.store.find(key)) ?? sent;
   if (!upload) return 'missing';
-  const fault = sizeFault(asset, upload);
+  const fault = sizeFault(asset, upload) ?? (await quotaFault(app, asset, upload.size));
   const verdict =
     fault === null
       ? await inspectFile(app, asset, upload, inspection)
@@ -111,14 +113,12 @@ async function inspectUpload(app: App, asset: AssetRow, inspection: Inspection):
   // A crash during the move may have left the file at both keys.
   if (sent && upload.key === key) await app.store.remove(sent.key);
   if (settled === 'ready' || settled === 'void') return settled;
-  return reject(app, asset, UNWANTED[settled]);
+  return reject(app, asset, settled.unwanted);
 }
 
-const UNWANTED = {
-  full: `The post already has ${MAX_SLIDES} slides. Remove one and upload this one again.`,
-  booked:
-    'The post was scheduled before this file arrived, and changing the files of a scheduled post needs the scope posts:publish. Unschedule it, or upload with a key that has the scope.',
-};
+const FULL = `The post already has ${MAX_SLIDES} slides. Remove one and upload this one again.`;
+const BOOKED =
+  'The post was scheduled before this file arrived, and changing the files of a scheduled post needs the scope posts:publish. Unschedule it, or upload with a key that has the scope.';
 
 type State = Pick<AssetRow, 'state' | 'reason'> | undefined;
 
@@ -140,6 +140,13 @@ function sizeFault({ kind, announced_length }: AssetRow, { size }: StoredObject)
   return size > maxLength
     ? `The file has ${size} bytes; a ${kind} may have at most ${maxLengthInWords}.`
     : null;
+}
+
+/** Before a large file is read and moved for nothing. The commit that makes it count asks again, under a lock. */
+async function quotaFault(app: App, asset: AssetRow, size: number): Promise<string | null> {
+  if (asset.announced_length !== null) return null;
+  const left = await bytesLeft(app, app.db.read, asset.org_id);
+  return left && left.used + size > left.limit ? detailOf('bytes', left.used, left.limit, size) : null;
 }
 
 /** Throws if the file could not be inspected; after several failures the file itself is blamed and rejected. */
@@ -240,15 +247,18 @@ async function settle(
   size: number,
   { width, height, durationMs, codec }: Found,
   hasThumbnail: boolean,
-): Promise<'ready' | 'void' | 'full' | 'booked'> {
+): Promise<'ready' | 'void' | { unwanted: string }> {
   // Cancelling a grant takes one of these locks. A post may be scheduled while its files are uploading. Such a file is accepted
   // only if its requester had the scope to change a scheduled post.
   const post = await lockEditablePost(tx, { orgId: asset.org_id }, asset.post_id);
   const current = await stateOf(tx, asset).forUpdate().executeTakeFirst();
   if (current?.state === 'ready') return 'ready';
   if (current?.state !== 'pending') return 'void';
-  if (post.status === 'scheduled' && asset.may_change_scheduled === 0) return 'booked';
-  if (asset.kind === 'slide' && (await countReady(tx, asset)) >= MAX_SLIDES) return 'full';
+  if (post.status === 'scheduled' && asset.may_change_scheduled === 0) return { unwanted: BOOKED };
+  if (asset.kind === 'slide' && (await countReady(tx, asset)) >= MAX_SLIDES) return { unwanted: FULL };
+  // An announced length was counted when the upload was granted.
+  const misfit = asset.announced_length === null ? await misfitOf(app, tx, asset.org_id, size) : null;
+  if (misfit !== null) return { unwanted: misfit };
   const now = app.clock.now();
   if (asset.kind === 'video') {
     const replaced = await tx
@@ -256,14 +266,10 @@ async function settle(
       .where('org_id', '=', asset.org_id)
       .where('post_id', '=', asset.post_id)
       .where('state', '=', 'ready')
-      .returning('object_key')
+      .returning(['object_key', 'size'])
       .execute();
-    await markForDeletion(
-      tx,
-      asset.org_id,
-      replaced.map(({ object_key }) => object_key),
-      now + app.config.garbageGraceMs,
-    );
+    for (const { object_key, size } of replaced)
+      await markForDeletion(tx, asset.org_id, [object_key], now + app.config.garbageGraceMs, size);
   }
   await tx
     .updateTable('assets')

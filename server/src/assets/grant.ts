@@ -9,6 +9,7 @@ import { safeName, uploadKey } from '../files/keys.js';
 import { toTimestamp } from '../ground/clock.js';
 import { AppError, invalid } from '../ground/problems.js';
 import { lockPostToChangeFiles } from '../posts/posts.js';
+import { takeBytes } from '../quotas/quotas.js';
 import { type AssetKind, KINDS, kindOf, MAX_SLIDES } from './limits.js';
 import type { RequestUpload, UploadGrant } from './schema.js';
 
@@ -38,6 +39,8 @@ export async function grantUpload(
     .execute();
   if (kind === 'video') await makeRoomForVideo(tx, post, known, input.replace === true, now);
   else refuseTooManySlides(known, now);
+
+  await takeBytes(app, tx, post.org_id, caller, input.content_length ?? null);
 
   const id = app.newId();
   const row: Omit<AssetRow, 'has_thumbnail' | 'looks'> = {

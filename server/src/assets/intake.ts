@@ -6,6 +6,7 @@ import { alreadyUploaded, type Intake } from '../files/disk/intake.js';
 import { assetOf, orgOf } from '../files/keys.js';
 import { AppError } from '../ground/problems.js';
 import { postMustBeEditable } from '../posts/posts.js';
+import { roomForUpload } from '../quotas/arriving.js';
 import { chargeInspection } from './charge.js';
 import { type Conditions, type Confirmation, confirmUpload, interruptInspection } from './confirm.js';
 import { uploadsInProgress } from './in-progress.js';
@@ -58,7 +59,7 @@ export function uploadIntake(app: App): Intake {
   }
 
   return {
-    async take(key, receive) {
+    async take(key, sent, receive) {
       const { objectKey } = assetOf(key);
       const found = await find(objectKey);
       if (!found) throw cancelled();
@@ -69,7 +70,10 @@ export function uploadIntake(app: App): Intake {
         await upload.isAlone;
         upload.signal.throwIfAborted();
         await admit(found);
-        await arrived(key, await receive(upload.signal), upload.signal);
+        // An announced length was counted when the upload was granted.
+        const room = found.announced_length === null ? await roomForUpload(app, found.org_id, sent) : null;
+        const version = await receive(upload.signal, room).finally(() => room?.leave());
+        await arrived(key, version, upload.signal);
       } finally {
         upload.end();
       }

@@ -19,7 +19,7 @@ export function assetRoutes(server: Server, app: App): void {
         tags,
         summary: 'Request an upload URL for a slide or the video',
         description:
-          'PUT the file to `upload_url` with the same Content-Type. The URL works for one file. It is valid for 1 hour for a slide, 2 hours for a video.\n\nA post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels each, in the order in which you request their URLs. A post of type `video` takes one MP4, WebM or MOV file of at most 4 GB.\n\nThe PUT returns 200 without a body; 400 if the type or length differs from what you declared; 403 if the URL was changed or has expired; 409 if the file was already uploaded, or the upload was cancelled, replaced, rejected, or ended by a newer PUT to the same URL (`upload_superseded`); 413 if the file is too large; 422 with the reason if its content is not valid; 429 if your requests of this minute are used up: inspecting a slide counts as 10 requests, a video as 50; 503 `busy` with `Retry-After` if 100 files of your organization are being uploaded or inspected. With S3, the store itself answers the PUT, and `complete` and the list report what is wrong with a file.\n\nFor a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`. If you request the URL while the post is a draft and the post is scheduled before the file arrives, the file is accepted only if your key or role has `posts:publish`.',
+          'PUT the file to `upload_url` with the same Content-Type. The URL works for one file. It is valid for 1 hour for a slide, 2 hours for a video.\n\nA post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels each, in the order in which you request their URLs. A post of type `video` takes one MP4, WebM or MOV file of at most 4 GB.\n\nThe PUT returns 200 without a body; 400 if the type or length differs from what you declared; 403 if the URL was changed or has expired; 409 if the file was already uploaded, or the upload was cancelled, replaced, rejected, or ended by a newer PUT to the same URL (`upload_superseded`), or if the organization has too few bytes left for a file whose length you did not declare (`quota_exceeded`); 413 if the file is too large; 422 with the reason if its content is not valid; 429 if your requests of this minute are used up: inspecting a slide counts as 10 requests, a video as 50; 503 `busy` with `Retry-After` if 100 files of your organization are being uploaded or inspected. With S3, the store itself answers the PUT, and `complete` and the list report what is wrong with a file.\n\nFor a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`. If you request the URL while the post is a draft and the post is scheduled before the file arrives, the file is accepted only if your key or role has `posts:publish`.',
         params: WithId,
         body: RequestUpload,
         response: responsesToBody(
@@ -28,6 +28,7 @@ export function assetRoutes(server: Server, app: App): void {
           'wrong_state',
           'video_exists',
           'too_many_slides',
+          'quota_exceeded',
           'file_too_large',
         ),
       },

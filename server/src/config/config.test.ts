@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from './config.js';
+import { QUOTAS, quotaVariable } from './quotas.js';
 
 const KEY = '0123456789abcdef'.repeat(4);
 const POSTGRES = 'postgres://airdate:pass@db.example.com/airdate';
 const PLATFORM = 'https://platform.example.com';
 
-/** The sentences about what is wrong. */
+const PLANS = ['starter', 'growth', 'api_only', 'agency'];
 
 describe('configuration by environment', () => {
   it('needs nothing: everything has a default', () => {
@@ -38,6 +39,13 @@ describe('configuration by environment', () => {
       redisUrl: null,
     });
     assert.equal(config.scheduleMinLeadMs, 300_000);
+    const others = { posts_per_day: 0, keys: 0, members: 0, accounts: 0, invitations: 0 };
+    assert.deepEqual(config.quotas, {
+      starter: { bytes: 20_000_000_000, ...others },
+      growth: { bytes: 200_000_000_000, ...others },
+      api_only: { bytes: 200_000_000_000, ...others },
+      agency: { bytes: 1_000_000_000_000, ...others },
+    });
   });
 
   it('makes PUBLIC_URL from PORT unless it is given', () => {
@@ -83,6 +91,11 @@ describe('configuration by environment', () => {
       RATE_LIMIT_PER_MINUTE: '5',
       RATE_LIMIT_AGENCY_PER_MINUTE: '8',
       REDIS_URL: 'redis://cache.example.com',
+      ...Object.fromEntries(
+        PLANS.flatMap((plan, i) =>
+          QUOTAS.map((name, j) => [quotaVariable(name, plan), String(10 * (i + 1) + j)]),
+        ),
+      ),
       SCHEDULE_MIN_LEAD_SECONDS: '2',
       PUBLISH_LEASE_SECONDS: '3',
       PLATFORM_TIMEOUT_MS: '400',
@@ -151,6 +164,12 @@ describe('configuration by environment', () => {
           agencyPerMinute: 8,
           redisUrl: 'redis://cache.example.com',
         },
+        quotas: Object.fromEntries(
+          PLANS.map((plan, i) => [
+            plan,
+            Object.fromEntries(QUOTAS.map((name, j) => [name, 10 * (i + 1) + j])),
+          ]),
+        ),
         scheduleMinLeadMs: 2_000,
         logLevel: 'warn',
         logHuman: true,

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { type Env, Reader } from './env-reader.js';
 import { isLoopbackHost, isLoopbackUrl } from './loopback.js';
 import { type PlatformConfig, readPlatform } from './platform.js';
+import { type PlanQuotas, readQuotas } from './quotas.js';
 
 export { ConfigError } from './env-reader.js';
 
@@ -53,6 +54,8 @@ export interface Config extends PlatformConfig {
   publishing: PublishingConfig;
   sandbox: SandboxConfig;
   rateLimit: { enabled: boolean; perMinute: number; agencyPerMinute: number; redisUrl: string | null };
+  /** What an organization may use, by plan; the operator can change it for one. */
+  quotas: PlanQuotas;
   scheduleMinLeadMs: number;
   logLevel: string;
   logHuman: boolean;
@@ -155,6 +158,7 @@ export function readConfig(command: Command, env: Env): Config {
       agencyPerMinute: read.integer('RATE_LIMIT_AGENCY_PER_MINUTE', 30000, 1, 1e9),
       redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     },
+    quotas: readQuotas(read),
     scheduleMinLeadMs: read.integer('SCHEDULE_MIN_LEAD_SECONDS', 300, 0, 86400) * 1000,
     logLevel: read.choice('LOG_LEVEL', 'info', [
       'trace',

@@ -49,7 +49,7 @@ export class Reader {
   integer(name: string, fallback: number, min: number, max: number): number {
     const text = this.text(name);
     if (text === null) return fallback;
-    const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+    const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
     this.mistake(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
     return fallback;

@@ -6,6 +6,8 @@ export interface OrganizationTable {
   name: string;
   plan: 'starter' | 'growth' | 'agency' | 'api_only';
   trial_ends_at: number | null;
+  /** Quotas that the operator set for this organization, as JSON; the others are the plan's. */
+  quotas: string | null;
   created_at: number;
   updated_at: number;
 }

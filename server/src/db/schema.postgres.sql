@@ -40,6 +40,8 @@ CREATE INDEX api_keys_by_key ON public.api_keys USING btree (org_id, made_with) 
 
 CREATE INDEX api_keys_by_maker ON public.api_keys USING btree (org_id, created_by) WHERE (created_by IS NOT NULL);
 
+CREATE INDEX api_keys_in_use ON public.api_keys USING btree (org_id, expires_at) WHERE (revoked_at IS NULL);
+
 create table assets (
   org_id uuid not null,
   id uuid not null,
@@ -76,6 +78,8 @@ CREATE INDEX assets_by_post ON public.assets USING btree (org_id, post_id, "posi
 CREATE INDEX assets_pending ON public.assets USING btree (expires_at) WHERE (state = 'pending'::text);
 
 CREATE INDEX assets_rejected ON public.assets USING btree (settled_at) WHERE (state = 'rejected'::text);
+
+CREATE TRIGGER assets_bytes AFTER INSERT OR DELETE OR UPDATE OF state, size, announced_length ON public.assets FOR EACH ROW EXECUTE FUNCTION count_assets_bytes();
 
 CREATE UNIQUE INDEX one_video_per_post ON public.assets USING btree (org_id, post_id) WHERE ((kind = 'video'::text) AND (state = 'ready'::text));
 
@@ -115,10 +119,13 @@ create table condemned_objects (
   object_key text collate "C" not null,
   org_id uuid not null,
   remove_after bigint not null,
+  size bigint,
   PRIMARY KEY (object_key)
 );
 
 CREATE INDEX condemned_objects_by_time ON public.condemned_objects USING btree (remove_after);
+
+CREATE TRIGGER condemned_objects_bytes AFTER INSERT OR DELETE OR UPDATE OF size ON public.condemned_objects FOR EACH ROW EXECUTE FUNCTION count_condemned_objects_bytes();
 
 create table dispatch_counters (
   org_id uuid not null,
@@ -247,6 +254,8 @@ create table idempotency_records (
 
 CREATE INDEX idempotency_records_by_age ON public.idempotency_records USING btree (created_at);
 
+CREATE TRIGGER idempotency_records_bytes AFTER INSERT OR DELETE OR UPDATE OF answer ON public.idempotency_records FOR EACH ROW EXECUTE FUNCTION count_idempotency_records_bytes();
+
 create table installation (
   id integer not null,
   installation_id text collate "C" not null,
@@ -315,6 +324,7 @@ create table organizations (
   trial_ends_at bigint,
   created_at bigint not null,
   updated_at bigint not null,
+  quotas text,
   PRIMARY KEY (id),
   CHECK ((plan = ANY (ARRAY['starter'::text, 'growth'::text, 'agency'::text, 'api_only'::text])))
 );
@@ -508,9 +518,19 @@ create table social_accounts (
 
 CREATE INDEX social_accounts_by_person ON public.social_accounts USING btree (open_id) WHERE (open_id IS NOT NULL);
 
+CREATE INDEX social_accounts_in_use ON public.social_accounts USING btree (org_id) WHERE (status <> 'disconnected'::text);
+
 CREATE INDEX social_accounts_to_refresh ON public.social_accounts USING btree (refresh_at) WHERE (refresh_at IS NOT NULL);
 
 CREATE UNIQUE INDEX one_account_per_person ON public.social_accounts USING btree (org_id, platform, open_id) WHERE (open_id IS NOT NULL);
+
+create table stored_bytes (
+  org_id uuid not null,
+  kind text collate "C" not null,
+  n bigint not null,
+  PRIMARY KEY (org_id, kind),
+  CHECK ((kind = ANY (ARRAY['files'::text, 'answers'::text])))
+);
 
 create table workers (
   id uuid not null,

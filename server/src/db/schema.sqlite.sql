@@ -18,6 +18,8 @@ CREATE INDEX api_keys_by_key on api_keys (org_id, made_with) where made_with is 
 
 CREATE INDEX api_keys_by_maker on api_keys (org_id, created_by) where created_by is not null;
 
+CREATE INDEX api_keys_in_use on api_keys (org_id, expires_at) where revoked_at is null;
+
 CREATE TABLE assets (
   org_id text not null,
   id text not null,
@@ -86,9 +88,27 @@ CREATE TABLE condemned_objects (
   object_key text primary key,
   org_id text not null,
   remove_after bigint not null
-);
+  , size bigint);
 
 CREATE INDEX condemned_objects_by_time on condemned_objects (remove_after);
+
+CREATE TRIGGER condemned_objects_bytes_delete after delete on condemned_objects for each row when -(coalesce(old.size, 0)) <> 0
+  begin
+  insert into stored_bytes (org_id, kind, n) values (old.org_id, 'files', -(coalesce(old.size, 0)))
+  on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+  end;
+
+CREATE TRIGGER condemned_objects_bytes_insert after insert on condemned_objects for each row when coalesce(new.size, 0) <> 0
+  begin
+  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'files', coalesce(new.size, 0))
+  on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+  end;
+
+CREATE TRIGGER condemned_objects_bytes_update after update of size on condemned_objects for each row when (coalesce(new.size, 0)) - (coalesce(old.size, 0)) <> 0
+  begin
+  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'files', (coalesce(new.size, 0)) - (coalesce(old.size, 0)))
+  on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+  end;
 
 CREATE TABLE dispatch_counters (
   org_id text not null references organizations (id),
@@ -204,6 +224,24 @@ CREATE TABLE idempotency_records (
 
 CREATE INDEX idempotency_records_by_age on idempotency_records (created_at);
 
+CREATE TRIGGER idempotency_records_bytes_delete after delete on idempotency_records for each row when -(coalesce(length(old.answer), 0)) <> 0
+  begin
+  insert into stored_bytes (org_id, kind, n) values (old.org_id, 'answers', -(coalesce(length(old.answer), 0)))
+  on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+  end;
+
+CREATE TRIGGER idempotency_records_bytes_insert after insert on idempotency_records for each row when coalesce(length(new.answer), 0) <> 0
+  begin
+  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'answers', coalesce(length(new.answer), 0))
+  on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+  end;
+
+CREATE TRIGGER idempotency_records_bytes_update after update of answer on idempotency_records for each row when (coalesce(length(new.answer), 0)) - (coalesce(length(old.answer), 0)) <> 0
+  begin
+  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'answers', (coalesce(length(new.answer), 0)) - (coalesce(length(old.answer), 0)))
+  on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+  end;
+
 CREATE TABLE installation (
   id integer primary key check (id = 1),
   installation_id text not null,
@@ -255,7 +293,7 @@ CREATE TABLE organizations (
   trial_ends_at bigint,
   created_at bigint not null,
   updated_at bigint not null
-);
+  , quotas text);
 
 CREATE TABLE organizations_to_index (
   org_id text primary key references organizations (id),
@@ -451,6 +489,8 @@ CREATE TABLE social_accounts (
 CREATE UNIQUE INDEX one_account_per_person on social_accounts (org_id, platform, open_id) where open_id is not null;
 
 CREATE INDEX social_accounts_by_person on social_accounts (open_id) where open_id is not null;
+
+CREATE INDEX social_accounts_in_use on social_accounts (org_id) where status <> 'disconnected';
 
 CREATE INDEX social_accounts_to_refresh on social_accounts (refresh_at) where refresh_at is not null;
 

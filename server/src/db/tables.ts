@@ -106,6 +106,23 @@ export interface CondemnedObjectTable {
   object_key: string;
   org_id: string;
   remove_after: number;
+  /** Of a replaced video, which counts until it is removed; null: no longer counted. */
+  size: number | null;
+}
+
+/** Bytes of an organization in its files and in kept answers. Triggers keep it; see migrations/0015-quotas.ts. */
+export interface StoredBytesTable {
+  org_id: string;
+  kind: 'files' | 'answers';
+  n: number;
+}
+
+/** How many posts an organization has created on the day of its last post, counted while it has a quota for that. */
+export interface PostsOfDayTable {
+  org_id: string;
+  /** Days since 1970, in UTC. */
+  day: number;
+  n: number;
 }
 
 /** The number of posts of each kind in an organization; see posts/counters.ts. */
@@ -171,6 +188,8 @@ export interface Tables {
   condemned_objects: CondemnedObjectTable;
   post_counters: PostCounterTable;
   dispatch_counters: DispatchCounterTable;
+  stored_bytes: StoredBytesTable;
+  posts_of_day: PostsOfDayTable;
   idempotency_records: IdempotencyRecordTable;
   people: PersonTable;
   sessions: SessionTable;

@@ -31,17 +31,18 @@ const PATIENCE_MS = 3_000;
 const SUSPICIOUS_SHARE = 0.05;
 const SUSPICIOUS_COUNT = 20;
 
-/** Marks objects for removal at this time or later. */
+/** Marks objects for removal at this time or later. With a size they count as stored until then. */
 export async function markForDeletion(
   tx: Tx,
   orgId: string,
   objectKeys: string[],
   removeAfter: number,
+  size: number | null = null,
 ): Promise<void> {
   if (objectKeys.length === 0) return;
   await tx
     .insertInto('condemned_objects')
-    .values(objectKeys.map((object_key) => ({ object_key, org_id: orgId, remove_after: removeAfter })))
+    .values(objectKeys.map((object_key) => ({ object_key, org_id: orgId, remove_after: removeAfter, size })))
     .onConflict((conflict) => conflict.column('object_key').doUpdateSet({ remove_after: removeAfter }))
     .execute();
 }

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../api/app.js';
 import type { Server } from '../api/server.js';
 import { type DiskStore, KeyTaken } from '../files/disk/disk.js';
-import { alreadyUploaded, type Intake } from '../files/disk/intake.js';
+import { alreadyUploaded, type Intake, type Room } from '../files/disk/intake.js';
 import type { Permission } from '../files/disk/signed-address.js';
 import { contentTypeOf } from '../files/object-store.js';
 import { rangeOf } from '../files/range.js';
@@ -65,8 +65,10 @@ export function diskRoutes(
         const { raw } = request;
         try {
           const permission = permitted('PUT', request);
-          refuseMismatch(request, permission);
-          await intake.take(permission.key, (signal) => receive(store, raw, permission, signal));
+          const sent = refuseMismatch(request, permission);
+          await intake.take(permission.key, sent, (signal, room) =>
+            receive(store, raw, permission, signal, room),
+          );
         } catch (error) {
           discard(raw);
           throw error;
@@ -83,8 +85,8 @@ export function diskRoutes(
   });
 }
 
-/** Checks that need no body. */
-function refuseMismatch({ headers }: FastifyRequest, { key, length, maxLength }: Permission): void {
+/** Checks that need no body. Returns the length that the client says, if any. */
+function refuseMismatch({ headers }: FastifyRequest, { key, length, maxLength }: Permission): number | null {
   const type = contentTypeOf(key);
   if (headers['content-type'] !== type)
     throw new AppError(
@@ -93,10 +95,11 @@ function refuseMismatch({ headers }: FastifyRequest, { key, length, maxLength }:
     );
   if (headers['content-encoding'] !== undefined)
     throw new AppError('unsupported_media_type', 'Send the file as it is, without Content-Encoding.');
-  if (headers['content-length'] === undefined) return;
+  if (headers['content-length'] === undefined) return null;
   const sent = Number(headers['content-length']);
   if (length !== null && sent !== length) throw wrongLength(length);
   if (sent > maxLength) throw tooLarge(maxLength);
+  return sent;
 }
 
 async function receive(
@@ -104,12 +107,17 @@ async function receive(
   raw: IncomingMessage,
   permission: Permission,
   signal: AbortSignal,
+  room: Room | null,
 ): Promise<string> {
   const idle = setTimeout(
     () => raw.destroy(new AppError('request_timeout', 'The upload stalled. Send the file again.')),
     IDLE_MS,
   );
-  const body = measured(raw, permission, () => idle.refresh());
+  const take = (bytes: number) => {
+    idle.refresh();
+    return room?.take(bytes) ?? null;
+  };
+  const body = measured(raw, permission, take);
   const stop = () => body.destroy(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
@@ -125,14 +133,19 @@ async function receive(
 }
 
 /** Passes the announced bytes through, and fails at the first one too many, or at the end if some are missing. */
-function measured(raw: IncomingMessage, { length, maxLength }: Permission, onBytes: () => void): Transform {
+function measured(
+  raw: IncomingMessage,
+  { length, maxLength }: Permission,
+  take: (bytes: number) => AppError | null,
+): Transform {
   let received = 0;
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       received += chunk.length;
-      onBytes();
+      const noRoom = take(chunk.length);
       if (length !== null && received > length) return done(wrongLength(length));
       if (received > maxLength) return done(tooLarge(maxLength));
+      if (noRoom) return done(noRoom);
       done(null, chunk);
     },
     flush: (done) => done(length !== null && received !== length ? wrongLength(length) : null),

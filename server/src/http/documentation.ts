@@ -14,7 +14,7 @@ import { AuditEntry } from '../audit/schema.js';
 import { Event } from '../events/schema.js';
 import { ApiKey, NewApiKey } from '../identity/keys/schema.js';
 import { Invitation, Member, NewInvitation, Offer } from '../identity/members/schema.js';
-import { Me, Organization } from '../identity/organizations/schema.js';
+import { ManagedOrganization, Me, Organization } from '../identity/organizations/schema.js';
 import { Entrance, Session } from '../identity/people/schema.js';
 import { Release } from '../operator/schema.js';
 import { Post } from '../posts/schema.js';
@@ -42,6 +42,7 @@ const COMPONENTS: TSchema[] = [
   ApiKey,
   NewApiKey,
   Organization,
+  ManagedOrganization,
   Me,
   Entrance,
   Session,

@@ -13,7 +13,11 @@ import {
   requireOrganization,
   updateOrganization,
 } from '../identity/organizations/organizations.js';
-import { CreateOrganization, OrganizationRef, UpdateOrganization } from '../identity/organizations/schema.js';
+import {
+  CreateOrganization,
+  ManagedOrganizationRef,
+  UpdateOrganization,
+} from '../identity/organizations/schema.js';
 
 /** The operator's API, protected by ADMIN_TOKEN. */
 export function adminRoutes(server: Server, app: App): void {
@@ -25,7 +29,7 @@ export function adminRoutes(server: Server, app: App): void {
         tags: ['Operator'],
         summary: 'List organizations, newest first',
         querystring: PageParameters,
-        response: responses({ 200: pageOf(OrganizationRef) }, 'validation_failed', 'not_found'),
+        response: responses({ 200: pageOf(ManagedOrganizationRef) }, 'validation_failed', 'not_found'),
       },
     },
     (request) => listOrganizations(app, request.query),
@@ -39,7 +43,7 @@ export function adminRoutes(server: Server, app: App): void {
         tags: ['Operator'],
         summary: 'Create an organization, with a 14-day trial by default',
         body: CreateOrganization,
-        response: responsesToBody({ 201: one(OrganizationRef) }, 'not_found'),
+        response: responsesToBody({ 201: one(ManagedOrganizationRef) }, 'not_found'),
       },
     },
     (request, reply) =>
@@ -59,10 +63,12 @@ export function adminRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'updateOrganization',
         tags: ['Operator'],
-        summary: 'Change the plan or the end of the trial',
+        summary: 'Change the plan, the end of the trial or the quotas',
+        description:
+          'In `quotas`, a number sets the quota of this organization, 0 removes its limit, and null gives it back to the plan. A quota below what is used refuses only what would use more.',
         params: WithId,
         body: UpdateOrganization,
-        response: responsesToBody({ 200: one(OrganizationRef) }, 'not_found'),
+        response: responsesToBody({ 200: one(ManagedOrganizationRef) }, 'not_found'),
       },
     },
     async (request, reply) => {

@@ -19,6 +19,7 @@ import { markAssetsForDeletion } from '../files/garbage.js';
 import { parseTimestamp, toTimestamp } from '../ground/clock.js';
 import { asUuid } from '../ground/ids.js';
 import { notFound, wrongState } from '../ground/problems.js';
+import { takePostOfDay } from '../quotas/quotas.js';
 import { removeDispatchesOf } from './attempts.js';
 import { recordPostChanges } from './counters.js';
 import { mustBeAllowedToChange, mustBeAllowedToChangeFiles } from './permission.js';
@@ -38,6 +39,7 @@ export async function createPost(
 ): Promise<VersionedPost> {
   const accountId = input.social_account_id?.toLowerCase() ?? null;
   if (accountId) await accountMustBeConnected(tx, caller.orgId, accountId);
+  await takePostOfDay(app, tx, caller.orgId, caller);
   const now = app.clock.now();
   const post: PostRow = {
     org_id: caller.orgId,

@@ -44,7 +44,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'Create a draft',
         body: CreatePost,
-        response: responsesToBody({ 201: one(PostRef) }),
+        response: responsesToBody({ 201: one(PostRef) }, 'quota_exceeded'),
       },
     },
     (request, reply) =>

@@ -22,6 +22,7 @@ onOneEngine('the operator API', (engine) => {
       'id',
       'name',
       'plan',
+      'quotas',
       'trial_ends_at',
       'updated_at',
     ]);

@@ -458,6 +458,6 @@ onOneEngine('an internal error', (engine) => {
       assert.ok(!answer.text.includes('secret'));
       assert.equal(json.errors, undefined);
     }
-    assert.equal((await org.call('GET', '/api/v1/me')).status, 200, 'the rest goes on');
+    assert.equal((await org.call('GET', '/api/v1/keys')).status, 200, 'the rest goes on');
   });
 });

@@ -172,6 +172,7 @@ onOneEngine('The scopes of scheduling', (engine) => {
       address: '127.0.0.1',
       plan: 'growth' as const,
       trialEndsAt: null,
+      quotas: null,
       scopes: new Set(SCOPES),
       madeBy: null,
     };

@@ -178,6 +178,7 @@ async function newWorld(service: TestService): Promise<World> {
       address: '127.0.0.1',
       plan: 'growth',
       trialEndsAt: null,
+      quotas: null,
       scopes: new Set(SCOPES),
       madeBy: null,
     };

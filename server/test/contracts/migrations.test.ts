@@ -16,6 +16,7 @@ import type { Migration } from '../../src/db/migrations/migration.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import type { Tables } from '../../src/db/tables.js';
+import { recountBytes } from '../../src/quotas/recount.js';
 import { createPostgresDatabase, silentLog } from '../databases.js';
 import { EVERYTHING } from '../everyday.js';
 import { onEachEngine } from '../harness.js';
@@ -167,6 +168,58 @@ onEachEngine('Migrations', (engine) => {
     assert.deepEqual(listed, [{ org_id: id }]);
     assert.deepEqual(await db.read.selectFrom('post_search').selectAll().execute(), []);
     assert.deepEqual(await db.read.selectFrom('posts').select('version').execute(), [{ version: 1 }]);
+  });
+
+  it('count the bytes that were stored before, and those that a process of before stores meanwhile', async () => {
+    const db = open();
+    const before = migrations.findIndex(({ name }) => name === 'quotas');
+    await migrate(db, migrations.slice(0, before));
+    const run = (text: string) => db.transact((tx) => sql.raw(text).execute(tx));
+    const id = (n: number) => `01890000-0000-7000-8000-00000000000${n}`;
+    const org = id(1);
+    await run(
+      `insert into organizations (id, name, plan, created_at, updated_at) values ('${org}', 'Old', 'growth', 0, 0)`,
+    );
+    await run(
+      `insert into posts (org_id, id, post_type, title, status, search_text, created_at, updated_at)
+       values ('${org}', '${org}', 'slides', 'Old', 'draft', 'old', 0, 0)`,
+    );
+    const addAsset = (n: number, state: string, announced: number | null, size: number | null) =>
+      run(
+        `insert into assets (org_id, id, post_id, kind, state, object_key, filename, content_type, announced_length,
+           position, expires_at, size, created_at)
+         values ('${org}', '${id(n)}', '${org}', 'slide', '${state}', 'key-${n}', 'a.png', 'image/png', ${announced},
+           ${n}, 0, ${size}, 0)`,
+      );
+    const addRecord = (key: string) =>
+      run(
+        `insert into idempotency_records (org_id, key, fingerprint, answer, created_at)
+         values ('${org}', '${key}', 'f', 'an answer of 24 letters!', 0)`,
+      );
+    await addAsset(2, 'ready', 999, 1000);
+    await addAsset(3, 'pending', 200, null);
+    await addAsset(4, 'pending', null, null);
+    await addAsset(5, 'rejected', 300, null);
+    await addRecord('first');
+    await migrate(db);
+    const counted = async () => {
+      assert.deepEqual(await recountBytes(db), []);
+      const rows = await db.read.selectFrom('stored_bytes').select(['kind', 'n']).orderBy('kind').execute();
+      return Object.fromEntries(rows.map(({ kind, n }) => [kind, n]));
+    };
+    assert.deepEqual(await counted(), { answers: 24, files: 1200 });
+    // As a process does that was started before the migration.
+    await addRecord('second');
+    await addAsset(6, 'pending', 50, null);
+    await run(`update assets set state = 'ready', size = 70 where id in ('${id(4)}', '${id(6)}')`);
+    assert.deepEqual(await counted(), { answers: 48, files: 1340 });
+    await run(`update assets set state = 'rejected' where id = '${id(3)}'`);
+    await run(`delete from assets where id in ('${id(2)}', '${id(4)}')`);
+    await run(`delete from idempotency_records`);
+    await run(
+      `insert into condemned_objects (object_key, org_id, remove_after) values ('key-2', '${org}', 0)`,
+    );
+    assert.deepEqual(await counted(), { answers: 0, files: 70 });
   });
 
   it('are refused when the text of an applied one has changed', async () => {

@@ -20,7 +20,7 @@ async function startDiskStore() {
   const store = await openDiskStore({ root, signingKey: Buffer.alloc(32, 1), publicUrl: () => url });
   const server = bareServer({ config: readConfig('serve', {}), log: silentLog });
   diskRoutes(server, { clock }, store, {
-    take: async (_key, receive) => void (await receive(new AbortController().signal)),
+    take: async (_key, _sent, receive) => void (await receive(new AbortController().signal, null)),
   });
   url = await server.listen({ host: '127.0.0.1', port: 0 });
   const stop = async () => {

@@ -6,6 +6,7 @@ import { removeOrphans } from '../../src/files/garbage.js';
 import { openS3Store } from '../../src/files/s3/s3.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { onOneEngine, startTestService, type TestService } from '../harness.js';
+import { quotasOf, setQuotas } from '../quotas.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';
 import {
   complete,
@@ -139,6 +140,19 @@ onOneEngine('files in a bucket', (engine) => {
     assert.deepEqual(list.data, []);
     assert.match(list.rejected[0]?.reason ?? '', /20 MB/);
     assert.deepEqual(stored(id), []);
+  });
+
+  it('are refused afterwards when no length was announced and they exceed the quota, and nothing stays', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    const granted = await grant(org, id, { filename: 'slide.png' });
+    await setQuotas(service, org, { bytes: 1000 });
+    assert.equal((await put(granted.upload_url, media('slide.png'), 'image/png')).status, 200);
+    const answer = await complete(org, id, granted.object_key);
+    assert.equal(answer.status, 422);
+    assert.match(answer.json.detail, /stores 0 bytes of its 1 kB, and this file has/);
+    assert.deepEqual(stored(id), []);
+    assert.equal((await quotasOf(org)).bytes.used, 0);
   });
 
   it('are replaced in one step; the old video is removed after the grace period', async () => {

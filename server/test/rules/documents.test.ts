@@ -4,6 +4,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { PLANS } from '../../src/api/plans.js';
+import { QUOTAS, quotaVariable } from '../../src/config/quotas.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const MOST_LINES = 300;
@@ -115,7 +117,8 @@ function configVariables(): string[] {
     .map((name) => read(`server/src/config/${name}.ts`))
     .join()
     .matchAll(/\bread\.\w+(?:<[^>]*>)?\(\s*'([A-Z][A-Z0-9_]+)'/g);
-  return [...new Set([...found].map(([, name]) => name as string))].sort();
+  const quotas = QUOTAS.flatMap((name) => PLANS.map((plan) => quotaVariable(name, plan)));
+  return [...new Set([...[...found].map(([, name]) => name as string), ...quotas])].sort();
 }
 
 /** Links and code in backticks that look like a file or folder of this repository. */

@@ -14,6 +14,7 @@ import { platforms } from './0011-platforms.js';
 import { keysByKeys } from './0012-keys-by-keys.js';
 import { search } from './0013-search.js';
 import { audit } from './0014-audit.js';
+import { quotas } from './0015-quotas.js';
 import { consents } from './0016-consents.js';
 import type { Migration } from './migration.js';
 
@@ -32,5 +33,6 @@ export const migrations: readonly Migration[] = [
   keysByKeys,
   search,
   audit,
+  quotas,
   consents,
 ];

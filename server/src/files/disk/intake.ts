@@ -1,12 +1,25 @@
 import { AppError } from '../../ground/problems.js';
 
+/** What an upload may take while it arrives. */
+export interface Room {
+  /** A problem if there is no room for these bytes. */
+  take(bytes: number): AppError | null;
+  /** Called once the upload has arrived or failed. */
+  leave(): void;
+}
+
 /** The product's hook for uploads. */
 export interface Intake {
   /**
    * One PUT, from before its first byte to the verdict on its file. `receive` stores the body and returns its version; it fails when
-   * the signal aborts. Throws a problem if the file is not needed.
+   * the signal aborts. `sent` is the length that the client says. Throws a problem if the file is not needed. Without a room, the
+   * file needs no more than it was granted.
    */
-  take(key: string, receive: (signal: AbortSignal) => Promise<string>): Promise<void>;
+  take(
+    key: string,
+    sent: number | null,
+    receive: (signal: AbortSignal, room: Room | null) => Promise<string>,
+  ): Promise<void>;
 }
 
 export const alreadyUploaded = () =>

@@ -29,6 +29,7 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
           'api_keys.last_used_at as lastUsedAt',
           'organizations.plan',
           'organizations.trial_ends_at as trialEndsAt',
+          'organizations.quotas',
         ])
         .where('api_keys.hash', '=', hash)
         .where('api_keys.revoked_at', 'is', null),

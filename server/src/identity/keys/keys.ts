@@ -9,11 +9,20 @@ import type { ApiKeyRow, PersonRow } from '../../db/tables.js';
 import { parseTimestamp, toTimestamp } from '../../ground/clock.js';
 import { asUuid } from '../../ground/ids.js';
 import { forbiddenScope, invalid, notFound, unauthorized } from '../../ground/problems.js';
+import { takePlace } from '../../quotas/quotas.js';
 import type { ApiKey, CreateKey, NewApiKey } from './schema.js';
 import { hashSecret, makeSecret, visiblePrefix } from './secret.js';
 
-/** Who issues the key: the organization, the scopes they may hand on, the responsible person (the operator has none), and the key. */
-type Issuer = Pick<Caller, 'orgId' | 'scopes'> & { actor: Actor; maker?: string | null; keyId?: string };
+/**
+ * Who issues the key: the organization, the scopes they may hand on, the responsible person (the operator has none), and the
+ * key. The operator sets the quota, and is not bound by it.
+ */
+type Issuer = Pick<Caller, 'orgId' | 'scopes'> & {
+  actor: Actor;
+  maker?: string | null;
+  keyId?: string;
+  isLimited?: boolean;
+};
 
 /** A key made by another key belongs to the person who made the first: otherwise it would outlive their membership. */
 export const issuerOf = (caller: ActingCaller): Issuer => ({
@@ -21,6 +30,7 @@ export const issuerOf = (caller: ActingCaller): Issuer => ({
   orgId: caller.orgId,
   scopes: caller.scopes,
   maker: responsiblePersonId(caller),
+  isLimited: true,
   ...(caller.via === 'key' ? { keyId: caller.keyId } : {}),
 });
 
@@ -37,6 +47,7 @@ export async function createKey(app: TxApp, tx: Tx, issuer: Issuer, input: Creat
   const wanted = input.expires_at ? parseTimestamp(input.expires_at) : null;
   if (wanted !== null && wanted <= now)
     throw invalid([{ pointer: '/expires_at', message: 'must be in the future' }]);
+  if (issuer.isLimited) await takePlace(app, tx, issuer.orgId, 'keys');
   const maker = await lockMaker(tx, issuer);
   const expiresAt = await expiryWithin(tx, issuer, wanted);
   const secret = makeSecret();

@@ -32,7 +32,7 @@ export function keyRoutes(server: Server, app: App): void {
         description:
           'A key cannot have more scopes than the caller. If the member who created it gets a lower role, the key loses the same scopes. If that member is removed, it stops working.\n\nA key that is made with a key ends with it: it expires no later, and it is revoked with it.',
         body: CreateKey,
-        response: responsesToBody({ 201: one(NewApiKeyRef) }),
+        response: responsesToBody({ 201: one(NewApiKeyRef) }, 'quota_exceeded'),
       },
     },
     (request, reply) =>

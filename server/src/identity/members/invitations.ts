@@ -7,6 +7,7 @@ import type { InvitationRow } from '../../db/tables.js';
 import { toTimestamp } from '../../ground/clock.js';
 import { asUuid } from '../../ground/ids.js';
 import { AppError, invalid, notFound } from '../../ground/problems.js';
+import { takePlace } from '../../quotas/quotas.js';
 import { mustBeStrong } from '../people/password-rule.js';
 import { addPerson, personById, sameEmail } from '../people/people.js';
 import { beginSession, type Visit } from '../people/sessions.js';
@@ -25,6 +26,7 @@ export async function createInvitation(
   const owners = await lockMembers(tx, caller);
   mustCover(caller, role);
   if (role === 'owner') mustHandleOwners(caller, owners);
+  await takePlace(app, tx, caller.orgId, 'invitations');
   const token = makeToken();
   const now = app.clock.now();
   const row: InvitationRow = {
@@ -91,10 +93,11 @@ export async function readInvitation(app: App, token: string): Promise<Offer> {
 /** Returns the token of the new member's session. */
 export async function acceptInvitation(app: App, input: AcceptInvitation, visit: Visit): Promise<string> {
   // Checked before hashing: a request without an invitation must not cost a hash.
-  await requireOpen(app, app.db.read, input.token);
+  const { org_id } = await requireOpen(app, app.db.read, input.token);
   mustBeStrong(input.password, '/password');
   const passwordHash = await app.passwords.hash(input.password);
   return app.db.transact(async (tx) => {
+    await takePlace(app, tx, org_id, 'members');
     // Deleted on first use. If the email turns out to be taken, the rollback keeps the link valid.
     const invitation = await tx
       .deleteFrom('invitations')
@@ -129,7 +132,12 @@ async function requireOpen(app: Pick<TxApp, 'clock'>, read: Reader, token: strin
     ? await read
         .selectFrom('invitations')
         .innerJoin('organizations', 'organizations.id', 'invitations.org_id')
-        .select(['organizations.name as organization_name', 'invitations.role', 'invitations.email'])
+        .select([
+          'invitations.org_id',
+          'organizations.name as organization_name',
+          'invitations.role',
+          'invitations.email',
+        ])
         .where('invitations.hash', '=', hashToken(token))
         .where('invitations.expires_at', '>', app.clock.now())
         .executeTakeFirst()

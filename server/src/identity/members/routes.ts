@@ -117,7 +117,7 @@ export function invitationRoutes(server: Server, app: App): void {
         summary: 'Create an invitation; its link is shown only once and works once, within seven days',
         description: 'An API key can invite an owner only while the organization has none.',
         body: CreateInvitation,
-        response: responsesToBody({ 201: one(NewInvitationRef) }, 'forbidden'),
+        response: responsesToBody({ 201: one(NewInvitationRef) }, 'forbidden', 'quota_exceeded'),
       },
     },
     (request, reply) =>
@@ -174,7 +174,13 @@ export function invitationRoutes(server: Server, app: App): void {
         summary: 'Accept an invitation: become a member and sign in',
         security: [],
         body: AcceptInvitation,
-        response: responsesToBody({ 201: one(MeRef) }, 'forbidden', 'not_found', 'email_taken'),
+        response: responsesToBody(
+          { 201: one(MeRef) },
+          'forbidden',
+          'not_found',
+          'email_taken',
+          'quota_exceeded',
+        ),
       },
     },
     async (request, reply) => {

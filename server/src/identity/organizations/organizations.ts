@@ -3,17 +3,21 @@ import type { Updateable } from 'kysely';
 import type { App, TxApp } from '../../api/app.js';
 import type { ActingCaller, Caller, SessionCaller } from '../../api/caller.js';
 import { type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
-import { inTrial, TRIAL_DAYS } from '../../api/plans.js';
+import { inTrial, ownQuotas, TRIAL_DAYS } from '../../api/plans.js';
 import { type Act, byCaller, byOperator, recordAudit, recordAudits } from '../../audit/record.js';
 import { isRealPlatform } from '../../config/platform.js';
-import type { Tx } from '../../db/database.js';
+import type { Reader, Tx } from '../../db/database.js';
 import type { OrganizationRow, OrganizationTable } from '../../db/tables.js';
 import { joinEpoch } from '../../events/epochs.js';
 import { parseTimestamp, toTimestamp } from '../../ground/clock.js';
 import { asUuid } from '../../ground/ids.js';
 import { AppError, unauthorized } from '../../ground/problems.js';
+import { recountPostsOfDay } from '../../quotas/quotas.js';
+import type { UpdateQuotas } from '../../quotas/schema.js';
+import { quotasForOperator, quotasOf } from '../../quotas/usage.js';
 import type {
   CreateOrganization,
+  ManagedOrganization,
   Me,
   Organization,
   RenameOrganization,
@@ -26,7 +30,7 @@ export async function createOrganization(
   app: TxApp,
   tx: Tx,
   input: CreateOrganization,
-): Promise<Organization> {
+): Promise<ManagedOrganization> {
   const now = app.clock.now();
   const days = input.trial_days ?? TRIAL_DAYS;
   const row: OrganizationRow = {
@@ -34,12 +38,13 @@ export async function createOrganization(
     name: input.name,
     plan: input.plan,
     trial_ends_at: days === 0 ? null : now + days * DAY_MS,
+    quotas: null,
     created_at: now,
     updated_at: now,
   };
   await tx.insertInto('organizations').values(row).execute();
   await joinEpoch(tx, row.id);
-  return presentOrganization(row);
+  return presentManaged(app, tx, row);
 }
 
 /** The operator's; a person who signs up founds one without this row. */
@@ -65,11 +70,12 @@ export async function updateOrganization(
   address: string,
   id: string,
   input: UpdateOrganization,
-): Promise<Organization> {
+): Promise<ManagedOrganization> {
   const orgId = await requireOrganization(tx, id);
   const before = await lockOrganization(tx, orgId);
   const changes: Updateable<OrganizationTable> = { updated_at: app.clock.now() };
   if (input.plan) changes.plan = input.plan;
+  if (input.quotas) changes.quotas = changedQuotas(before, input.quotas);
   if (input.trial_ends_at !== undefined)
     changes.trial_ends_at = input.trial_ends_at === null ? null : parseTimestamp(input.trial_ends_at);
   const row = await tx
@@ -79,7 +85,8 @@ export async function updateOrganization(
     .returningAll()
     .executeTakeFirstOrThrow();
   await recordAudits(app, tx, byOperator(orgId, address), actsOf(before, row));
-  return presentOrganization(row);
+  if (input.plan || input.quotas) await recountPostsOfDay(app, tx, orgId, row);
+  return presentManaged(app, tx, row);
 }
 
 /** Not "for update": that would block every write that refers to the organization. */
@@ -93,13 +100,20 @@ function actsOf(before: OrganizationRow, after: OrganizationRow): Act[] {
   };
   changed('organization.plan_changed', before.plan, after.plan);
   changed('organization.trial_changed', trialEnd(before), trialEnd(after));
+  changed('organization.quotas_changed', before.quotas, after.quotas);
   return acts;
 }
 
 const trialEnd = ({ trial_ends_at }: OrganizationRow) =>
   trial_ends_at === null ? null : toTimestamp(trial_ends_at);
 
-export async function listOrganizations(app: App, input: PageParameters): Promise<Page<Organization>> {
+/** The organization's own quotas after a change: a number sets one, null gives it back to the plan. */
+function changedQuotas(before: OrganizationRow, changes: UpdateQuotas): string | null {
+  const own = Object.entries({ ...ownQuotas(before), ...changes }).filter(([, n]) => n !== null);
+  return own.length === 0 ? null : JSON.stringify(Object.fromEntries(own));
+}
+
+export async function listOrganizations(app: App, input: PageParameters): Promise<Page<ManagedOrganization>> {
   const { limit, offset } = window(input);
   const { n } = await app.db.read
     .selectFrom('organizations')
@@ -112,7 +126,10 @@ export async function listOrganizations(app: App, input: PageParameters): Promis
     .limit(limit)
     .offset(offset)
     .execute();
-  return paginate(rows.map(presentOrganization), input, n);
+  const data: ManagedOrganization[] = [];
+  // One after the other: the operator's list must not take the connections of everyone.
+  for (const row of rows) data.push(await presentManaged(app, app.db.read, row));
+  return paginate(data, input, n);
 }
 
 /** The id in canonical form, if the organization exists. */
@@ -144,7 +161,7 @@ export async function renameOrganization(
   return presentOrganization(row);
 }
 
-/** The caller's organization, plan, trial and scopes. */
+/** The caller's organization, plan, trial, quotas and scopes. */
 export async function whoAmI(app: App, caller: Caller): Promise<Me> {
   const row = await app.db.read
     .selectFrom('organizations')
@@ -159,6 +176,7 @@ export async function whoAmI(app: App, caller: Caller): Promise<Me> {
     via: caller.via,
     key_id: caller.via === 'key' ? caller.keyId : null,
     ...(caller.via === 'key' ? { user: null, role: null } : await personBehind(app, caller)),
+    quotas: await quotasOf(app, app.db.read, row.id, row),
     schedule_min_lead_seconds: scheduleMinLeadMs / 1000,
     safe_mode: app.safety.mode.kind === 'safe',
     safe_mode_reason: app.safety.mode.kind === 'safe' ? app.safety.mode.reason : null,
@@ -184,6 +202,15 @@ async function personBehind(
   const { role, password_hash, ...user } = person;
   return { user: { ...user, has_password: password_hash !== null }, role };
 }
+
+const presentManaged = async (
+  app: Pick<TxApp, 'config' | 'clock'>,
+  read: Reader,
+  row: OrganizationRow,
+): Promise<ManagedOrganization> => ({
+  ...presentOrganization(row),
+  quotas: await quotasForOperator(app, read, row.id, row),
+});
 
 function presentOrganization(row: OrganizationRow): Organization {
   return {

@@ -3,6 +3,13 @@ import { type Static, Type } from 'typebox';
 import { PLANS } from '../../api/plans.js';
 import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
 import { ROLES, SCOPES } from '../../api/scopes.js';
+import {
+  EXAMPLE_OPERATOR_QUOTAS,
+  EXAMPLE_QUOTAS,
+  OperatorQuotas,
+  Quotas,
+  UpdateQuotas,
+} from '../../quotas/schema.js';
 
 const example = {
   id: '019a8b1e-0000-7000-8000-1b2c3d4e5f60',
@@ -27,6 +34,13 @@ export const Organization = Type.Object(
 export type Organization = Static<typeof Organization>;
 export const OrganizationRef = ref<Organization>('Organization');
 
+export const ManagedOrganization = Type.Object(
+  { ...Organization.properties, quotas: OperatorQuotas },
+  { $id: 'ManagedOrganization', examples: [{ ...example, quotas: EXAMPLE_OPERATOR_QUOTAS }] },
+);
+export type ManagedOrganization = Static<typeof ManagedOrganization>;
+export const ManagedOrganizationRef = ref<ManagedOrganization>('ManagedOrganization');
+
 export const organizationName = () => Type.String({ minLength: 1, maxLength: 200 });
 
 export const Me = Type.Object(
@@ -48,6 +62,7 @@ export const Me = Type.Object(
       ),
     ),
     role: nullable(choice(ROLES)),
+    quotas: Quotas,
     schedule_min_lead_seconds: Type.Integer({
       description: 'A slot must be at least this many seconds in the future',
     }),
@@ -74,6 +89,7 @@ export const Me = Type.Object(
         key_id: '019a8b1e-7777-7000-8000-0c0ffee0beef',
         user: null,
         role: null,
+        quotas: EXAMPLE_QUOTAS,
         schedule_min_lead_seconds: 300,
         safe_mode: false,
         safe_mode_reason: null,
@@ -92,6 +108,7 @@ export const Me = Type.Object(
           has_password: true,
         },
         role: 'viewer',
+        quotas: EXAMPLE_QUOTAS,
         schedule_min_lead_seconds: 300,
         safe_mode: false,
         safe_mode_reason: null,
@@ -124,6 +141,7 @@ export const UpdateOrganization = Type.Object(
   {
     plan: Type.Optional(choice(PLANS)),
     trial_ends_at: Type.Optional(nullable(timestamp('Null ends the trial'))),
+    quotas: Type.Optional(UpdateQuotas),
   },
   { additionalProperties: false, examples: [{ plan: 'agency' }] },
 );

@@ -35,6 +35,7 @@ export function createSessionCache(db: Database, clock: Clock, log: Log): Sessio
           'sessions.org_id as orgId',
           'organizations.plan',
           'organizations.trial_ends_at as trialEndsAt',
+          'organizations.quotas',
           'sessions.created_at as createdAt',
           'sessions.seen_at as seenAt',
           'sessions.ends_at as endsAt',

@@ -1,0 +1,55 @@
+// The refusal of what exceeds a quota: what is used up, how much of it, and what to do.
+import type { QuotaName } from '../config/quotas.js';
+import { AppError } from '../ground/problems.js';
+
+interface Words {
+  /** After "The organization". */
+  used: (used: string, limit: string) => string;
+  remedy: string;
+}
+
+const WORDS: Readonly<Record<QuotaName, Words>> = {
+  bytes: {
+    used: (used, limit) => `stores ${used} of its ${limit}`,
+    remedy: 'Delete posts or files that you no longer need',
+  },
+  posts_per_day: {
+    used: (used, limit) => `has created ${used} of its ${limit} posts of today`,
+    remedy: 'Continue after midnight UTC',
+  },
+  keys: { used: (used, limit) => `has ${used} of its ${limit} API keys`, remedy: 'Revoke one' },
+  members: {
+    used: (used, limit) => `has ${used} of its ${limit} members`,
+    remedy: 'An owner can remove one',
+  },
+  accounts: {
+    used: (used, limit) => `has ${used} of its ${limit} connected accounts`,
+    remedy: 'Disconnect one',
+  },
+  invitations: {
+    used: (used, limit) => `has ${used} of its ${limit} open invitations`,
+    remedy: 'Withdraw one',
+  },
+};
+
+/** `wanted`: what did not fit, for quotas of which a request may want more than one. */
+export function quotaExceeded(name: QuotaName, used: number, limit: number, wanted?: number): AppError {
+  return new AppError('quota_exceeded', detailOf(name, used, limit, wanted));
+}
+
+export function detailOf(name: QuotaName, used: number, limit: number, wanted?: number): string {
+  const inWords = (n: number) => (name === 'bytes' ? inUnits(n) : n.toLocaleString('en'));
+  const { used: said, remedy } = WORDS[name];
+  const more = wanted === undefined ? '' : `, and this file has ${inUnits(wanted)}`;
+  return `The organization ${said(inWords(used), inWords(limit))}${more}. ${remedy}, or ask the operator of this Airdate for more.`;
+}
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
+
+/** In decimal units, with three digits. */
+export function inUnits(bytes: number): string {
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1);
+  const n = bytes / 1000 ** power;
+  const digits = power === 0 || n >= 100 ? 0 : n >= 10 ? 1 : 2;
+  return `${Number(n.toFixed(digits)).toLocaleString('en')} ${UNITS[power]}`;
+}

@@ -1,0 +1,77 @@
+// Quotas on the wire.
+import { type Static, Type } from 'typebox';
+import { nullable } from '../api/schema.js';
+import { MOST_QUOTA, type QuotaName } from '../config/quotas.js';
+
+const MEANING: Readonly<Record<QuotaName, string>> = {
+  bytes: 'Bytes in files, requested uploads and kept responses to Idempotency-Keys',
+  posts_per_day: 'Posts created since midnight UTC',
+  keys: 'API keys that work',
+  members: 'Members',
+  accounts: 'Connected accounts, including those to reconnect',
+  invitations: 'Open invitations',
+};
+
+/** One property for each quota. */
+const each = <T>(make: (description: string) => T) =>
+  ({
+    bytes: make(MEANING.bytes),
+    posts_per_day: make(MEANING.posts_per_day),
+    keys: make(MEANING.keys),
+    members: make(MEANING.members),
+    accounts: make(MEANING.accounts),
+    invitations: make(MEANING.invitations),
+  }) satisfies Record<QuotaName, T>;
+
+const used = () => Type.Integer({ description: 'Without a limit, all but bytes are counted up to 1,000' });
+const limit = () => nullable(Type.Integer({ description: 'Null: no limit' }));
+
+export const Quotas = Type.Object(
+  each((description) => Type.Object({ used: used(), limit: limit() }, { description })),
+);
+export type Quotas = Static<typeof Quotas>;
+
+export const OperatorQuotas = Type.Object(
+  each((description) =>
+    Type.Object(
+      {
+        used: used(),
+        limit: limit(),
+        overridden: Type.Boolean({ description: "Set for this organization, in place of the plan's" }),
+      },
+      { description },
+    ),
+  ),
+);
+export type OperatorQuotas = Static<typeof OperatorQuotas>;
+
+export const UpdateQuotas = Type.Object(
+  each((description) =>
+    Type.Optional(
+      nullable(
+        Type.Integer({
+          minimum: 0,
+          maximum: MOST_QUOTA,
+          description: `${description}; 0: no limit; null: the plan's`,
+        }),
+      ),
+    ),
+  ),
+  { additionalProperties: false, examples: [{ bytes: 50_000_000_000, keys: null }] },
+);
+export type UpdateQuotas = Static<typeof UpdateQuotas>;
+
+const example = (values: Record<QuotaName, readonly [used: number, limit: number | null]>, more: object) =>
+  Object.fromEntries(Object.entries(values).map(([name, [used, limit]]) => [name, { used, limit, ...more }]));
+
+const VALUES = {
+  bytes: [184_320, 200_000_000_000],
+  posts_per_day: [3, null],
+  keys: [1, null],
+  members: [2, null],
+  accounts: [1, null],
+  invitations: [0, null],
+} as const;
+
+export const EXAMPLE_QUOTAS = example(VALUES, {});
+export const EXAMPLE_OPERATOR_QUOTAS = example(VALUES, { overridden: false });

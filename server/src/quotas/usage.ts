@@ -1,0 +1,129 @@
+// What an organization uses, in one statement whose cost does not grow with the organization.
+import { sql } from 'kysely';
+import type { TxApp } from '../api/app.js';
+import { type Allowance, limitOf, ownQuotas } from '../api/plans.js';
+import { QUOTAS, type QuotaName } from '../config/quotas.js';
+import type { Reader } from '../db/database.js';
+import type { OperatorQuotas, Quotas } from './schema.js';
+
+/** Places are rows that are counted when they are needed, unlike bytes and posts. */
+export type Place = 'keys' | 'members' | 'accounts' | 'invitations';
+
+/** Counting stops here, or at the limit if that is higher: an organization without one may have very many. */
+const MOST_COUNTED = 1_000;
+
+export const DAY_MS = 86_400_000;
+export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
+
+/** The rows that hold a place. */
+function placesOf(read: Reader, place: Place, orgId: string, now: number, most: number) {
+  switch (place) {
+    case 'keys':
+      return read
+        .selectFrom('api_keys')
+        .select('id')
+        .where('org_id', '=', orgId)
+        .where('revoked_at', 'is', null)
+        .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+        .limit(most)
+        .as('places');
+    case 'members':
+      return read.selectFrom('people').select('id').where('org_id', '=', orgId).limit(most).as('places');
+    case 'accounts':
+      return (
+        read
+          .selectFrom('social_accounts')
+          .select('id')
+          .where('org_id', '=', orgId)
+          // A literal: SQLite uses the partial index only if it sees its condition.
+          .where('status', '<>', sql.lit('disconnected'))
+          .limit(most)
+          .as('places')
+      );
+    case 'invitations':
+      return read
+        .selectFrom('invitations')
+        .select('id')
+        .where('org_id', '=', orgId)
+        .where('expires_at', '>', now)
+        .limit(most)
+        .as('places');
+  }
+}
+
+export const countPlaces = (read: Reader, place: Place, orgId: string, now: number, most: number) =>
+  read.selectFrom(placesOf(read, place, orgId, now, most)).select((eb) => eb.fn.countAll<number>().as('n'));
+
+export const countPostsOfDay = (read: Reader, orgId: string, day: number, most: number) =>
+  read
+    .selectFrom(
+      read
+        .selectFrom('posts')
+        .select('id')
+        .where('org_id', '=', orgId)
+        .where('created_at', '>=', day * DAY_MS)
+        .limit(most)
+        .as('posts_of_today'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('n'));
+
+/** The counter, which knows of deleted posts too. It is kept only under a limit. */
+export const countedPostsOfDay = (read: Reader, orgId: string, day: number) =>
+  read.selectFrom('posts_of_day').select('n').where('org_id', '=', orgId).where('day', '=', day);
+
+export const countBytes = (read: Reader, orgId: string) =>
+  read
+    .selectFrom('stored_bytes')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('n'), sql.lit(0)).as('n'))
+    .where('org_id', '=', orgId);
+
+type Known = Pick<TxApp, 'config' | 'clock'>;
+
+async function usedBy(
+  { clock }: Known,
+  read: Reader,
+  orgId: string,
+  limits: Record<QuotaName, number | null>,
+): Promise<Record<QuotaName, number>> {
+  const now = clock.now();
+  const day = dayOf(now);
+  const most = (name: QuotaName) => Math.max(limits[name] ?? 0, MOST_COUNTED);
+  const places = (place: Place) => countPlaces(read, place, orgId, now, most(place)).as(place);
+  const posts = countPostsOfDay(read, orgId, day, most('posts_per_day'));
+  const counted = countedPostsOfDay(read, orgId, day);
+  const row = await read
+    .selectFrom('organizations')
+    .where('id', '=', orgId)
+    .select((eb) => [
+      countBytes(read, orgId).as('bytes'),
+      (limits.posts_per_day === null ? posts : eb.fn.coalesce(counted, posts)).as('posts_per_day'),
+      places('keys'),
+      places('members'),
+      places('accounts'),
+      places('invitations'),
+    ])
+    .executeTakeFirstOrThrow();
+  return Object.fromEntries(QUOTAS.map((name) => [name, Number(row[name])])) as Record<QuotaName, number>;
+}
+
+/** Every quota of the organization: what is used, the limit, and whether the operator set it for this organization. */
+export async function quotasForOperator(
+  app: Known,
+  read: Reader,
+  orgId: string,
+  of: Allowance,
+): Promise<OperatorQuotas> {
+  const pairs = QUOTAS.map((name) => [name, limitOf(app.config, of, name)] as const);
+  const used = await usedBy(app, read, orgId, Object.fromEntries(pairs) as Record<QuotaName, number | null>);
+  const own = ownQuotas(of);
+  return Object.fromEntries(
+    pairs.map(([name, limit]) => [name, { used: used[name], limit, overridden: own[name] !== undefined }]),
+  ) as OperatorQuotas;
+}
+
+export async function quotasOf(app: Known, read: Reader, orgId: string, of: Allowance): Promise<Quotas> {
+  const quotas = await quotasForOperator(app, read, orgId, of);
+  return Object.fromEntries(
+    QUOTAS.map((name) => [name, { used: quotas[name].used, limit: quotas[name].limit }]),
+  ) as Quotas;
+}

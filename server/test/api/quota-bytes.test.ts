@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { recountBytes } from '../../src/quotas/recount.js';
+import { collectGarbage } from '../../src/worker/worker.js';
+import { type Organization, onEachEngine, useService } from '../harness.js';
+import { quotasOf, setQuotas } from '../quotas.js';
+import {
+  askForUpload,
+  beginPut,
+  GRACE_MS,
+  grant,
+  listAssets,
+  media,
+  put,
+  removeOne,
+  storedFor,
+  until,
+  upload,
+  WITHOUT_WORKER,
+} from '../uploads.js';
+
+const SLIDE = media('slide.png').length;
+const VIDEO = media('tiny.mp4').length;
+const PNG = { filename: 'a.png', content_type: 'image/png' } as const;
+
+onEachEngine('a quota of bytes', (engine) => {
+  const service = useService(engine, WITHOUT_WORKER);
+
+  async function newPost(bytes: number | null, post_type = 'slides') {
+    const org = await service.newOrganization();
+    if (bytes !== null) await setQuotas(service, org, { bytes });
+    return { org, id: await org.addPost({ post_type }) };
+  }
+  const used = async (org: Organization) => {
+    assert.deepEqual(await recountBytes(service.app.db), []);
+    return (await quotasOf(org)).bytes.used;
+  };
+
+  it('counts a grant with what it announces, and a file with its size, until it is deleted', async () => {
+    const { org, id } = await newPost(null);
+    const granted = await grant(org, id, { content_length: SLIDE });
+    assert.equal(await used(org), SLIDE);
+    await put(granted.upload_url, media('slide.png'), 'image/png');
+    assert.equal(await used(org), SLIDE);
+    const second = await upload(org, id, 'small.jpg');
+    const both = SLIDE + media('small.jpg').length;
+    assert.equal(await used(org), both);
+    await removeOne(org, id, second.object_key);
+    assert.equal(await used(org), SLIDE);
+    await org.call('DELETE', `/api/v1/posts/${id}`);
+    assert.equal(await used(org), 0);
+  });
+
+  it('refuses a grant beyond it with 409, before any byte is sent, and leaves nothing', async () => {
+    const { org, id } = await newPost(SLIDE + 10);
+    await upload(org, id, 'slide.png', { content_length: SLIDE });
+    const refused = await askForUpload(org, id, { ...PNG, content_length: 11 });
+    assert.equal(refused.status, 409);
+    assert.equal(refused.json.code, 'quota_exceeded');
+    assert.match(
+      refused.json.detail,
+      /^The organization stores [\d.]+ \wB of its [\d.]+ \wB, and this file has 11 bytes\. Delete/,
+    );
+    assert.equal(await used(org), SLIDE);
+    assert.equal((await askForUpload(org, id, { ...PNG, content_length: 10 })).status, 200);
+    assert.equal(await used(org), SLIDE + 10);
+  });
+
+  it('takes back what a rejected or cancelled upload had reserved', async () => {
+    const { org, id } = await newPost(null);
+    const lie = await grant(org, id, { content_length: 100 });
+    assert.equal((await put(lie.upload_url, new Uint8Array(100), 'image/png')).status, 422);
+    assert.equal(await used(org), 0);
+    const cancelled = await grant(org, id, { content_length: 100 });
+    await removeOne(org, id, cancelled.object_key);
+    assert.equal(await used(org), 0);
+  });
+
+  it('takes back an abandoned grant when it is swept', async () => {
+    const { org, id } = await newPost(null);
+    await grant(org, id, { content_length: 100 });
+    service.clock.advance(3_600_000 + GRACE_MS);
+    await collectGarbage(service.app);
+    assert.equal(await used(org), 0);
+    service.clock.resume();
+  });
+
+  it('counts a replaced video until it is removed from the store', async () => {
+    const { org, id } = await newPost(null, 'video');
+    await upload(org, id, 'tiny.mp4', { content_length: VIDEO });
+    // A cancelled grant is given back by the one that replaces it.
+    const other = { content_type: 'video/mp4', content_length: 500, replace: true } as const;
+    await grant(org, id, { filename: 'x.mp4', ...other });
+    await grant(org, id, { filename: 'y.mp4', ...other });
+    assert.equal(await used(org), VIDEO + 500);
+    await upload(org, id, 'tiny.webm', { replace: true });
+    const webm = media('tiny.webm').length;
+    assert.equal(await used(org), VIDEO + webm);
+    service.clock.advance(GRACE_MS + 1);
+    await collectGarbage(service.app);
+    assert.equal(await used(org), webm);
+    service.clock.resume();
+  });
+
+  it('admits a grant without content_length while anything is left, and counts it on arrival', async () => {
+    const { org, id } = await newPost(SLIDE);
+    const [first, second] = [await grant(org, id), await grant(org, id)];
+    assert.equal(await used(org), 0);
+    assert.equal((await put(first.upload_url, media('slide.png'), 'image/png')).status, 200);
+    assert.equal(await used(org), SLIDE);
+    // Nothing is left: neither for a new grant nor for an upload to an older one.
+    assert.equal((await askForUpload(org, id, PNG)).status, 409);
+    const late = await put(second.upload_url, media('small.jpg'), 'image/png');
+    assert.equal(late.status, 409);
+    assert.equal(late.json.code, 'quota_exceeded');
+    assert.equal((await listAssets(org, id)).data.length, 1);
+  });
+
+  it('refuses a PUT whose Content-Length is beyond the rest before its body, and cuts off one without where the rest ends', async () => {
+    const { org, id } = await newPost(1000);
+    const { upload_url } = await grant(org, id);
+    const long = beginPut(upload_url, 'image/png', { 'content-length': 1_000_000 });
+    const refused = await long.answer;
+    assert.equal(refused.status, 409);
+    assert.match(refused.json.detail, /this file has 1 MB/);
+    long.body.destroy();
+    const chunked = beginPut(upload_url, 'image/png');
+    chunked.body.write(new Uint8Array(600));
+    chunked.body.write(new Uint8Array(600));
+    const cut = await chunked.answer;
+    assert.equal(cut.status, 409);
+    assert.equal(cut.json.code, 'quota_exceeded');
+    chunked.body.destroy();
+    await until(async () => (await storedFor(service, org)).length === 0, 'bytes stay behind');
+    assert.equal(await used(org), 0);
+    // The same URL takes a file that fits.
+    await setQuotas(service, org, { bytes: null });
+    assert.equal((await put(upload_url, media('slide.png'), 'image/png')).status, 200);
+  });
+
+  it('is shared by uploads without a length that arrive at the same time', async () => {
+    const { org, id } = await newPost(1000);
+    const urls = [await grant(org, id), await grant(org, id)];
+    const [first, second] = urls.map(({ upload_url }) => beginPut(upload_url, 'image/png'));
+    assert.ok(first && second);
+    await until(async () => (await storedFor(service, org)).length === 2, 'they do not arrive');
+    first.body.write(new Uint8Array(800));
+    second.body.write(new Uint8Array(600));
+    const answer = await Promise.race([second.answer, first.answer]);
+    assert.equal(answer.status, 409);
+    first.body.destroy();
+    second.body.destroy();
+    await until(async () => (await storedFor(service, org)).length === 0, 'bytes stay behind');
+    const third = beginPut((await grant(org, id)).upload_url, 'image/png');
+    third.body.end(new Uint8Array(900));
+    // Whole, and so refused for what it is, not for its size.
+    assert.equal((await third.answer).status, 422);
+  });
+
+  it('of an organization that is already over it: reads and deletes work, uploads are 409', async () => {
+    const { org, id } = await newPost(null);
+    const { object_key } = await upload(org, id, 'slide.png');
+    await setQuotas(service, org, { bytes: 1000 });
+    assert.equal((await quotasOf(org)).bytes.used, SLIDE);
+    assert.equal((await askForUpload(org, id, { ...PNG, content_length: 1 })).status, 409);
+    assert.equal((await askForUpload(org, id, PNG)).status, 409);
+    const [asset] = (await listAssets(org, id)).data;
+    assert.equal((await fetch(asset?.url ?? '')).status, 200);
+    assert.equal((await org.call('PATCH', `/api/v1/posts/${id}`, { title: 'Still mine' })).status, 200);
+    assert.equal((await org.call('POST', '/api/v1/posts', { title: 'Another' })).status, 201);
+    assert.equal((await removeOne(org, id, object_key)).status, 204);
+    assert.equal((await askForUpload(org, id, { ...PNG, content_length: 1000 })).status, 200);
+  });
+});
