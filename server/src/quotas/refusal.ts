@@ -40,16 +40,17 @@ export function quotaExceeded(name: QuotaName, used: number, limit: number, want
 export function detailOf(name: QuotaName, used: number, limit: number, wanted?: number): string {
   const inWords = (n: number) => (name === 'bytes' ? inUnits(n) : n.toLocaleString('en'));
   const { used: said, remedy } = WORDS[name];
-  const more = wanted === undefined ? '' : `, and this file has ${inUnits(wanted)}`;
-  return `The organization ${said(inWords(used), inWords(limit))}${more}. ${remedy}, or ask the operator of this Airdate for more.`;
+  const left = inUnits(Math.max(0, limit - used));
+  const misfit = wanted === undefined ? '' : ` This file has ${inUnits(wanted)}, and ${left} are left.`;
+  return `The organization ${said(inWords(used), inWords(limit))}.${misfit} ${remedy}, or ask the operator of this Airdate for more.`;
 }
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
 
-/** In decimal units, with three digits. */
+/** In decimal units, with three digits. Rounded down: what is nearly full must not look full. */
 export function inUnits(bytes: number): string {
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1);
   const n = bytes / 1000 ** power;
   const digits = power === 0 || n >= 100 ? 0 : n >= 10 ? 1 : 2;
-  return `${Number(n.toFixed(digits)).toLocaleString('en')} ${UNITS[power]}`;
+  return `${(Math.floor(n * 10 ** digits) / 10 ** digits).toLocaleString('en')} ${UNITS[power]}`;
 }

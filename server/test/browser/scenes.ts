@@ -40,17 +40,29 @@ const settings = (section: string, title: string, more: Partial<Scene> = {}): Sc
   },
 });
 
+/** As if `GET /me` said this. */
+const changeMe = (page: Page, change: object): Promise<unknown> =>
+  page.route('**/api/v1/me', async (route) => {
+    const response = await route.fetch();
+    const { data } = await response.json();
+    await route.fulfill({ response, json: { data: { ...data, ...change } } });
+  });
+
+const QUOTAS = {
+  bytes: { used: 17_240_000_000, limit: 20_000_000_000 },
+  posts_per_day: { used: 12, limit: 50 },
+  keys: { used: 5, limit: 5 },
+  members: { used: 3, limit: null },
+  accounts: { used: 1, limit: null },
+  invitations: { used: 0, limit: null },
+};
+
 const SCREENS: Scene[] = [
   {
     name: 'the library in safe mode',
     isVariant: true,
     prepare: (page) =>
-      page.route('**/api/v1/me', async (route) => {
-        const response = await route.fetch();
-        const { data } = await response.json();
-        const safe = { safe_mode: true, safe_mode_reason: 'It was restored from a backup.' };
-        await route.fulfill({ response, json: { data: { ...data, ...safe } } });
-      }),
+      changeMe(page, { safe_mode: true, safe_mode_reason: 'It was restored from a backup.' }),
     path: () => '/library',
     async ready(page) {
       await page.getByRole('status', { name: 'Safe mode' }).waitFor();
@@ -111,6 +123,22 @@ const SCREENS: Scene[] = [
     ready: (page) => page.locator('ul[aria-busy=false] > li').first().waitFor(),
   },
   settings('organization', 'Organization', { isVariant: true }),
+  {
+    name: 'settings: quotas that are nearly and quite used up',
+    prepare: (page) => changeMe(page, { quotas: QUOTAS }),
+    path: () => '/settings/organization',
+    async ready(page) {
+      await page.getByText('Nearly used up.').waitFor();
+      await page.getByText(/^Used up\./).waitFor();
+    },
+  },
+  {
+    name: 'the editor with little storage left',
+    isVariant: true,
+    prepare: (page) => changeMe(page, { quotas: QUOTAS }),
+    path: ({ posts }) => `/posts/${posts.draft}/edit`,
+    ready: (page) => page.getByRole('progressbar', { name: 'Storage' }).waitFor(),
+  },
   settings('security', 'Sessions'),
   settings('appearance', 'Colours'),
   {

@@ -7,6 +7,7 @@ import { accountsQuery } from '../api/queries.js';
 import { EmptyState } from '../ui/EmptyState.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { QuotaBar } from '../ui/QuotaBar.js';
 import { AccountCard } from './AccountCard.js';
 import classes from './Accounts.module.css';
 import { ReturnNote } from './ReturnNote.js';
@@ -41,6 +42,7 @@ export function Accounts() {
           onClose={() => void navigate({ search: {}, replace: true })}
         />
         {connect.isError && <ProblemNote error={connect.error} onRetry={() => connect.mutate(undefined)} />}
+        <QuotaBar name="accounts" />
         {error && !data && <ProblemNote error={error} onRetry={() => void refetch()} />}
       </div>
       {isEmpty && (

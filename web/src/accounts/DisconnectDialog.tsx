@@ -2,7 +2,7 @@ import type { SocialAccount } from '@airdate/sdk';
 import { Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../api/client.js';
-import { accountsQuery, refreshPosts } from '../api/queries.js';
+import { accountsQuery, quotasQuery, refreshPosts } from '../api/queries.js';
 import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { TextLink } from '../ui/links.js';
 
@@ -24,6 +24,7 @@ export function DisconnectDialog({ account, isOpen, onClose }: DisconnectDialogP
     await ask(api.DELETE('/api/v1/social-accounts/{id}', { params: { path: { id: account.id } } }));
     client.setQueryData(accountsQuery.queryKey, (all) => all?.filter(({ id }) => id !== account.id));
     void client.invalidateQueries({ queryKey: accountsQuery.queryKey, exact: true });
+    void client.invalidateQueries({ queryKey: quotasQuery.queryKey });
     void refreshPosts(client);
   };
   const count = scheduled.data?.pagination.total;

@@ -14,6 +14,8 @@ const REASONS: Record<string, string> = {
   incomplete: 'The platform sent you back without an answer. Connect again.',
   insufficient_scopes:
     'Neither publishing (video.publish) nor drafts for the inbox (video.upload) were allowed, so nothing could be posted. Connect again and allow at least one of them.',
+  quota_exceeded:
+    'The organization has as many accounts as it may have. Disconnect one, or ask the operator of this Airdate for more. An account that is here can always be reconnected.',
   platform_refused: REFUSED,
   platform_unavailable:
     'The platform does not answer right now. The account was not connected. Try again in a few minutes.',

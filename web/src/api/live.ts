@@ -84,6 +84,7 @@ function gather(client: QueryClient) {
       for (const id of posts) refresh(['posts', 'one', id]);
     }
     if (accounts) refresh(['accounts']);
+    refresh(['quotas']);
     posts = new Set();
     accounts = false;
   };

@@ -20,6 +20,12 @@ export const meQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.safe_mode ? SAFE_MODE_MS : false),
 });
 
+/** What the organization uses of its quotas. Fetched again after each change, but only where it is shown. */
+export const quotasQuery = queryOptions({
+  queryKey: ['quotas'],
+  queryFn: async () => (await askFor(api.GET('/api/v1/me'))).quotas,
+});
+
 export const postsQuery = (query: PostsQuery) =>
   queryOptions({
     queryKey: ['posts', 'list', query],
@@ -84,5 +90,6 @@ export async function refreshPosts(client: QueryClient): Promise<void> {
   await Promise.all([
     client.invalidateQueries({ queryKey: ['posts'] }),
     client.invalidateQueries({ queryKey: ['analytics'] }),
+    client.invalidateQueries({ queryKey: quotasQuery.queryKey }),
   ]);
 }

@@ -1,5 +1,6 @@
 import { Skeleton, Title } from '@mantine/core';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { QuotaBar } from '../ui/QuotaBar.js';
 import { MAX_SLIDES } from '../uploads/limits.js';
 import { isUnderWay } from '../uploads/uploads.js';
 import { DropZone } from './DropZone.js';
@@ -54,6 +55,7 @@ export function MediaPanel({ draft: { id, postType }, media, selected, isOver, o
       {id !== undefined && video && (
         <VideoCard postId={id} asset={video} isBeingReplaced={isBusy} onReplace={() => onOpen()} />
       )}
+      <QuotaBar name="bytes" isQuiet />
       <UploadList postId={id} media={media} />
       {!media.isLoading && !(isVideo && (video || isBusy)) && !isFull && (
         <DropZone

@@ -6,9 +6,11 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { api, ask } from '../api/client.js';
 import { useMe } from '../api/permissions.js';
+import { quotasQuery } from '../api/queries.js';
 import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { Cell, DataTable } from '../ui/DataTable.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { QuotaBar } from '../ui/QuotaBar.js';
 import { Time } from '../ui/Time.js';
 import { NewKeyDialog } from './NewKeyDialog.js';
 import { keysQuery } from './queries.js';
@@ -41,6 +43,9 @@ export function ApiKeys() {
         </Button>
       }
     >
+      <div className={classes.quota}>
+        <QuotaBar name="keys" />
+      </div>
       {keys.error && !keys.data ? (
         <ProblemNote error={keys.error} onRetry={() => void keys.refetch()} />
       ) : (
@@ -95,6 +100,7 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () 
     await ask(api.DELETE('/api/v1/keys/{id}', { params: { path: { id: apiKey.id } } }));
     client.setQueryData(keysQuery.queryKey, (all) => all?.filter(({ id }) => id !== apiKey.id));
     void client.invalidateQueries({ queryKey: keysQuery.queryKey });
+    void client.invalidateQueries({ queryKey: quotasQuery.queryKey });
   };
   return (
     <ConfirmDialog

@@ -2,8 +2,10 @@ import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../api/client.js';
+import { quotasQuery } from '../api/queries.js';
 import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { QuotaBar } from '../ui/QuotaBar.js';
 import { Time } from '../ui/Time.js';
 import { type Invitation, invitationsQuery } from './queries.js';
 import { roleLabel } from './roles.js';
@@ -19,12 +21,16 @@ export function Invitations() {
     if (!leaving) return;
     await ask(api.DELETE('/api/v1/invitations/{id}', { params: { path: { id: leaving.id } } }));
     client.setQueryData(invitationsQuery.queryKey, (all) => all?.filter(({ id }) => id !== leaving.id));
+    void client.invalidateQueries({ queryKey: quotasQuery.queryKey });
   };
   if (invitations.error && !invitations.data)
     return <ProblemNote error={invitations.error} onRetry={() => void invitations.refetch()} />;
   if (!invitations.data?.length && !leaving) return null;
   return (
     <Section title="Open invitations">
+      <div className={classes.quota}>
+        <QuotaBar name="invitations" />
+      </div>
       <ul className={classes.rows}>
         {invitations.data?.map((invitation) => (
           <li key={invitation.id} className={classes.row}>

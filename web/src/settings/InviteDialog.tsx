@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, askFor } from '../api/client.js';
 import { useMe } from '../api/permissions.js';
+import { quotasQuery } from '../api/queries.js';
 import { CopyField } from '../ui/CopyField.js';
 import { fieldError } from '../ui/field-error.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
@@ -19,7 +20,11 @@ export function InviteDialog({ isOpen, onClose }: InviteDialogProps) {
   const client = useQueryClient();
   const invite = useMutation({
     mutationFn: (body: { role: Role; email?: string }) => askFor(api.POST('/api/v1/invitations', { body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+        client.invalidateQueries({ queryKey: quotasQuery.queryKey }),
+      ]),
   });
   return (
     <Modal

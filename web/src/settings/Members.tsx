@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { UserPlus } from 'lucide-react';
+import { QuotaBar } from '../ui/QuotaBar.js';
 import { Invitations } from './Invitations.js';
 import { InviteDialog } from './InviteDialog.js';
 import { MembersTable } from './MembersTable.js';
@@ -21,6 +22,9 @@ export function Members() {
           </Button>
         }
       >
+        <div className={classes.quota}>
+          <QuotaBar name="members" />
+        </div>
         <MembersTable />
       </Section>
       <Invitations />

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask, askFor } from '../api/client.js';
 import { useMe } from '../api/permissions.js';
-import { meQuery } from '../api/queries.js';
+import { meQuery, quotasQuery } from '../api/queries.js';
 import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { Cell, DataTable } from '../ui/DataTable.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
@@ -36,6 +36,7 @@ export function MembersTable() {
     await ask(api.DELETE('/api/v1/members/{id}', { params: { path: { id: leaving.id } } }));
     client.setQueryData(membersQuery.queryKey, (all) => all?.filter(({ id }) => id !== leaving.id));
     void client.invalidateQueries({ queryKey: keysQuery.queryKey });
+    void client.invalidateQueries({ queryKey: quotasQuery.queryKey });
     if (leaving.is_you) window.location.assign('/sign-in');
   };
   if (members.error && !members.data)

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, askFor } from '../api/client.js';
 import { type Scope, useMe } from '../api/permissions.js';
+import { quotasQuery } from '../api/queries.js';
 import { fieldError } from '../ui/field-error.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { NewKey } from './NewKey.js';
@@ -29,7 +30,11 @@ export function NewKeyDialog({ isOpen, onClose }: NewKeyDialogProps) {
   const create = useMutation({
     mutationFn: (body: { name: string; scopes: Scope[]; expires_at: string | null }) =>
       askFor(api.POST('/api/v1/keys', { body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: keysQuery.queryKey }),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keysQuery.queryKey }),
+        client.invalidateQueries({ queryKey: quotasQuery.queryKey }),
+      ]),
   });
   return (
     <Modal

@@ -6,6 +6,8 @@ import { useMay, useMe } from '../api/permissions.js';
 import { meQuery } from '../api/queries.js';
 import { fieldError } from '../ui/field-error.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { QuotaBar, useQuotas } from '../ui/QuotaBar.js';
+import { QUOTAS, type Quota, type QuotaName } from '../ui/quotas.js';
 import { Time } from '../ui/Time.js';
 import { PLANS } from './plans.js';
 import { Section } from './Section.js';
@@ -16,6 +18,8 @@ const DAY_MS = 86_400_000;
 export function OrganizationAndPlan() {
   const me = useMe();
   const { plan, trial_ends_at } = me.organization;
+  const quotas = useQuotas();
+  const limited = NAMES.filter((name) => quotas[name].limit !== null);
   const hasAnalytics = plan === 'growth' || plan === 'agency';
   return (
     <>
@@ -43,7 +47,14 @@ export function OrganizationAndPlan() {
                 'Analytics are not included: they need the Growth or Agency plan.'}
             </li>
           </ul>
-          <p className={classes.soft}>The operator of this Airdate changes the plan.</p>
+          <p className={classes.soft}>The operator of this Airdate changes the plan and its limits.</p>
+        </div>
+      </Section>
+      <Section title="Usage" about={unlimited(quotas)}>
+        <div className={classes.quotas}>
+          {limited.map((name) => (
+            <QuotaBar key={name} name={name} />
+          ))}
         </div>
       </Section>
       <Section title="API">
@@ -57,6 +68,16 @@ export function OrganizationAndPlan() {
       </Section>
     </>
   );
+}
+
+const NAMES = Object.keys(QUOTAS) as QuotaName[];
+
+/** What has no limit, in one sentence. */
+function unlimited(quotas: Record<QuotaName, Quota>): string | undefined {
+  const names = NAMES.filter((name) => quotas[name].limit === null);
+  if (names.length === 0) return undefined;
+  const list = new Intl.ListFormat('en').format(names.map((name) => QUOTAS[name].inSentence));
+  return `There is no limit on ${list}.`;
 }
 
 function NameForm() {

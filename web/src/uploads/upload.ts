@@ -26,9 +26,13 @@ export interface Upload {
   grant: UploadGrant | null;
   /** How many upload URLs it has had; a later one comes last in the carousel, and must be moved to its place. */
   grants: number;
+  /** How often it exceeded a quota. A refusal is kept for its Idempotency-Key, so the next request needs another. */
+  refusals: number;
 }
 
-export type Change = Partial<Pick<Upload, 'state' | 'sent' | 'speed' | 'reason' | 'grant' | 'grants'>>;
+export type Change = Partial<
+  Pick<Upload, 'state' | 'sent' | 'speed' | 'reason' | 'grant' | 'grants' | 'refusals'>
+>;
 
 const PAUSES_MS = [1_000, 3_000];
 const PROGRESS_EVERY_MS = 250;
@@ -59,7 +63,12 @@ export async function run(steps: Steps): Promise<Asset> {
 async function runOnce({ get, change, queued, signal }: Steps): Promise<Asset> {
   change({ state: 'sending', sent: 0, speed: null });
   const { postId, file, contentType } = get();
-  const grant = get().grant ?? (await queued(() => askForGrant(get(), signal)));
+  const grant =
+    get().grant ??
+    (await queued(() => askForGrant(get(), signal)).catch((error) => {
+      if (isQuotaExceeded(error)) change({ refusals: get().refusals + 1 });
+      throw error;
+    }));
   if (signal.aborted) {
     // Cancelled during the request: its place is freed.
     await removeAsset(postId, grant.object_key);
@@ -99,10 +108,10 @@ async function runOnce({ get, change, queued, signal }: Steps): Promise<Asset> {
 
 async function askForGrant(upload: Upload | undefined, signal: AbortSignal): Promise<UploadGrant> {
   if (!upload || signal.aborted) throw cancelled();
-  const { id, postId, file, contentType, replace, grants } = upload;
+  const { id, postId, file, contentType, replace, grants, refusals } = upload;
   return ask(
     api.POST('/api/v1/posts/{id}/assets', {
-      params: { path: { id: postId }, header: { 'Idempotency-Key': `upload-${id}-${grants}` } },
+      params: { path: { id: postId }, header: { 'Idempotency-Key': `upload-${id}-${grants}-${refusals}` } },
       body: {
         filename: file.name.slice(0, 1000),
         content_type: contentType as 'image/png',
@@ -132,6 +141,9 @@ export async function takePlace(postId: string, newKey: string, oldKey: string):
   await arrange(postId, before(newKey, oldKey));
   await removeAsset(postId, oldKey);
 }
+
+const isQuotaExceeded = (error: unknown): boolean =>
+  error instanceof ApiError && error.problem.code === 'quota_exceeded';
 
 const isPassing = (error: unknown): boolean =>
   (error instanceof SendError && error.setback === 'unreachable') ||

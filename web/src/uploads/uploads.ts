@@ -3,7 +3,7 @@ import type { Asset } from '@airdate/sdk';
 import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
 import { messageOf } from '../api/client.js';
-import { assetsQuery, refreshPosts } from '../api/queries.js';
+import { assetsQuery, quotasQuery, refreshPosts } from '../api/queries.js';
 import { type AssetList, arrange, before, removeAsset } from './arrange.js';
 import { newId } from './newId.js';
 import { type Change, Refused, run, takePlace, type Upload } from './upload.js';
@@ -59,6 +59,7 @@ export function addUploads(client: QueryClient, chosen: readonly Chosen[]): void
       sent: 0,
       speed: null,
       grants: 0,
+      refusals: 0,
       ...(refusal === undefined ? {} : { reason: refusal }),
     }),
   );
@@ -102,6 +103,8 @@ async function start(client: QueryClient, id: string): Promise<void> {
     });
   } catch (error) {
     if (!abort.signal.aborted) fail(id, error);
+    // It may have failed because the storage is full.
+    void client.invalidateQueries({ queryKey: quotasQuery.queryKey });
   }
   running.delete(id);
   pump(client);
