@@ -48,7 +48,7 @@ export function detailOf(name: QuotaName, used: number, limit: number, wanted?: 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
 
 /** In decimal units, with three digits. Rounded down: what is nearly full must not look full. */
-export function inUnits(bytes: number): string {
+function inUnits(bytes: number): string {
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1);
   const n = bytes / 1000 ** power;
   const digits = power === 0 || n >= 100 ? 0 : n >= 10 ? 1 : 2;

@@ -12,7 +12,7 @@ export type Place = 'keys' | 'members' | 'accounts' | 'invitations';
 /** Counting stops here, or at the limit if that is higher: an organization without one may have very many. */
 const MOST_COUNTED = 1_000;
 
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
 
 /** The rows that hold a place. */

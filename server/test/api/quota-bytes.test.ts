@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it, mock } from 'node:test';
+import pg from 'pg';
 import { recountBytes } from '../../src/quotas/recount.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { type Organization, onEachEngine, useService } from '../harness.js';
@@ -22,6 +23,18 @@ import {
 const SLIDE = media('slide.png').length;
 const VIDEO = media('tiny.mp4').length;
 const PNG = { filename: 'a.png', content_type: 'image/png' } as const;
+
+/** The codes of Postgres's errors, also of transactions that are run again. */
+function watchFaults(): { codes: unknown[]; end(): void } {
+  const codes: unknown[] = [];
+  const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
+  const watching = mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...args: unknown[]) {
+    const answer = query.apply(this, args);
+    if (answer instanceof Promise) answer.catch(({ code }) => codes.push(code));
+    return answer;
+  });
+  return { codes, end: () => watching.mock.restore() };
+}
 
 onEachEngine('a quota of bytes', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
@@ -155,6 +168,34 @@ onEachEngine('a quota of bytes', (engine) => {
     third.body.end(new Uint8Array(900));
     // Whole, and so refused for what it is, not for its size.
     assert.equal((await third.answer).status, 422);
+  });
+
+  it('is counted exactly while grants, uploads, deletions and requests with an Idempotency-Key run at the same time', async () => {
+    const org = await service.newOrganization();
+    await setQuotas(service, org, { bytes: 20 * SLIDE, posts_per_day: 1_000 });
+    const story = async (n: number) => {
+      const headers = { 'idempotency-key': `post-${n}` };
+      const { json } = await org.call('POST', '/api/v1/posts', { title: 'A post' }, headers);
+      const { id } = json.data;
+      for (const length of [{ content_length: SLIDE }, {}]) {
+        const key = { 'idempotency-key': `upload-${n}-${JSON.stringify(length).length}` };
+        const granted = await askForUpload(org, id, { ...PNG, ...length }, key);
+        if (granted.status === 200) await put(granted.json.upload_url, media('slide.png'), 'image/png');
+      }
+      const { status } = n % 2 === 0 ? await org.call('DELETE', `/api/v1/posts/${id}`) : { status: 204 };
+      assert.equal(status, 204);
+    };
+    const faults = watchFaults();
+    await Promise.all(Array.from({ length: 16 }, (_, n) => story(n)));
+    const stored = await service.app.db.read
+      .selectFrom('assets')
+      .select((eb) => eb.fn.sum<number>('size').as('n'))
+      .where('org_id', '=', org.id)
+      .where('state', '=', 'ready')
+      .executeTakeFirstOrThrow();
+    assert.ok((await used(org)) > stored.n && stored.n > 0 && stored.n <= 20 * SLIDE);
+    faults.end();
+    assert.ok(!faults.codes.includes('40P01'), 'transactions waited for each other');
   });
 
   it('of an organization that is already over it: reads and deletes work, uploads are 409', async () => {

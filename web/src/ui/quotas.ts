@@ -19,7 +19,7 @@ export const QUOTAS: Readonly<Record<QuotaName, { label: string; inSentence: str
 
 const NEAR = 0.8;
 
-export type Level = 'fine' | 'near' | 'full';
+type Level = 'fine' | 'near' | 'full';
 
 export function levelOf({ used, limit }: Quota): Level {
   if (limit === null) return 'fine';
