@@ -4,22 +4,22 @@
 //   uploads/<key> → inspect → moved to <key> → thumbnail written → one commit: row ready, older video marked for deletion
 
 import { buffer } from 'node:stream/consumers';
-import type { App, TxApp } from '../api/app.js';
+import type { App } from '../api/app.js';
 import { noteChange } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow } from '../db/tables.js';
-import { markForDeletion, removeLatecomer, removeObjects } from '../files/garbage.js';
+import { removeLatecomer, removeObjects } from '../files/garbage.js';
 import { thumbnailKey, uploadKey } from '../files/keys.js';
 import type { StoredObject } from '../files/object-store.js';
 import { AppError, unavailable } from '../ground/problems.js';
-import { lockEditablePost, touchPost } from '../posts/posts.js';
-import { bytesLeft, misfitOf } from '../quotas/quotas.js';
+import { bytesLeft } from '../quotas/quotas.js';
 import { detailOf } from '../quotas/refusal.js';
 import { chargeInspection } from './charge.js';
 import { KINDS, MAX_SLIDES } from './limits.js';
 import { inspect } from './media/inspect.js';
 import { inspectInTurn } from './media/lines.js';
-import type { FileBytes, Found, Verdict } from './media/verdict.js';
+import type { FileBytes, Verdict } from './media/verdict.js';
+import { settle, stateOf } from './settle.js';
 
 /** `missing`: nothing has arrived. `void`: the grant was cancelled or replaced in the meantime. */
 export type Confirmation = 'missing' | 'ready' | 'void' | { rejected: string };
@@ -116,14 +116,7 @@ async function inspectUpload(app: App, asset: AssetRow, inspection: Inspection):
   return reject(app, asset, settled.unwanted);
 }
 
-const FULL = `The post already has ${MAX_SLIDES} slides. Remove one and upload this one again.`;
-const BOOKED =
-  'The post was scheduled before this file arrived, and changing the files of a scheduled post needs the scope posts:publish. Unschedule it, or upload with a key that has the scope.';
-
 type State = Pick<AssetRow, 'state' | 'reason'> | undefined;
-
-const stateOf = (read: Reader, { org_id, id }: AssetRow) =>
-  read.selectFrom('assets').select(['state', 'reason']).where('org_id', '=', org_id).where('id', '=', id);
 
 const stateNow = (read: Reader, asset: AssetRow): Promise<State> => stateOf(read, asset).executeTakeFirst();
 
@@ -237,68 +230,4 @@ async function forgetOldRejections(tx: Tx, { org_id, post_id }: AssetRow): Promi
     .limit(1_000)
     .offset(MAX_SLIDES);
   await tx.deleteFrom('assets').where('org_id', '=', org_id).where('id', 'in', old).execute();
-}
-
-/** The commit that makes the upload count. */
-async function settle(
-  app: TxApp,
-  tx: Tx,
-  asset: AssetRow,
-  size: number,
-  { width, height, durationMs, codec }: Found,
-  hasThumbnail: boolean,
-): Promise<'ready' | 'void' | { unwanted: string }> {
-  // Cancelling a grant takes one of these locks. A post may be scheduled while its files are uploading. Such a file is accepted
-  // only if its requester had the scope to change a scheduled post.
-  const post = await lockEditablePost(tx, { orgId: asset.org_id }, asset.post_id);
-  const current = await stateOf(tx, asset).forUpdate().executeTakeFirst();
-  if (current?.state === 'ready') return 'ready';
-  if (current?.state !== 'pending') return 'void';
-  if (post.status === 'scheduled' && asset.may_change_scheduled === 0) return { unwanted: BOOKED };
-  if (asset.kind === 'slide' && (await countReady(tx, asset)) >= MAX_SLIDES) return { unwanted: FULL };
-  // An announced length was counted when the upload was granted.
-  const misfit = asset.announced_length === null ? await misfitOf(app, tx, asset.org_id, size) : null;
-  if (misfit !== null) return { unwanted: misfit };
-  const now = app.clock.now();
-  if (asset.kind === 'video') {
-    const replaced = await tx
-      .deleteFrom('assets')
-      .where('org_id', '=', asset.org_id)
-      .where('post_id', '=', asset.post_id)
-      .where('state', '=', 'ready')
-      .returning(['object_key', 'size'])
-      .execute();
-    for (const { object_key, size } of replaced)
-      await markForDeletion(tx, asset.org_id, [object_key], now + app.config.garbageGraceMs, size);
-  }
-  await tx
-    .updateTable('assets')
-    .set({
-      state: 'ready',
-      size,
-      width,
-      height,
-      duration_ms: durationMs,
-      codec,
-      has_thumbnail: hasThumbnail ? 1 : 0,
-      settled_at: now,
-    })
-    .where('org_id', '=', asset.org_id)
-    .where('id', '=', asset.id)
-    .where('state', '=', 'pending')
-    .execute();
-  await touchPost(app, tx, post);
-  return 'ready';
-}
-
-/** A slide may arrive after its grant expired, when its place has been given to another. */
-async function countReady(tx: Tx, { org_id, post_id }: AssetRow): Promise<number> {
-  const { n } = await tx
-    .selectFrom('assets')
-    .select((eb) => eb.fn.countAll<number>().as('n'))
-    .where('org_id', '=', org_id)
-    .where('post_id', '=', post_id)
-    .where('state', '=', 'ready')
-    .executeTakeFirstOrThrow();
-  return n;
 }

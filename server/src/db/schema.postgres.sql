@@ -1,5 +1,50 @@
 -- Made from the migrations by `npm run schema`, for reading. The migrations are what is executed.
 
+CREATE OR REPLACE FUNCTION public.count_assets_bytes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    declare
+      change bigint := 0;
+    begin
+      if tg_op <> 'INSERT' then change := change - (case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, 0) else 0 end); end if;
+      if tg_op <> 'DELETE' then change := change + (case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, 0) else 0 end); end if;
+      if change = 0 then return null; end if;
+      insert into stored_bytes (org_id, kind, n) values (coalesce(new.org_id, old.org_id), 'files', change)
+      on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+      return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_condemned_objects_bytes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    declare
+      change bigint := 0;
+    begin
+      if tg_op <> 'INSERT' then change := change - (coalesce(old.size, 0)); end if;
+      if tg_op <> 'DELETE' then change := change + (coalesce(new.size, 0)); end if;
+      if change = 0 then return null; end if;
+      insert into stored_bytes (org_id, kind, n) values (coalesce(new.org_id, old.org_id), 'files', change)
+      on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+      return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_idempotency_records_bytes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    declare
+      change bigint := 0;
+    begin
+      if tg_op <> 'INSERT' then change := change - (coalesce(octet_length(old.answer), 0)); end if;
+      if tg_op <> 'DELETE' then change := change + (coalesce(octet_length(new.answer), 0)); end if;
+      if change = 0 then return null; end if;
+      insert into stored_bytes (org_id, kind, n) values (coalesce(new.org_id, old.org_id), 'answers', change)
+      on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+      return null;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION public.list_post_to_index()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -447,6 +492,14 @@ CREATE TRIGGER posts_unindexed_insert AFTER INSERT ON public.posts FOR EACH ROW 
 CREATE TRIGGER posts_unindexed_update AFTER UPDATE OF title, caption, hashtags ON public.posts FOR EACH ROW WHEN (((new.search_mark = old.search_mark) AND ((new.title <> old.title) OR (COALESCE(new.caption, ''::text) <> COALESCE(old.caption, ''::text)) OR (COALESCE(new.hashtags, ''::text) <> COALESCE(old.hashtags, ''::text))))) EXECUTE FUNCTION list_post_to_index();
 
 CREATE TRIGGER posts_version BEFORE UPDATE ON public.posts FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION raise_post_version();
+
+create table posts_of_day (
+  org_id uuid not null,
+  day integer not null,
+  n bigint not null,
+  PRIMARY KEY (org_id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id)
+);
 
 create table posts_to_index (
   id bigint not null,

@@ -54,6 +54,24 @@ CREATE INDEX assets_rejected on assets (settled_at) where state = 'rejected';
 
 CREATE UNIQUE INDEX one_video_per_post on assets (org_id, post_id) where kind = 'video' and state = 'ready';
 
+CREATE TRIGGER assets_bytes_delete after delete on assets for each row when -(case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, 0) else 0 end) <> 0
+  begin
+  insert into stored_bytes (org_id, kind, n) values (old.org_id, 'files', -(case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, 0) else 0 end))
+  on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+  end;
+
+CREATE TRIGGER assets_bytes_insert after insert on assets for each row when case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, 0) else 0 end <> 0
+  begin
+  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'files', case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, 0) else 0 end)
+  on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+  end;
+
+CREATE TRIGGER assets_bytes_update after update of state, size, announced_length on assets for each row when (case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, 0) else 0 end) - (case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, 0) else 0 end) <> 0
+  begin
+  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'files', (case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, 0) else 0 end) - (case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, 0) else 0 end))
+  on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+  end;
+
 CREATE TABLE audit (
   id text primary key,
   org_id text references organizations (id),
@@ -442,6 +460,12 @@ CREATE TRIGGER posts_version after update on posts for each row when new.version
   update posts set version = old.version + 1 where org_id = new.org_id and id = new.id;
   end;
 
+CREATE TABLE posts_of_day (
+  org_id text primary key references organizations (id),
+  day integer not null,
+  n bigint not null
+);
+
 CREATE TABLE posts_to_index (
   id integer primary key,
   org_id text not null,
@@ -495,6 +519,13 @@ CREATE INDEX social_accounts_in_use on social_accounts (org_id) where status <> 
 CREATE INDEX social_accounts_to_refresh on social_accounts (refresh_at) where refresh_at is not null;
 
 CREATE TABLE sqlite_sequence(name,seq);
+
+CREATE TABLE stored_bytes (
+  org_id text not null,
+  kind text not null check (kind in ('files', 'answers')),
+  n bigint not null,
+  primary key (org_id, kind)
+);
 
 CREATE TABLE workers (
   id text primary key,
