@@ -23,7 +23,7 @@ export const SMALL: Limits = {
 
 /** Posts, the oldest first, written by the service's own use case. Returns their ids. */
 export function addPosts({ app }: TestService, org: Organization, posts: CreatePost[]): Promise<string[]> {
-  const caller = { orgId: org.id } as Caller;
+  const caller = { orgId: org.id, plan: 'growth', quotas: null } as Caller;
   return app.db.transact(async (tx) => {
     const ids: string[] = [];
     for (const post of posts) ids.push((await createPost(app, tx, caller, post)).id);

@@ -111,7 +111,7 @@ onEachEngine('Events', (engine) => {
       throw new Error('undone');
     });
     await assert.rejects(failed, /undone/);
-    const caller = { orgId: org.id } as Caller;
+    const caller = { orgId: org.id, plan: 'growth', quotas: null } as Caller;
     const { id } = await app.db.transact((tx) => createPost(app, tx, caller, { title: 'A post' }));
     await until('it is heard', () => listener.heard.some(({ posts }) => posts.has(id)));
     assert.ok(!listener.heard.some(({ posts }) => posts.has('undone')));
@@ -158,7 +158,7 @@ describe('Events on Postgres', () => {
     const org = await service.newOrganization();
     const stream = await Stream.open(service.url, org.key);
     t.after(() => stream.close());
-    const caller = { orgId: org.id } as Caller;
+    const caller = { orgId: org.id, plan: 'growth', quotas: null } as Caller;
     const { id } = await other.db.transact((tx) =>
       createPost(other, tx, caller, { title: 'From elsewhere' }),
     );
@@ -219,7 +219,7 @@ describe('Events on Postgres', () => {
     await stream.untilEnd();
     const again = await Stream.open(service.url, org.key);
     t.after(() => again.close());
-    const caller = { orgId: org.id } as Caller;
+    const caller = { orgId: org.id, plan: 'growth', quotas: null } as Caller;
     const { id } = await other.db.transact((tx) => createPost(other, tx, caller, { title: 'Afterwards' }));
     await again.untilChanged(id);
   });

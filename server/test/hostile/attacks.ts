@@ -81,7 +81,7 @@ async function uploads(target: Target, type: 'slides' | 'video', filename: strin
   };
 }
 
-const pictures: Attack = {
+const slowSlides: Attack = {
   title: 'pictures that take long to decode',
   lanes: 24,
   async prepare(target) {
@@ -94,7 +94,7 @@ const pictures: Attack = {
   },
 };
 
-const videos: Attack = {
+const brokenVideos: Attack = {
   title: 'videos that are broken',
   lanes: 10,
   async prepare(target) {
@@ -161,4 +161,4 @@ const reads: Attack = {
   },
 };
 
-export const ATTACKS: readonly Attack[] = [searches, bodies, pictures, videos, storage, door, reads];
+export const ATTACKS: readonly Attack[] = [searches, bodies, slowSlides, brokenVideos, storage, door, reads];
