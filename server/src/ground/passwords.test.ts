@@ -34,17 +34,32 @@ describe('passwords', () => {
     const crowd = Array.from({ length: 84 }, () => passwords.hash('x'));
     const results = await Promise.allSettled(crowd);
     const refused = results.filter(({ status }) => status === 'rejected');
-    assert.equal(refused.length, 20);
+    assert.equal(refused.length, 28);
     for (const { reason } of refused as PromiseRejectedResult[]) assert.equal(reason.code, 'unavailable');
     assert.match(await passwords.hash('and then as before'), /^\$argon2id/);
   });
 
-  it('of suspects leave places in the line for the others', async () => {
+  it('from addresses that failed often leave places in the line for the others', async () => {
     const kept = await passwords.hash('the right words');
-    const suspects = Array.from({ length: 60 }, () => passwords.matches(kept, 'a guess', true));
-    const known = passwords.matches(kept, 'the right words');
-    const results = await Promise.allSettled(suspects);
+    const guesses = Array.from({ length: 60 }, () => passwords.matches(kept, 'a guess', 'failing'));
+    const another = passwords.matches(kept, 'the right words');
+    const results = await Promise.allSettled(guesses);
     assert.equal(results.filter(({ status }) => status === 'rejected').length, 20);
-    assert.equal(await known, true);
+    assert.equal(await another, true);
+  });
+
+  it('from where the person is signed in come first, and have a place when all others are taken', async () => {
+    const kept = await passwords.hash('the right words');
+    const done: string[] = [];
+    const note = (name: string) => () => void done.push(name);
+    const guesses = Array.from({ length: 60 }, () =>
+      passwords.matches(kept, 'a guess').then(note('guess'), note('refused')),
+    );
+    const person = passwords.matches(kept, 'the right words', 'familiar').then(note('person'));
+    await Promise.all([...guesses, person]);
+    const checked = done.filter((name) => name !== 'refused');
+    assert.equal(checked.length, 57);
+    // After the two that were running, and those that ended in the same moment.
+    assert.ok(checked.indexOf('person') <= 3, checked.join(' '));
   });
 });

@@ -1,46 +1,57 @@
 // Passwords: argon2id, at most two at once. Each hash takes 19 MiB and one core, so sign-ins queue under load, and are
 // refused when the queue is full.
 
-import { atMost } from './concurrency.js';
 import { unavailable } from './problems.js';
+
+/**
+ * Where an attempt comes from: an address from which the person is signed in, any other, or one that has failed often. Who is at
+ * home comes first, so guesses from any number of addresses do not keep them waiting.
+ */
+export type Standing = 'familiar' | 'ordinary' | 'failing';
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /**
-   * Takes equally long for an unknown person or one without a password: then `kept` is null, and the result is false. A
-   * suspect attempt does not get the last places in the line.
-   */
-  matches(kept: string | null, password: string, isSuspect?: boolean): Promise<boolean>;
+  /** Takes equally long for an unknown person or one without a password: then `kept` is null, and the result is false. */
+  matches(kept: string | null, password: string, standing?: Standing): Promise<boolean>;
 }
 
 /** OWASP's minimum for argon2id; p=1, so that one hash uses one core. The library encodes argon2id as 2. */
 const STRENGTH = { algorithm: 2, memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
 
 const AT_ONCE = 2;
-/** About a second of work. */
-const MOST_WAITING = 64;
-/** Of them, for those who have not failed lately. */
-const KEPT_FREE = 24;
+/** In the order in which they are served, each with how many may be in progress before it is refused. 64 take a second. */
+const PLACES: [Standing, number][] = [
+  ['familiar', 64],
+  ['ordinary', 56],
+  ['failing', 40],
+];
 
 export function createPasswords(): Passwords {
-  const limited = atMost(AT_ONCE);
-  let waiting = 0;
+  const lines = PLACES.map(([standing, most]) => ({ standing, most, waiting: [] as (() => void)[] }));
+  let inProgress = 0;
+  let running = 0;
   /** Checked in place of a missing hash; it belongs to no account. */
   let dummyHash: Promise<string> | undefined;
 
   async function work<T>(
     task: (argon2: typeof import('@node-rs/argon2')) => Promise<T>,
-    isSuspect = false,
+    standing: Standing = 'ordinary',
   ): Promise<T> {
-    if (waiting >= MOST_WAITING - (isSuspect ? KEPT_FREE : 0))
+    const line = lines.find((each) => each.standing === standing);
+    if (!line || inProgress >= line.most)
       throw unavailable('Too many sign-ins are in progress. Try again in a moment.');
-    waiting++;
+    inProgress++;
+    if (running === AT_ONCE) await new Promise<void>((begin) => line.waiting.push(begin));
+    else running++;
     try {
       // Loaded on first use: 11 MB that only processes with sign-ins need.
       const argon2 = await import('@node-rs/argon2');
-      return await limited(() => task(argon2));
+      return await task(argon2);
     } finally {
-      waiting--;
+      inProgress--;
+      const next = lines.find(({ waiting }) => waiting.length > 0)?.waiting.shift();
+      if (next) next();
+      else running--;
     }
   }
 
@@ -48,13 +59,13 @@ export function createPasswords(): Passwords {
 
   return {
     hash,
-    async matches(kept, password, isSuspect = false) {
+    async matches(kept, password, standing) {
       dummyHash ??= hash('a password that no account has').catch((error) => {
         dummyHash = undefined;
         throw error;
       });
       const dummy = await dummyHash;
-      const isRight = await work((argon2) => argon2.verify(kept ?? dummy, typed(password)), isSuspect);
+      const isRight = await work((argon2) => argon2.verify(kept ?? dummy, typed(password)), standing);
       return kept !== null && isRight;
     },
   };

@@ -6,9 +6,7 @@ import { ATTACKS } from '../hostile/attacks.js';
 import { Town } from '../hostile/hostile-tenant.js';
 import { ACTS, p99 } from '../hostile/victim.js';
 
-const ROUNDS = 100;
-/** With twelve people, this is below five sign-ins a minute for each. */
-const SIGN_IN_EVERY = 4;
+const WORK = { rounds: 100, signInEvery: 4, people: 12 };
 const LEAST_MS = 250;
 const TIMES_QUIET = 5;
 
@@ -21,7 +19,7 @@ onEachEngine('A hostile tenant', (engine) => {
 
   for (const attack of ATTACKS)
     it(`${attack.title}: nothing of another tenant is refused, and its p99 is at most ${LEAST_MS} ms or ${TIMES_QUIET} × its quiet one`, async (test) => {
-      const { quiet, attacked, refused, attacker } = await town.besiege(attack, ROUNDS, SIGN_IN_EVERY);
+      const { quiet, attacked, refused, attacker } = await town.besiege(attack, WORK);
       const slow: string[] = [];
       for (const act of ACTS) {
         const [before, during] = [p99(quiet[act]), p99(attacked[act])];

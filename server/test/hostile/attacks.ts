@@ -77,7 +77,7 @@ async function uploads(target: Target, type: 'slides' | 'video', filename: strin
     const granted = await tenant('POST', `${url}/api/v1/posts/${id}/assets`, { key, json });
     if (granted.status !== 201 && granted.status !== 200) return granted.status;
     const headers = { 'content-type': content_type };
-    return (await tenant('PUT', granted.json.data.upload_url, { raw: bytes, headers })).status;
+    return (await tenant('PUT', granted.json.upload_url, { raw: bytes, headers })).status;
   };
 }
 

@@ -14,6 +14,13 @@ import { type Times, Victim } from './victim.js';
 
 const ATTACKER = fileURLToPath(new URL('attacker.js', import.meta.url));
 
+/** What the victim does, in quiet and under attack. */
+interface Work {
+  rounds: number;
+  signInEvery: number;
+  people: number;
+}
+
 export interface Siege {
   quiet: Times;
   attacked: Times;
@@ -54,9 +61,9 @@ export class Town {
   }
 
   /** The victim works in quiet, then while the attack runs. */
-  async besiege(attack: Attack, rounds: number, signInEvery: number): Promise<Siege> {
+  async besiege(attack: Attack, { rounds, signInEvery, people }: Work): Promise<Siege> {
     const { url } = this.service;
-    const victim = await Victim.join(url, ADMIN_TOKEN);
+    const victim = await Victim.join(url, ADMIN_TOKEN, people);
     const quiet = await victim.work(rounds, signInEvery);
     const key = await newTenant(url, ADMIN_TOKEN, 'The Attackers');
     const target = { attack: attack.title, url, key, victims: victim.people };

@@ -3,8 +3,6 @@ import { readFileSync } from 'node:fs';
 import { clientAt, newTenant, type Reply } from './tenant-client.js';
 
 const PASSWORD = 'correct horse battery staple';
-/** A person may sign in five times a minute. */
-const PEOPLE = 12;
 const SLIDE = readFileSync(new URL('../../../test/media/slide.png', import.meta.url));
 
 export const ACTS = ['lists', 'creates', 'uploads', 'signs in'] as const;
@@ -12,11 +10,14 @@ export type Act = (typeof ACTS)[number];
 /** The milliseconds that each act took. */
 export type Times = Record<Act, number[]>;
 
+let victims = 0;
+
 export class Victim {
   readonly people: string[] = [];
   /** Responses other than success. */
   readonly refused: string[] = [];
-  private readonly call = clientAt('127.0.0.1');
+  /** Each its own address, because sign-ins are limited by address too. */
+  private readonly call = clientAt(`127.0.5.${++victims}`);
   private readonly url: string;
   private readonly key: string;
   private next = 0;
@@ -26,9 +27,10 @@ export class Victim {
     this.key = key;
   }
 
-  static async join(url: string, operator: string): Promise<Victim> {
+  /** Its people take turns: one may sign in five times a minute. */
+  static async join(url: string, operator: string, people: number): Promise<Victim> {
     const victim = new Victim(url, await newTenant(url, operator, 'The Map Folders'));
-    for (let n = 0; n < PEOPLE; n++) await victim.addPerson(`person${n}.${Date.now()}@example.com`);
+    for (let n = 0; n < people; n++) await victim.addPerson(`person${n}.${Date.now()}@example.com`);
     return victim;
   }
 
@@ -65,8 +67,8 @@ export class Victim {
       filename: 'slide.png',
       content_type: 'image/png',
     });
-    const url = granted.json?.data?.upload_url;
-    if (url === undefined) return [granted];
+    const url = granted.json?.upload_url;
+    if (url === undefined) return [{ ...granted, status: Math.max(granted.status, 500) }];
     return [granted, await this.call('PUT', url, { raw: SLIDE, headers: { 'content-type': 'image/png' } })];
   }
 

@@ -53,11 +53,12 @@ async function isPasswordRight(
 ): Promise<boolean> {
   const pace = app.perProcess(newPace);
   const [account, network] = [hash('sha256', sameEmail(input.email), 'hex'), networkOf(ip)];
+  const isFamiliar = person !== undefined && (await isSignedInFrom(app, person, ip));
   // A limit by time, like those per minute.
-  if (app.config.rateLimit.enabled && !(person && (await isSignedInFrom(app, person, ip))))
-    await pace.waitFor(account);
+  if (app.config.rateLimit.enabled && !isFamiliar) await pace.waitFor(account);
   const kept = person?.password_hash ?? null;
-  const isRight = await app.passwords.matches(kept, input.password, pace.isFailing(network));
+  const standing = isFamiliar ? 'familiar' : pace.isFailing(network) ? 'failing' : 'ordinary';
+  const isRight = await app.passwords.matches(kept, input.password, standing);
   if (isRight) pace.succeeded(account, network);
   else pace.failed(account, network);
   return isRight;
