@@ -8,6 +8,16 @@ export const EVERYTHING = process.env.AIRDATE_TEST_EVERYTHING !== undefined;
 export const itInProofs: (title: string, run: () => Promise<void>) => void = EVERYTHING ? it : () => {};
 
 /**
+ * Tests of two kinds for each case, by turns: on ordinary days each case has one of them, in the proofs both.
+ */
+export function inTurns(kinds: number): (kind: number, title: string, run: () => Promise<void>) => void {
+  let n = 0;
+  return (kind, title, run) => {
+    if (EVERYTHING || Math.floor(n++ / kinds) % kinds === kind) it(title, run);
+  };
+}
+
+/**
  * Deals cases out, a few each time, so that all of them come up in the course of a run. In the proofs, all each time.
  * The order is always the same, so that a failure can be repeated.
  */

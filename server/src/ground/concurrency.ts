@@ -1,5 +1,5 @@
 // Work that happens at the same time: how much of it, and how long it is waited for.
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** At most so many pieces of work at once; the rest wait in line, first come first served. */
 export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
@@ -21,8 +21,9 @@ export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T>
 }
 
 /**
- * Pieces of work that keep the process busy, one at a time. After so many milliseconds of them everything else is served first.
- * Cheap pieces share a turn of the event loop: on a busy process each turn takes long.
+ * Pieces of work that keep the process busy, one at a time. After so many milliseconds of them everything else is served, for as
+ * long: a request of many steps, such as an upload, would otherwise wait for a piece at each step. Cheap pieces share a turn of
+ * the event loop: on a busy process each turn takes long.
  */
 export function inTurns(ms: number): <T>(work: () => Promise<T>) => Promise<T> {
   const one = atMost(1);
@@ -35,8 +36,9 @@ export function inTurns(ms: number): <T>(work: () => Promise<T>) => Promise<T> {
       } finally {
         spent += performance.now() - began;
         if (spent >= ms) {
+          const owed = spent;
           spent = 0;
-          await nextTurn();
+          await delay(owed);
         }
       }
     });

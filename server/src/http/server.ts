@@ -19,6 +19,7 @@ import { dashboardRoutes } from './dashboard.js';
 import { diskRoutes } from './disk-routes.js';
 import { describeApi, documentRoute, openApiText } from './documentation.js';
 import { tagReads } from './etags.js';
+import { startFairly } from './fair-starts.js';
 import { allowOrigins, setHeaders } from './headers.js';
 import { type HealthParts, healthRoutes } from './health.js';
 import { refuseForeignHosts } from './hosts.js';
@@ -49,6 +50,7 @@ export async function buildServer(app: App, health: HealthParts, sandbox: Sandbo
   requireAccess(server);
   server.addHook('onRequest', identify(app));
   await limitRate(server, app);
+  server.addHook('onRequest', startFairly());
   await describeApi(server);
   tagReads(server);
 

@@ -5,10 +5,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompil
 import { parseTimestamp } from '../ground/clock.js';
 import { asUuid } from '../ground/ids.js';
 import { AppError, type FieldError, invalid } from '../ground/problems.js';
+import { faultOfShape } from './json-shape.js';
 
 const MOST_ERRORS = 20;
-const MOST_VALUES = 5_000;
-const MOST_LEVELS = 20;
 
 export function createValidator(): FastifySchemaCompiler<object> {
   const ajv = new Ajv({
@@ -80,6 +79,8 @@ export function readJson(server: FastifyInstance): void {
         new AppError('unsupported_media_type', 'Send the body as it is, without Content-Encoding.'),
       );
     if (!isUtf8(bytes)) return done(new AppError('malformed_json', 'The body is not valid UTF-8.'));
+    const shape = faultOfShape(bytes);
+    if (shape !== null) return done(new AppError('bad_request', shape));
     parse(request, bytes.toString('utf8'), (error, value) => {
       if (error)
         return done(
@@ -96,30 +97,24 @@ export function readJson(server: FastifyInstance): void {
 
 const BAD_TEXT = 'must not contain NUL characters or unpaired surrogates';
 
-/** Databases and the platform cannot handle such text, so it is refused anywhere in the body. */
+/** Databases and the platform cannot handle such text, so it is refused anywhere in the body. The body's shape is bounded. */
 function findFault(body: unknown): AppError | null {
-  let values = 0;
   const path: string[] = [];
 
-  /** Counts as it goes, so that a body with too many values costs no more than one with the most allowed. */
-  function visit(value: unknown): AppError | null {
-    if (++values > MOST_VALUES) return new AppError('bad_request', 'The body has too many values.');
-    if (path.length > MOST_LEVELS) return new AppError('bad_request', 'The body is nested too deeply.');
-    if (typeof value === 'string') return isText(value) ? null : badText();
-    if (typeof value !== 'object' || value === null) return null;
+  function isFine(value: unknown): boolean {
+    if (typeof value === 'string') return isText(value);
+    if (typeof value !== 'object' || value === null) return true;
     // Parsed JSON has no inherited properties.
     for (const name in value) {
-      if (!isText(name)) return badText();
+      if (!isText(name)) return false;
       path.push(name);
-      const fault = visit((value as Record<string, unknown>)[name]);
-      if (fault) return fault;
+      if (!isFine((value as Record<string, unknown>)[name])) return false;
       path.pop();
     }
-    return null;
+    return true;
   }
 
-  const badText = () => invalid([{ pointer: pointerTo(...path), message: BAD_TEXT }]);
-  return visit(body);
+  return isFine(body) ? null : invalid([{ pointer: pointerTo(...path), message: BAD_TEXT }]);
 }
 
 export const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');

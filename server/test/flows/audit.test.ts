@@ -1,9 +1,8 @@
 // What the audit log says of acts that no request makes: a worker that publishes, the platform, a restored backup.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import { asAccount } from '../../src/accounts/tokens.js';
 import type { AuditEntry } from '../../src/audit/schema.js';
-import { ADMIN_TOKEN, type Organization, onEachEngine } from '../harness.js';
+import { ADMIN_TOKEN, type Organization, onEnginesInTurn } from '../harness.js';
 import { onlyDispatch, publish } from '../posts.js';
 import { Installation, type Running } from '../restore.js';
 import { HOUR_MS, useTidyWorld } from '../world.js';
@@ -11,7 +10,7 @@ import { HOUR_MS, useTidyWorld } from '../world.js';
 const list = async (org: Organization, query: string): Promise<AuditEntry[]> =>
   (await org.call('GET', `/api/v1/audit?${query}`)).json.data;
 
-onEachEngine('The audit log', (engine) => {
+onEnginesInTurn('The audit log', (engine, it) => {
   const world = useTidyWorld(engine);
 
   it('names the service as the one that publishes at a slot, and the caller who publishes now', async () => {
@@ -62,7 +61,7 @@ onEachEngine('The audit log', (engine) => {
   });
 });
 
-onEachEngine('A restore', (engine) => {
+onEnginesInTurn('A restore', (engine, it) => {
   it('and its release are one row each, which every organization sees', async () => {
     const installation = await Installation.make(engine);
     try {

@@ -118,7 +118,7 @@ onEachEngine('A backlog after a long outage', (engine) => {
 
 onEachEngine('A member and the scheduler acting on the same post', (engine) => {
   const world = useWorld(engine);
-  const ROUNDS = EVERYTHING ? 100 : 25;
+  const ROUNDS = EVERYTHING ? 100 : 12;
 
   type Act = (creator: Creator, id: string) => Promise<{ status: number; text: string }>;
   const patch =

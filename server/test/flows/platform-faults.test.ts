@@ -2,6 +2,7 @@
 // that nothing is ever published twice.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
+import { inTurns } from '../everyday.js';
 import { Gate } from '../gate.js';
 import { onOneEngine } from '../harness.js';
 import { until } from '../sandbox/platform.js';
@@ -145,41 +146,50 @@ onOneEngine('A platform with a fault', (engine) => {
     );
   }
 
+  const inTurn = inTurns(2);
   for (const call of CALLS)
     for (const kind of KINDS) {
       const row = TABLE[call][kind];
       const isLater = call === 'upload' || call === 'status';
 
-      it(`${kind} at ${call}: a scheduled post is ${row.schedule}, and in the end ${row.ends}`, async () => {
-        const { creator, id, meet } = await arrange(call, kind);
-        await world.schedule(creator, id);
-        const publish = async () => {
-          await world.engine.publishDue();
-          await world.engine.idle();
-        };
-        await (isLater ? publish() : meet(publish));
-        await later(call, meet);
-        if (call !== 'status') assert.equal(await standing(creator, id), row.schedule);
-        await assertEnd(creator, id, row);
-      });
+      inTurn(
+        0,
+        `${kind} at ${call}: a scheduled post is ${row.schedule}, and in the end ${row.ends}`,
+        async () => {
+          const { creator, id, meet } = await arrange(call, kind);
+          await world.schedule(creator, id);
+          const publish = async () => {
+            await world.engine.publishDue();
+            await world.engine.idle();
+          };
+          await (isLater ? publish() : meet(publish));
+          await later(call, meet);
+          if (call !== 'status') assert.equal(await standing(creator, id), row.schedule);
+          await assertEnd(creator, id, row);
+        },
+      );
 
-      it(`${kind} at ${call}: "now" is answered ${row.now[0]}, and in the end ${row.ends}`, async () => {
-        const { creator, id, meet } = await arrange(call, kind);
-        const publish = () => world.publishNow(creator, id);
-        const answer = await (isLater ? publish() : meet(publish));
-        assert.equal(answer.status, row.now[0], answer.text);
-        assert.equal(await standing(creator, id), row.now[1]);
-        await later(call, async (work) => void (await meet(work)));
-        if (row.ends === 'published after reconnecting') {
-          assert.equal((await world.publishNow(creator, id)).status, 409);
-          await creator.org.connectAccount(creator.username);
-        }
-        if (row.now[0] === 503) {
-          world.advance(STEP_MS);
-          assert.equal((await world.publishNow(creator, id)).status, 200);
-        }
-        await assertEnd(creator, id, { ...row, ends: row.ends === 'unknown' ? 'unknown' : 'published' });
-      });
+      inTurn(
+        1,
+        `${kind} at ${call}: "now" is answered ${row.now[0]}, and in the end ${row.ends}`,
+        async () => {
+          const { creator, id, meet } = await arrange(call, kind);
+          const publish = () => world.publishNow(creator, id);
+          const answer = await (isLater ? publish() : meet(publish));
+          assert.equal(answer.status, row.now[0], answer.text);
+          assert.equal(await standing(creator, id), row.now[1]);
+          await later(call, async (work) => void (await meet(work)));
+          if (row.ends === 'published after reconnecting') {
+            assert.equal((await world.publishNow(creator, id)).status, 409);
+            await creator.org.connectAccount(creator.username);
+          }
+          if (row.now[0] === 503) {
+            world.advance(STEP_MS);
+            assert.equal((await world.publishNow(creator, id)).status, 200);
+          }
+          await assertEnd(creator, id, { ...row, ends: row.ends === 'unknown' ? 'unknown' : 'published' });
+        },
+      );
     }
 
   for (const kind of ['hang', 'reset_after'] as const)

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
 import type { PostRow } from '../../src/db/tables.js';
+import { dealer } from '../everyday.js';
 import { onOneEngine } from '../harness.js';
 import { DRIP, error, json, type Lie, LyingPlatform, ok, PAGE, raw } from '../lying-platform.js';
 import { until } from '../sandbox/platform.js';
@@ -72,8 +73,9 @@ onOneEngine('A platform that lies', (engine) => {
     ['an id that is no text', ok({ publish_id: 7, upload_url: 7 })],
   ];
 
+  const daily = dealer(4);
   for (const type of ['slides', 'video'] as const)
-    for (const [title, lie] of INIT_LIES.slice(type === 'slides' ? 0 : 3))
+    for (const [title, lie] of daily(INIT_LIES.slice(type === 'slides' ? 0 : 3)))
       it(`${title} to the init of ${type}, and nothing was taken: withdrawn, and sent again later`, async () => {
         const id = await sent(type, { init: [lie] });
         assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
@@ -83,7 +85,7 @@ onOneEngine('A platform that lies', (engine) => {
         assert.equal((await world.ledger(creator.username)).length, 1);
       });
 
-  for (const [title, lie] of INIT_LIES)
+  for (const [title, lie] of daily(INIT_LIES))
     it(`${title} to the init of slides, though they were fetched: unknown, and never sent again`, async () => {
       liar.isTrueAllTheSame = true;
       const id = await sent('slides', { init: [lie] });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
+import { inTurns } from '../everyday.js';
 import { Gate } from '../gate.js';
 import { onOneEngine } from '../harness.js';
 import { onEachCall } from '../mortal.js';
@@ -44,21 +45,26 @@ onOneEngine('Access that ends', (engine) => {
     return json.data.find(({ id }: { id: string }) => id === accountId);
   };
 
+  const inTurn = inTurns(2);
   for (const [call, type] of CALLS)
-    for (const trigger of ['schedule', 'now'] as const)
-      it(`by expiry before ${call} of ${type}, ${trigger}: renewed once, published once`, async () => {
-        const creator = await world.creator();
-        const id = await world.post(creator, type);
-        calls.length = 0;
-        before = { call, act: () => expire(creator) };
-        if (trigger === 'schedule') await world.schedule(creator, id);
-        else assert.equal((await world.publishNow(creator, id)).status, 200);
-        await world.finish(creator);
-        assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
-        assert.equal((await world.ledger(creator.username)).length, 1);
-        assert.equal(calls.filter((name) => name === 'renew').length, 1);
-        assert.equal((await accountOf(creator)).status, 'connected');
-      });
+    for (const [kind, trigger] of (['schedule', 'now'] as const).entries())
+      inTurn(
+        kind,
+        `by expiry before ${call} of ${type}, ${trigger}: renewed once, published once`,
+        async () => {
+          const creator = await world.creator();
+          const id = await world.post(creator, type);
+          calls.length = 0;
+          before = { call, act: () => expire(creator) };
+          if (trigger === 'schedule') await world.schedule(creator, id);
+          else assert.equal((await world.publishNow(creator, id)).status, 200);
+          await world.finish(creator);
+          assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+          assert.equal((await world.ledger(creator.username)).length, 1);
+          assert.equal(calls.filter((name) => name === 'renew').length, 1);
+          assert.equal((await accountOf(creator)).status, 'connected');
+        },
+      );
 
   it('by expiry at every poll while the platform processes the post: the same publish_id is polled, and nothing is sent', async () => {
     const creator = await world.creator();

@@ -3,6 +3,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ATTACKS, type Target } from './attacks.js';
 
+const REFUSED_MS = 500;
+
 const target = JSON.parse(process.argv[2] ?? '{}') as Target & { attack: string };
 const attack = ATTACKS.find(({ title }) => title === target.attack);
 if (!attack) throw new Error(`there is no attack ${target.attack}`);
@@ -20,8 +22,8 @@ await Promise.all(
     for (let n = 0; ; n++) {
       const status = await step(lane, n).catch(() => 'broken off');
       counts[status] = (counts[status] ?? 0) + 1;
-      // It does not do as Retry-After says, but even an attacker gains nothing by asking again at once.
-      if (typeof status === 'string' || status >= 400) await delay(20);
+      // Work is what costs others here, and not a flood of requests: that is for the proxy in front.
+      if (typeof status === 'string' || status === 429 || status === 503) await delay(REFUSED_MS);
     }
   }),
 );

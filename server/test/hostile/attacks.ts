@@ -37,7 +37,7 @@ async function newPost({ url, key }: Target, fields: Record<string, unknown>): P
 
 const searches: Attack = {
   title: 'searches that cost as much as a search can',
-  lanes: 24,
+  lanes: 12,
   async prepare(target) {
     const caption = QUADRUPLE_PRIME.repeat(CAPTION_LENGTH);
     for (let n = 0; n < 300; n++) await newPost(target, { title: 'Hostile', post_type: 'slides', caption });
@@ -51,7 +51,7 @@ const searches: Attack = {
 
 const bodies: Attack = {
   title: 'bodies of a megabyte, without a key and with one',
-  lanes: 16,
+  lanes: 4,
   async prepare({ url, key }) {
     const raw = `{"title":[${'1,'.repeat(500_000)}1]}`;
     const nested = `{"title":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
@@ -106,13 +106,13 @@ const brokenVideos: Attack = {
 
 const storage: Attack = {
   title: 'as many bytes, posts, keys and invitations as it can get',
-  lanes: 12,
+  lanes: 6,
   async prepare(target) {
     const noise = randomBytes(19 * MB);
     const fill = await uploads(target, 'slides', 'noise.png', noise);
     const { url, key } = target;
     return async (lane, n) => {
-      if (lane < 3) return fill();
+      if (lane < 2) return fill();
       const [path, json] = [
         ['/api/v1/posts', { title: `Post ${n}`, post_type: 'slides', caption: 'x'.repeat(2_000) }],
         ['/api/v1/keys', { name: `Key ${n}` }],
@@ -125,7 +125,7 @@ const storage: Attack = {
 
 const door: Attack = {
   title: 'passwords and operator tokens that are guessed from many addresses',
-  lanes: 32,
+  lanes: 16,
   async prepare({ url, victims }) {
     const headers = { origin: url, 'x-airdate': 'dashboard' };
     return async (lane, n) => {
@@ -143,7 +143,7 @@ const door: Attack = {
 
 const reads: Attack = {
   title: 'reads that cost as much as a read can',
-  lanes: 32,
+  lanes: 12,
   async prepare(target) {
     for (let n = 0; n < 300; n++) await newPost(target, { title: `Post ${n}`, post_type: 'slides' });
     const paths = [

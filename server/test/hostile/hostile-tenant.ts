@@ -33,7 +33,7 @@ export interface Siege {
 export class Town {
   private readonly dir: string;
   private readonly database: PostgresDatabase | undefined;
-  private readonly service: Program;
+  readonly service: Program;
 
   private constructor(dir: string, database: PostgresDatabase | undefined, service: Program) {
     this.dir = dir;

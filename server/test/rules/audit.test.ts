@@ -1,12 +1,11 @@
 // Every route that changes something leaves one row in the audit log, or says here why it leaves none. Each one with a row is
 // called over HTTP, and the row is looked for.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import { ACCESS } from '../../src/api/access.js';
 import { ACTIONS, type AuditAction } from '../../src/audit/actions.js';
 import type { AuditRow } from '../../src/db/tables.js';
 import { declareRestored } from '../../src/operator/restore.js';
-import { ADMIN_TOKEN, type Answer, type Organization, onEachEngine, useService } from '../harness.js';
+import { ADMIN_TOKEN, type Answer, type Organization, onEnginesInTurn, useService } from '../harness.js';
 import {
   createOne,
   fill,
@@ -91,7 +90,7 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
 /** What the examples of the document would not change. */
 const BODIES: Record<string, object> = { 'PATCH /api/v1/members/:id': { role: 'viewer' } };
 
-onEachEngine('A route that changes something', (engine) => {
+onEnginesInTurn('A route that changes something', (engine, it) => {
   const service = useService(engine, { env: { SIGNUP: 'open', TRUST_PROXY: 'loopback' } });
   /** As a proxy reports the client. */
   const FROM = { 'x-forwarded-for': '203.0.113.7' };

@@ -185,7 +185,7 @@ onOneEngine('every route', (engine) => {
       }
     }));
 
-  const deal = dealer(2);
+  const deal = dealer(1);
   it('answers a malformed id in the path like an unknown one, and in query or body with 400', () =>
     eachOperation(async (operation, slots) => {
       const headers = await rightHeaders(operation);
