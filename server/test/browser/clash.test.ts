@@ -167,7 +167,7 @@ describe('a post that two members write', () => {
       await field(page, 'Title').fill('For my own organization');
       await page.getByRole('link', { name: 'Sign in', exact: true }).click();
       await page.getByText('Someone else has signed in in this browser').waitFor();
-      await page.getByRole('link', { name: 'go on as the person who is signed in' }).click();
+      await page.getByRole('link', { name: 'continue as the person who is signed in' }).click();
       await page.getByText('Of the other organization').first().waitFor();
     });
   });

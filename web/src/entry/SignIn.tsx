@@ -29,7 +29,7 @@ export function SignIn() {
           <>
             Or{' '}
             <TextLink to="/library" reloadDocument>
-              go on as the person who is signed in
+              continue as the person who is signed in
             </TextLink>
           </>
         ) : data?.sign_up === 'open' ? (
