@@ -4926,7 +4926,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service is temporarily unavailable */
+            /** @description Too much of this is already in progress */
             503: {
                 headers: {
                     [name: string]: unknown;

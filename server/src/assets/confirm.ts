@@ -32,6 +32,8 @@ export interface Conditions {
   isCharged: boolean;
   /** Waits behind a full line too. */
   evenIfFull: boolean;
+  /** Aborted: a newer file is arriving, and no inspection of this one may begin. */
+  signal?: AbortSignal;
 }
 
 /** For background work and publishing, where no client could try again. */
@@ -57,6 +59,7 @@ export async function confirmUpload(
   const earlier = await running.get(asset.object_key)?.result;
   // An earlier check may have run before the file arrived; one that starts now has not.
   if (earlier !== undefined && earlier !== 'missing') return earlier;
+  conditions.signal?.throwIfAborted();
   return running.get(asset.object_key)?.result ?? startInspection(app, asset, conditions);
 }
 

@@ -43,7 +43,7 @@ export function uploadIntake(app: App): Intake {
     try {
       signal.throwIfAborted();
       const asset = await find(objectKey);
-      confirmation = asset ? await confirmUpload(app, asset, CHARGED) : 'void';
+      confirmation = asset ? await confirmUpload(app, asset, { ...CHARGED, signal }) : 'void';
     } catch (error) {
       // The file stays, and the next request inspects it.
       if (!signal.aborted) throw error;
@@ -72,8 +72,12 @@ export function uploadIntake(app: App): Intake {
         await admit(found);
         // An announced length was counted when the upload was granted.
         const room = found.announced_length === null ? await roomForUpload(app, found.org_id, sent) : null;
-        const version = await receive(upload.signal, room).finally(() => room?.leave());
-        await arrived(key, version, upload.signal);
+        // Given back once the file is counted or gone: others must not fill the same room while it waits to be inspected.
+        try {
+          await arrived(key, await receive(upload.signal, room), upload.signal);
+        } finally {
+          room?.leave();
+        }
       } finally {
         upload.end();
       }

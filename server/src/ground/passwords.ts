@@ -26,8 +26,17 @@ const PLACES: [Standing, number][] = [
   ['failing', 40],
 ];
 
+const OLDEST_EVERY = 4;
+
+interface Waiting {
+  begin: () => void;
+  arrival: number;
+}
+
 export function createPasswords(): Passwords {
-  const lines = PLACES.map(([standing, most]) => ({ standing, most, waiting: [] as (() => void)[] }));
+  const lines = PLACES.map(([standing, most]) => ({ standing, most, waiting: [] as Waiting[] }));
+  let arrivals = 0;
+  let served = 0;
   let inProgress = 0;
   let running = 0;
   /** Checked in place of a missing hash; it belongs to no account. */
@@ -41,7 +50,8 @@ export function createPasswords(): Passwords {
     if (!line || inProgress >= line.most)
       throw unavailable('Too many sign-ins are in progress. Try again in a moment.');
     inProgress++;
-    if (running === AT_ONCE) await new Promise<void>((begin) => line.waiting.push(begin));
+    if (running === AT_ONCE)
+      await new Promise<void>((begin) => line.waiting.push({ begin, arrival: arrivals++ }));
     else running++;
     try {
       // Loaded on first use: 11 MB that only processes with sign-ins need.
@@ -49,10 +59,17 @@ export function createPasswords(): Passwords {
       return await task(argon2);
     } finally {
       inProgress--;
-      const next = lines.find(({ waiting }) => waiting.length > 0)?.waiting.shift();
-      if (next) next();
+      const next = nextLine()?.waiting.shift();
+      if (next) next.begin();
       else running--;
     }
+  }
+
+  /** The first of the lines; now and then that of the one who has waited longest, or a line could wait for ever. */
+  function nextLine() {
+    const lined = lines.filter(({ waiting }) => waiting.length > 0);
+    if (++served % OLDEST_EVERY !== 0) return lined[0];
+    return lined.sort((a, b) => (a.waiting[0]?.arrival ?? 0) - (b.waiting[0]?.arrival ?? 0))[0];
   }
 
   const hash = (password: string) => work((argon2) => argon2.hash(typed(password), STRENGTH));

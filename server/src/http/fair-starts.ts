@@ -1,6 +1,7 @@
 // Organizations take turns in the process. A request of many short steps, such as an upload, has to wait a turn of the event loop
 // at each step; with a dozen requests of another organization in every turn, it took thirty times as long.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { networkOf } from '../ground/networks.js';
 
 /** How long an organization, or an address, counts as being there. */
 const THERE_MS = 2_000;
@@ -56,9 +57,9 @@ export function fairStarts(now: () => number = Date.now) {
   };
 }
 
-/** Without a key or a session, the address counts. */
+/** Without a key or a session, the network of the address counts. */
 export function startFairly() {
   const start = fairStarts();
   return (request: FastifyRequest, _reply: FastifyReply, done: () => void): void =>
-    start(request.caller?.orgId ?? request.ip, done);
+    start(request.caller?.orgId ?? networkOf(request.ip), done);
 }

@@ -49,6 +49,21 @@ onEachEngine('a quota of bytes', (engine) => {
     return (await quotasOf(org)).bytes.used;
   };
 
+  it('has no gap where a post is archived while a file without an announced length arrives', async () => {
+    const { org, id } = await newPost(null);
+    const { upload_url } = await grant(org, id, PNG);
+    const { body, answer } = beginPut(upload_url, 'image/png');
+    await until(async () => (await storedFor(service, org)).length === 1, 'it does not arrive');
+    const archived = await org.call('PATCH', '/api/v1/posts/batch', { ids: [id], action: 'archive' });
+    assert.equal(archived.status, 200, archived.text);
+    body.end(media('slide.png'));
+    const { status, json } = await answer;
+    assert.deepEqual([status, json.code], [422, 'media_rejected']);
+    assert.match(json.detail, /archived/);
+    assert.deepEqual(await storedFor(service, org), []);
+    assert.equal(await used(org), 0);
+  });
+
   it('counts a grant with what it announces, and a file with its size, until it is deleted', async () => {
     const { org, id } = await newPost(null);
     const granted = await grant(org, id, { content_length: SLIDE });

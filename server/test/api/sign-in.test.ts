@@ -69,6 +69,34 @@ onOneEngine('POST /api/v1/auth/sign-in', (engine) => {
     }
   });
 
+  it('checks one password at a time first where its person is signed in: many at once come like any others', async () => {
+    const { email } = await person();
+    await new Browser(service.url).call('POST', SIGN_IN, { email, password: PASSWORD });
+    const { passwords } = service.app;
+    const real = passwords.matches;
+    const standings: (string | undefined)[] = [];
+    let release = () => {};
+    const allAreThere = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    Object.assign(passwords, {
+      matches: async (...given: Parameters<typeof real>) => {
+        if (standings.push(given[2]) === 8) release();
+        await allAreThere;
+        return real(...given);
+      },
+    });
+    try {
+      const wrong = { email, password: 'not the right one' };
+      await Promise.all(
+        Array.from({ length: 8 }, () => new Browser(service.url).call('POST', SIGN_IN, wrong)),
+      );
+      assert.equal(standings.filter((standing) => standing === 'familiar').length, 1);
+    } finally {
+      Object.assign(passwords, { matches: real });
+    }
+  });
+
   it('never adopts an existing cookie, and gives a new id at each sign-in', async () => {
     const { email } = await person();
     const planted = 'A'.repeat(43);

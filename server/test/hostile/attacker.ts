@@ -20,6 +20,7 @@ process.on('disconnect', () => process.exit(0));
 await Promise.all(
   Array.from({ length: attack.lanes }, async (_, lane) => {
     for (let n = 0; ; n++) {
+      counts.begun = (counts.begun ?? 0) + 1;
       const status = await step(lane, n).catch(() => 'broken off');
       counts[status] = (counts[status] ?? 0) + 1;
       // Work is what costs others here, and not a flood of requests: that is for the proxy in front.

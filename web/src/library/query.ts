@@ -50,7 +50,7 @@ export function queryOf(search: Search): PostsQuery {
     ...(tab === 'scheduled' ? { sort: 'scheduled_at' as const } : {}),
     ...(search.type === 'slides' || search.type === 'video' ? { post_type: search.type } : {}),
     ...(search.account ? { social_account_id: search.account } : {}),
-    ...(search.q ? { q: searchable(search.q) } : {}),
+    ...(search.q?.trim() ? { q: searchable(search.q) } : {}),
   };
 }
 
