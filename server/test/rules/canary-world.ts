@@ -26,7 +26,8 @@ const SHOWN: readonly [name: string, route: RegExp, place: RegExp][] = [
   ['an API key', /^POST \/api\/(admin\/)?v1\/([^?]+\/)?keys(\?|$)/, /"key":"(ad_\w+)"/g],
   ['the token of an invitation', /^POST \/api\/v1\/invitations(\?|$)/, /#([\w-]{20,})"/g],
   ['the state of a consent', /^POST \/api\/v1\/social-accounts\/connect(\?|$)/, /[?&]state=([\w-]{43})/g],
-  ['a signature', /^\w+ \/api\/v1\/posts\/[^/]+\/assets\b/, /signature=([0-9a-f]{64})/g],
+  // In lists of files, and of posts with their covers.
+  ['a signature', /^\w+ \/api\/v1\/posts\b/, /signature=([0-9a-f]{64})/g],
   ['a session', /^POST \/api\/v1\/auth\//, /set-cookie: airdate=([\w-]{20,})/g],
 ];
 
