@@ -10,7 +10,7 @@ export const itInProofs: (title: string, run: () => Promise<void>) => void = EVE
 /**
  * Tests of two kinds for each case, by turns: on ordinary days each case has one of them, in the proofs both.
  */
-export function inTurns(kinds: number): (kind: number, title: string, run: () => Promise<void>) => void {
+export function alternately(kinds: number): (kind: number, title: string, run: () => Promise<void>) => void {
   let n = 0;
   return (kind, title, run) => {
     if (EVERYTHING || Math.floor(n++ / kinds) % kinds === kind) it(title, run);

@@ -4,8 +4,8 @@
 import { unavailable } from './problems.js';
 
 /**
- * Where an attempt comes from: an address from which the person is signed in, any other, or one that has failed often. Who is at
- * home comes first, so guesses from any number of addresses do not keep them waiting.
+ * Where an attempt comes from: an address from which the person is signed in, any other, or one that has failed often. The first
+ * has priority, so guesses from any number of addresses do not keep that person waiting.
  */
 export type Standing = 'familiar' | 'ordinary' | 'failing';
 

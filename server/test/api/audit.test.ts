@@ -167,17 +167,19 @@ onEachEngine('GET /api/v1/audit', (engine) => {
     assert.ok(rows.every(({ target }) => target.name === 'Night train'));
   });
 
-  it('tells of each plan and trial that the operator changes', async () => {
+  it('tells of each plan, trial and quota that the operator changes', async () => {
     const org = await service.newOrganization({ trial_days: 0 });
     const trial_ends_at = at(service.clock.now() + DAY_MS);
     const change = (body: object) =>
       service.request('PATCH', `/api/admin/v1/organizations/${org.id}`, { key: ADMIN_TOKEN, body });
     await change({ plan: 'agency', trial_ends_at });
     await change({ plan: 'agency' });
+    await change({ quotas: { keys: 7 } });
     const rows = await list(org, 'target_kind=organization&actor_kind=operator');
     assert.deepEqual(
       rows.map(({ action, details }) => [action, details]),
       [
+        ['organization.quotas_changed', { from: null, to: '{"keys":7}' }],
         ['organization.trial_changed', { from: null, to: trial_ends_at }],
         ['organization.plan_changed', { from: 'growth', to: 'agency' }],
         ['organization.created', { plan: 'growth' }],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { onEachEngine } from '../harness.js';
 import { ATTACKS } from '../hostile/attacks.js';
-import { Town } from '../hostile/hostile-tenant.js';
+import { ServiceUnderAttack } from '../hostile/hostile-tenant.js';
 import { ACTS, p99 } from '../hostile/victim.js';
 
 const WORK = { rounds: 100, signInEvery: 4, people: 12 };
@@ -11,15 +11,15 @@ const LEAST_MS = 250;
 const TIMES_QUIET = 5;
 
 onEachEngine('A hostile tenant', (engine) => {
-  let town: Town;
+  let service: ServiceUnderAttack;
   before(async () => {
-    town = await Town.open(engine);
+    service = await ServiceUnderAttack.open(engine);
   });
-  after(() => town.close());
+  after(() => service.close());
 
   for (const attack of ATTACKS)
     it(`${attack.title}: nothing of another tenant is refused, and its p99 is at most ${LEAST_MS} ms or ${TIMES_QUIET} × its quiet one`, async (test) => {
-      const { quiet, attacked, refused, attacker } = await town.besiege(attack, WORK);
+      const { quiet, attacked, refused, attacker } = await service.workUnder(attack, WORK);
       const slow: string[] = [];
       for (const act of ACTS) {
         const [before, during] = [p99(quiet[act]), p99(attacked[act])];

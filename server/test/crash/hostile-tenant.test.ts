@@ -5,21 +5,21 @@ import { after, before } from 'node:test';
 import { EVERYTHING } from '../everyday.js';
 import { onEnginesInTurn } from '../harness.js';
 import { ATTACKS } from '../hostile/attacks.js';
-import { Town } from '../hostile/hostile-tenant.js';
+import { ServiceUnderAttack } from '../hostile/hostile-tenant.js';
 
 /** The others have tests of their own in api/. */
 const DAILY = /search|pictures|passwords/;
 
 onEnginesInTurn('While one tenant attacks', (engine, itInTurn) => {
-  let town: Town;
+  let service: ServiceUnderAttack;
   before(async () => {
-    town = await Town.open(engine);
+    service = await ServiceUnderAttack.open(engine);
   });
-  after(() => town.close());
+  after(() => service.close());
 
   for (const attack of ATTACKS.filter(({ title }) => EVERYTHING || DAILY.test(title)))
     itInTurn(`with ${attack.title}, nothing of another tenant is refused`, async () => {
-      const { refused, attacker } = await town.besiege(attack, { rounds: 3, signInEvery: 3, people: 1 });
+      const { refused, attacker } = await service.workUnder(attack, { rounds: 3, signInEvery: 3, people: 1 });
       assert.ok(Object.keys(attacker).length > 0, 'the attacker did nothing: this proves nothing');
       assert.deepEqual(refused, []);
     });

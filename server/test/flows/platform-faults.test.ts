@@ -2,7 +2,7 @@
 // that nothing is ever published twice.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { inTurns } from '../everyday.js';
+import { alternately } from '../everyday.js';
 import { Gate } from '../gate.js';
 import { onOneEngine } from '../harness.js';
 import { until } from '../sandbox/platform.js';
@@ -146,7 +146,7 @@ onOneEngine('A platform with a fault', (engine) => {
     );
   }
 
-  const inTurn = inTurns(2);
+  const inTurn = alternately(2);
   for (const call of CALLS)
     for (const kind of KINDS) {
       const row = TABLE[call][kind];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
-import { inTurns } from '../everyday.js';
+import { alternately } from '../everyday.js';
 import { Gate } from '../gate.js';
 import { onOneEngine } from '../harness.js';
 import { onEachCall } from '../mortal.js';
@@ -45,7 +45,7 @@ onOneEngine('Access that ends', (engine) => {
     return json.data.find(({ id }: { id: string }) => id === accountId);
   };
 
-  const inTurn = inTurns(2);
+  const inTurn = alternately(2);
   for (const [call, type] of CALLS)
     for (const [kind, trigger] of (['schedule', 'now'] as const).entries())
       inTurn(

@@ -21,7 +21,7 @@ interface Work {
   people: number;
 }
 
-export interface Siege {
+export interface Measured {
   quiet: Times;
   attacked: Times;
   /** What was answered to the victim other than success. */
@@ -30,7 +30,7 @@ export interface Siege {
   attacker: Record<string, number>;
 }
 
-export class Town {
+export class ServiceUnderAttack {
   private readonly dir: string;
   private readonly database: PostgresDatabase | undefined;
   readonly service: Program;
@@ -41,7 +41,7 @@ export class Town {
     this.service = service;
   }
 
-  static async open(engine: Engine): Promise<Town> {
+  static async open(engine: Engine): Promise<ServiceUnderAttack> {
     const dir = mkdtempSync(join(tmpdir(), 'airdate-hostile-'));
     const database = engine === 'postgres' ? await createPostgresDatabase() : undefined;
     const service = await startProgram('serve', {
@@ -51,7 +51,7 @@ export class Town {
       LOG_LEVEL: 'fatal',
       ...(database ? { DATABASE_URL: database.url } : {}),
     });
-    return new Town(dir, database, service);
+    return new ServiceUnderAttack(dir, database, service);
   }
 
   async close(): Promise<void> {
@@ -61,7 +61,7 @@ export class Town {
   }
 
   /** The victim works in quiet, then while the attack runs. */
-  async besiege(attack: Attack, { rounds, signInEvery, people }: Work): Promise<Siege> {
+  async workUnder(attack: Attack, { rounds, signInEvery, people }: Work): Promise<Measured> {
     const { url } = this.service;
     const victim = await Victim.join(url, ADMIN_TOKEN, people);
     const quiet = await victim.work(rounds, signInEvery);

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 
 export interface Reply {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: what a test reads from a response is its own affair.
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of the response it reads.
   json: any;
 }
 

@@ -57,20 +57,20 @@ async function isPasswordRight(
   // A limit by time, like those per minute.
   if (app.config.rateLimit.enabled && !isFamiliar) await pace.waitFor(account);
   const kept = person?.password_hash ?? null;
-  // One check at a time comes first for a person: many at once are no person at home.
-  const comingFirst = app.perProcess(newComingFirst);
-  const isFirst = isFamiliar && !comingFirst.has(person.id);
-  if (isFirst) comingFirst.add(person.id);
+  // Only one check at a time has priority for a person: many at once are likely guesses.
+  const withPriority = app.perProcess(newPriorities);
+  const isFirst = isFamiliar && !withPriority.has(person.id);
+  if (isFirst) withPriority.add(person.id);
   const standing = isFirst ? 'familiar' : pace.isFailing(network) ? 'failing' : 'ordinary';
   const isRight = await app.passwords.matches(kept, input.password, standing).finally(() => {
-    if (isFirst) comingFirst.delete(person.id);
+    if (isFirst) withPriority.delete(person.id);
   });
   if (isRight) pace.succeeded(account, network);
   else pace.failed(account, network);
   return isRight;
 }
 
-const newComingFirst = () => new Set<string>();
+const newPriorities = () => new Set<string>();
 
 async function isSignedInFrom(app: App, { org_id, id }: PersonRow, ip: string): Promise<boolean> {
   const session = await app.db.read
