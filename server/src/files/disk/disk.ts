@@ -1,12 +1,14 @@
 // Objects as files below one folder. An upload is written to a temporary file, flushed, and only then linked to its name,
 // so that an object is complete or absent, even after a power cut.
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, opendir, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
+import { close, createReadStream, createWriteStream } from 'node:fs';
+import { link, opendir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ConfigError } from '../../config/config.js';
 import { checkKey, type ObjectStore, type StoredObject } from '../object-store.js';
+import { createNames, KeyTaken, nothingThere } from './names.js';
 import { type AddressSigner, createAddressSigner } from './signed-address.js';
 import { createSmallFiles } from './small-files.js';
 
@@ -16,13 +18,11 @@ const WRITE_BUFFER = 1024 * 1024;
 export interface DiskStore extends ObjectStore {
   readonly kind: 'disk';
   readonly addresses: AddressSigner;
-  /** Stores the body of a signed PUT, returns the version. Leaves nothing behind if the stream fails or the key is taken. */
+  /**
+   * Stores the body of a signed PUT, returns the version. Leaves nothing behind if the stream fails or the key is taken. A power
+   * cut may undo it until the object is moved: the client has no answer before that.
+   */
   receive(key: string, body: Readable): Promise<string>;
-}
-
-/** The key of an upload already exists. */
-export class KeyTaken extends Error {
-  override readonly name = 'KeyTaken';
 }
 
 export interface DiskOptions {
@@ -34,20 +34,32 @@ export interface DiskOptions {
 
 export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions): Promise<DiskStore> {
   const drafts = join(root, DRAFTS);
-  await makeFolder(drafts);
+  const names = createNames();
+  await names.makeDurableFolder(drafts);
   const addresses = createAddressSigner(signingKey);
   const smallFiles = createSmallFiles(drafts);
   const fileOf = (key: string) => join(root, ...checkKey(key).split('/'));
 
   /** Writes a draft durably, then links it to its name. */
-  async function store(key: string, body: Readable): Promise<string> {
+  async function store(
+    key: string,
+    body: Readable,
+    giveName: (from: string, file: string) => Promise<void>,
+  ): Promise<string> {
     const draft = join(drafts, randomBytes(12).toString('hex'));
+    // The body may fail while the file is being opened; the pipeline reports that afterwards.
+    body.on('error', () => {});
     try {
-      await writeFlushed(draft, body);
-      const [version] = await Promise.all([stat(draft).then(versionOf), giveName(draft, fileOf(key))]);
-      return version;
+      // Opened first: a stream that opens the file itself may do so after a failure, when the draft is already removed.
+      const fd = await names.open(draft, 'wx');
+      // `flush`: an fsync before the file is closed.
+      await pipeline(body, createWriteStream(draft, { fd, highWaterMark: WRITE_BUFFER, flush: true }));
+      const written = await names.find(draft);
+      if (!written) throw new Error(`the draft of ${key} was removed`);
+      await giveName(draft, fileOf(key));
+      return versionOf(written);
     } finally {
-      await rm(draft, { force: true });
+      await names.remove(draft);
     }
   }
 
@@ -57,24 +69,26 @@ export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions
     addresses,
     signUpload: (grant) => publicUrl() + addresses.upload(grant),
     signDownload: (key, expiresAt) => publicUrl() + addresses.download(key, expiresAt),
-    receive: store,
+    receive: (key, body) => store(key, body, names.giveName),
     async write(key, bytes) {
-      await store(key, Readable.from([bytes])).catch((error) => {
+      await store(key, Readable.from([bytes]), names.giveDurableName).catch((error) => {
         if (!(error instanceof KeyTaken)) throw error;
       });
     },
     load: (key) => smallFiles.load(fileOf(key)),
     replace: (key, bytes) => smallFiles.replace(fileOf(key), bytes),
     async find(key) {
-      return toObject(key, await stat(fileOf(key)).catch(nothingThere));
+      return toObject(key, await names.find(fileOf(key)));
     },
     async read(key, { start = 0, end } = { start: 0 }) {
-      const file = await open(fileOf(key));
+      const file = fileOf(key);
+      const fd = await names.open(file, 'r');
       if (end !== undefined && end <= start) {
-        await file.close();
+        close(fd, () => {});
         return Readable.from([]);
       }
-      return file.createReadStream({
+      return createReadStream(file, {
+        fd,
         start,
         highWaterMark: WRITE_BUFFER,
         ...(end === undefined ? {} : { end: end - 1 }),
@@ -82,33 +96,32 @@ export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions
     },
     async move({ key, version }, to) {
       const [from, target] = [fileOf(key), fileOf(to)];
-      await giveName(from, target).catch(async (error) => {
+      await names.giveDurableName(from, target).catch(async (error) => {
         // Already moved: by a process that crashed right after, or by a concurrent one.
-        const there = await stat(target).catch(nothingThere);
+        const there = await names.find(target);
         if (there && versionOf(there) === version) return;
         if (there) throw new Error(`${key} cannot be moved: another object exists at ${to}`);
         if (nothingThere(error) === null) throw new Error(`${key} cannot be moved: it does not exist`);
       });
-      await unlink(from).catch(nothingThere);
-      await removeEmpty(dirname(from), root);
+      await names.remove(from);
+      await names.removeEmpty(dirname(from), root);
     },
     async remove(key) {
       const file = fileOf(key);
-      const removed = await unlink(file).then(() => true, nothingThere);
-      if (removed) await flushFolder(dirname(file)).catch(nothingThere);
-      await removeEmpty(dirname(file), root);
+      await names.removeDurably(file);
+      await names.removeEmpty(dirname(file), root);
     },
     async *list() {
       for await (const file of filesBelow(root, drafts)) {
         const key = relative(root, file).split(sep).join('/');
-        const object = toObject(key, await stat(file).catch(nothingThere));
+        const object = toObject(key, await names.find(file));
         if (object) yield object;
       }
     },
     async removeBroken(before) {
       for await (const file of filesBelow(drafts)) {
-        const found = await stat(file).catch(nothingThere);
-        if (found && found.mtimeMs < before) await rm(file, { force: true });
+        const found = await names.find(file);
+        if (found && found.mtimeMs < before) await names.remove(file);
       }
     },
   };
@@ -139,63 +152,6 @@ const toObject = (
 /** A file keeps its inode under every name. */
 const versionOf = ({ ino }: { ino: number }): string => String(ino);
 
-/** `flush`: an fsync before the file is closed. */
-async function writeFlushed(file: string, body: Readable): Promise<void> {
-  // The body may fail while the file is being opened; the pipeline reports that afterwards.
-  body.on('error', () => {});
-  // Opened first: a stream that opens the file itself may do so after a failure, when the draft is already removed.
-  const draft = await open(file, 'wx', 0o600);
-  await pipeline(body, draft.createWriteStream({ highWaterMark: WRITE_BUFFER, flush: true }));
-}
-
-/** A link fails if the name is taken; a rename would silently replace the file. */
-async function giveName(from: string, file: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await makeFolder(dirname(file));
-      await link(from, file);
-      break;
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EEXIST') throw new KeyTaken(`an object already exists at ${file}`);
-      // Another operation removed the folder together with its last file.
-      if (code !== 'ENOENT' || attempt === 5) throw error;
-    }
-  }
-  // If the folder is gone, the file was removed right after it was linked, and nothing needs flushing.
-  await flushFolder(dirname(file)).catch(nothingThere);
-}
-
-/** A new folder is durable only after its parent is flushed. */
-async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  const parents: string[] = [];
-  for (let made = folder; made.length >= first.length; made = dirname(made)) parents.push(dirname(made));
-  await Promise.all(parents.map(flushFolder));
-}
-
-async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    // Closing takes a turn of the thread pool more, and nothing depends on it.
-    void handle.close().catch(() => {});
-  }
-}
-
-async function removeEmpty(folder: string, root: string): Promise<void> {
-  for (let empty = folder; empty.length > root.length; empty = dirname(empty))
-    if (
-      !(await rmdir(empty).then(
-        () => true,
-        () => false,
-      ))
-    )
-      return;
-}
-
 async function* filesBelow(folder: string, except?: string): AsyncIterable<string> {
   const entries = await opendir(folder).catch(nothingThere);
   if (!entries) return;
@@ -205,9 +161,4 @@ async function* filesBelow(folder: string, except?: string): AsyncIterable<strin
     if (entry.isDirectory()) yield* filesBelow(path);
     else if (entry.isFile()) yield path;
   }
-}
-
-function nothingThere(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-  throw error;
 }

@@ -1,8 +1,7 @@
 // Small files that are read and replaced whole, such as the installation's note.
 //
-// Synchronous while the disk is fast: in the thread pool they queued behind slides being fitted, and every claim waits for
-// them (p50 of a drain: 123 ms, synchronously 3 ms). A slow disk must not block the process, so after a slow operation the
-// thread pool is used for a while.
+// Every claim waits for them: in the thread pool they queued behind slides being fitted (p50 of a drain: 123 ms, synchronously
+// 3 ms).
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -16,6 +15,7 @@ import {
 } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { whileQuick } from './while-quick.js';
 
 export interface SmallFiles {
   /** Null if there is no such file. */
@@ -24,22 +24,11 @@ export interface SmallFiles {
   replace(file: string, bytes: Buffer): Promise<void>;
 }
 
+/** With its flush. */
 const SLOW_MS = 50;
-const IN_POOL_MS = 60_000;
 
-export function createSmallFiles(drafts: string, now = () => performance.now()): SmallFiles {
-  let poolUntil = Number.NEGATIVE_INFINITY;
-
-  async function run<T>(quick: () => T, inPool: () => Promise<T>): Promise<T> {
-    const began = now();
-    if (began < poolUntil) return inPool();
-    try {
-      return quick();
-    } finally {
-      if (now() - began > SLOW_MS) poolUntil = now() + IN_POOL_MS;
-    }
-  }
-
+export function createSmallFiles(drafts: string, now?: () => number): SmallFiles {
+  const run = whileQuick(SLOW_MS, now);
   return {
     load: (file) =>
       run(
