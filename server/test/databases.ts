@@ -1,9 +1,13 @@
-// Fresh databases for tests, on both engines. A Postgres one is a copy of a template that was migrated once.
+// Fresh databases for tests, on both engines: copies of a template that was migrated once.
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../src/db/migrate.js';
 import { openPostIndex } from '../src/db/open-post-index.js';
 import { openPostgres } from '../src/db/postgres/postgres.js';
+import { openSqlite } from '../src/db/sqlite/sqlite.js';
 import { createLog } from '../src/ground/log.js';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -23,6 +27,27 @@ export async function createTemplate(clusterUrl: string): Promise<string> {
   await openPostIndex(db, silentLog);
   await db.close();
   return name;
+}
+
+let sqliteTemplate: Promise<Buffer> | undefined;
+
+/** Puts a migrated SQLite database with the index of the search into a data folder. */
+export async function createSqliteDatabase(dataDir: string): Promise<void> {
+  sqliteTemplate ??= readSqliteTemplate();
+  writeFileSync(join(dataDir, 'airdate.db'), await sqliteTemplate, { mode: 0o600 });
+}
+
+async function readSqliteTemplate(): Promise<Buffer> {
+  const dir = mkdtempSync(join(tmpdir(), 'airdate-template-'));
+  try {
+    const db = openSqlite(join(dir, 'airdate.db'));
+    await migrate(db);
+    await openPostIndex(db, silentLog);
+    await db.close();
+    return readFileSync(join(dir, 'airdate.db'));
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
 }
 
 export interface PostgresDatabase {

@@ -14,7 +14,13 @@ import { callGuard } from '../src/db/guard.js';
 import type { SocialAccountRow } from '../src/db/tables.js';
 import type { Log } from '../src/ground/log.js';
 import { startService } from '../src/service.js';
-import { createPostgresDatabase, ENGINES, type Engine, silentLog } from './databases.js';
+import {
+  createPostgresDatabase,
+  createSqliteDatabase,
+  ENGINES,
+  type Engine,
+  silentLog,
+} from './databases.js';
 import { EVERYTHING } from './everyday.js';
 import { demandNotes } from './noted.js';
 
@@ -136,6 +142,7 @@ export interface ServiceOptions {
 export async function startTestService(engine: Engine, options: ServiceOptions = {}): Promise<TestService> {
   const dir = mkdtempSync(join(tmpdir(), 'airdate-test-'));
   const database = engine === 'postgres' ? await createPostgresDatabase() : null;
+  if (engine === 'sqlite') await createSqliteDatabase(dir);
   const clock = new TestClock();
   const config = readConfig(options.command ?? 'serve', {
     PORT: '0',
