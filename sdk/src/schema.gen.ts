@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List posts, newest first
-         * @description `total` is exact, with two exceptions. With `scheduled_from`, `scheduled_to`, `posted_from`, `posted_to`, `needs_attention` or `sort=scheduled_at`, counting stops at 100,000, the last post that you can page to. With `q`, the newest 1,000 matches are found, and `total` ends there; a search that takes too long returns what it has found.
+         * @description `total` is exact, with two exceptions. With `label`, `scheduled_from`, `scheduled_to`, `posted_from`, `posted_to`, `needs_attention` or `sort=scheduled_at`, counting stops at 100,000, the last post that you can page to. With `q`, the newest 1,000 matches are found, and `total` ends there; a search that takes too long returns what it has found.
          */
         get: operations["listPosts"];
         put?: never;
@@ -65,6 +65,51 @@ export interface paths {
          * @description Fields that you leave out stay unchanged; null clears a nullable field. To schedule a post, set `status` to `scheduled`. `scheduled_at`, `social_account_id` and `privacy_level` must be in the request or already set. Booking or moving a slot requires the scope `posts:publish` in addition to `posts:write`. So does changing the account, privacy level, mode or toggles of a scheduled post. Unscheduling a post or changing its text does not.
          */
         patch: operations["updatePost"];
+        trace?: never;
+    };
+    "/api/v1/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List labels by name
+         * @description An organization has at most 100 labels, so `per_page=100` returns all of them.
+         */
+        get: operations["listLabels"];
+        put?: never;
+        /**
+         * Create a label
+         * @description 409 `name_taken` if a label with this name exists, 409 `limit_reached` if the organization has 100 labels.
+         */
+        post: operations["createLabel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/labels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a label and take it off its posts
+         * @description The posts stay, and their ETags change. With many thousands of posts this takes seconds. If the request is interrupted, the label is still there: send the request again.
+         */
+        delete: operations["deleteLabel"];
+        options?: never;
+        head?: never;
+        /** Rename a label, or change its colour */
+        patch: operations["updateLabel"];
         trace?: never;
     };
     "/api/v1/posts/{id}/publish": {
@@ -886,6 +931,9 @@ export interface components {
          *       "disable_stitch": false,
          *       "brand_content_toggle": false,
          *       "brand_organic_toggle": false,
+         *       "labels": [
+         *         "019a8b1e-4444-7000-8000-5d6e7f809112"
+         *       ],
          *       "created_at": "2026-11-15T09:30:00Z",
          *       "updated_at": "2026-11-15T09:31:12Z"
          *     }
@@ -935,6 +983,8 @@ export interface components {
             brand_content_toggle: boolean;
             /** @description Own brand promotion disclosure */
             brand_organic_toggle: boolean;
+            /** @description Ids of labels */
+            labels: string[];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -943,6 +993,23 @@ export interface components {
             cover_url?: string | null;
             /** @description With `include=cover`: signed URL of the video, to show a frame of it, or null */
             cover_video_url?: string | null;
+        };
+        /**
+         * @example {
+         *       "id": "019a8b1e-4444-7000-8000-5d6e7f809112",
+         *       "name": "Campaign: maps",
+         *       "colour": "teal",
+         *       "created_at": "2026-11-15T09:00:00Z"
+         *     }
+         */
+        Label: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            colour: "grey" | "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "purple";
+            /** Format: date-time */
+            created_at: string;
         };
         /**
          * @example {
@@ -2284,6 +2351,8 @@ export interface operations {
                 post_type?: "slides" | "video";
                 /** @description Filter by account, including accounts that are now disconnected */
                 social_account_id?: string;
+                /** @description Filter by label */
+                label?: string;
                 /**
                  * @description Case-insensitive search in title, caption and hashtags. Every word must occur, in any order; a word also matches inside a longer one. At most 8 words. If no word has three letters or digits in a row, only the newest 2,000 posts of the given status, type and account may be searched.
                  * @example packing night
@@ -2430,6 +2499,8 @@ export interface operations {
                      * @description Account for publishing
                      */
                     social_account_id?: string;
+                    /** @description Ids of at most 10 labels; they replace those that the post has */
+                    labels?: string[];
                 };
             };
         };
@@ -2988,6 +3059,8 @@ export interface operations {
                     brand_content_toggle?: boolean;
                     /** @description Own brand promotion disclosure */
                     brand_organic_toggle?: boolean;
+                    /** @description Ids of at most 10 labels; they replace those that the post has */
+                    labels?: string[];
                     /** @description Platform-specific options, by platform. Reserved: there are none yet. */
                     options?: {
                         tiktok?: Record<string, never>;
@@ -3056,6 +3129,499 @@ export interface operations {
             };
             /** @description The post has changed since it was read */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for a different request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listLabels: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: {
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list */
+            200: {
+                headers: {
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Label"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            /** @description Not modified; the response has no body */
+            304: {
+                headers: {
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createLabel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Campaign: maps",
+                 *       "colour": "teal"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description 1 to 50 characters, unique in the organization regardless of case */
+                    name: string;
+                    /** @enum {string} */
+                    colour: "grey" | "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "purple";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Label"];
+                    };
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This name is already in use */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for a different request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is not valid JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateLabel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Campaign: more maps",
+                 *       "colour": "green"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description 1 to 50 characters, unique in the organization regardless of case */
+                    name?: string;
+                    /** @enum {string} */
+                    colour?: "grey" | "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "purple";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Label"];
+                    };
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This name is already in use */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -124,6 +124,7 @@ export function sending(
       disable_stitch: 0,
       brand_content_toggle: 0,
       brand_organic_toggle: 0,
+      labels: null,
       created_at: 0,
       updated_at: 0,
       version: 1,

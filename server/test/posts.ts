@@ -8,7 +8,7 @@ import type { PublishPost } from '../src/publishing/schema.js';
 import type { Answer, Organization, TestService } from './harness.js';
 import { upload } from './uploads.js';
 
-/** The post object of the specification, field by field. */
+/** The post object, field by field: the specification's, and ours. */
 export const POST_FIELDS = [
   'id',
   'org_id',
@@ -29,6 +29,7 @@ export const POST_FIELDS = [
   'disable_stitch',
   'brand_content_toggle',
   'brand_organic_toggle',
+  'labels',
   'created_at',
   'updated_at',
 ];

@@ -58,6 +58,11 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'PATCH /api/v1/posts/:id': 'posts:write',
   'DELETE /api/v1/posts/:id': 'posts:write',
 
+  'GET /api/v1/labels': 'posts:read',
+  'POST /api/v1/labels': 'posts:write',
+  'PATCH /api/v1/labels/:id': 'posts:write',
+  'DELETE /api/v1/labels/:id': 'posts:write',
+
   'GET /api/v1/posts/:id/assets': 'posts:read',
   'POST /api/v1/posts/:id/assets': 'posts:write',
   'PATCH /api/v1/posts/:id/assets': 'posts:write',

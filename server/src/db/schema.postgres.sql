@@ -345,6 +345,18 @@ create table key_check (
   CHECK ((id = 1))
 );
 
+create table labels (
+  org_id uuid not null,
+  id uuid not null,
+  name text not null,
+  name_key text collate "C" not null,
+  colour text collate "C" not null,
+  created_at bigint not null,
+  UNIQUE (org_id, name_key),
+  PRIMARY KEY (org_id, id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id)
+);
+
 create table oauth_states (
   hash text collate "C" not null,
   org_id uuid not null,
@@ -418,6 +430,18 @@ create table post_counters (
   FOREIGN KEY (org_id) REFERENCES organizations(id)
 );
 
+create table post_labels (
+  org_id uuid not null,
+  post_id uuid not null,
+  label_id uuid not null,
+  created_at bigint not null,
+  PRIMARY KEY (org_id, post_id, label_id),
+  FOREIGN KEY (org_id, label_id) REFERENCES labels(org_id, id),
+  FOREIGN KEY (org_id, post_id) REFERENCES posts(org_id, id) ON DELETE CASCADE
+);
+
+CREATE INDEX post_labels_by_label ON public.post_labels USING btree (org_id, label_id, created_at, post_id);
+
 create table post_search (
   org_id uuid not null,
   post_id uuid not null,
@@ -454,6 +478,7 @@ create table posts (
   wait_until bigint,
   version integer not null default 1,
   search_mark integer not null default 0,
+  labels text,
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   FOREIGN KEY (org_id, social_account_id) REFERENCES social_accounts(org_id, id),

@@ -293,6 +293,17 @@ CREATE INDEX invitations_by_person on invitations (org_id, invited_by) where inv
 
 CREATE TABLE key_check (id integer primary key check (id = 1), sealed text not null);
 
+CREATE TABLE labels (
+  org_id text not null references organizations (id),
+  id text not null,
+  name text not null,
+  name_key text not null,
+  colour text not null,
+  created_at bigint not null,
+  primary key (org_id, id),
+  unique (org_id, name_key)
+);
+
 CREATE TABLE oauth_states (
   hash text primary key,
   org_id text not null references organizations (id),
@@ -349,6 +360,18 @@ CREATE TABLE post_counters (
   n bigint not null,
   primary key (org_id, status, post_type, account_id, published)
 );
+
+CREATE TABLE post_labels (
+  org_id text not null,
+  post_id text not null,
+  label_id text not null,
+  created_at bigint not null,
+  primary key (org_id, post_id, label_id),
+  foreign key (org_id, post_id) references posts (org_id, id) on delete cascade,
+  foreign key (org_id, label_id) references labels (org_id, id)
+);
+
+CREATE INDEX post_labels_by_label on post_labels (org_id, label_id, created_at, post_id);
 
 CREATE TABLE post_search (
   n integer primary key autoincrement,
@@ -416,7 +439,7 @@ CREATE TABLE posts (
   brand_organic_toggle smallint not null default 0 check (brand_organic_toggle in (0, 1)),
   search_text text not null,
   created_at bigint not null,
-  updated_at bigint not null, wait_until bigint, version integer not null default 1, search_mark integer not null default 0,
+  updated_at bigint not null, wait_until bigint, version integer not null default 1, search_mark integer not null default 0, labels text,
   primary key (org_id, id),
   foreign key (org_id, social_account_id) references social_accounts (org_id, id),
   check (status <> 'scheduled'

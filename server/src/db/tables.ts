@@ -3,6 +3,7 @@
 import type { Generated, Selectable } from 'kysely';
 import type { AuditTable } from './audit-table.js';
 import type { EventCounterTable, EventTable, RevisionTable } from './event-tables.js';
+import type { LabelTable, PostLabelTable } from './label-tables.js';
 import type {
   ApiKeyTable,
   EntryLinkTable,
@@ -28,6 +29,7 @@ import type {
 } from './search-tables.js';
 
 export type * from './audit-table.js';
+export type * from './label-tables.js';
 export type * from './people-tables.js';
 export type * from './publishing-tables.js';
 export type * from './restore-tables.js';
@@ -55,6 +57,8 @@ export interface PostTable {
   disable_stitch: Generated<Flag>;
   brand_content_toggle: Generated<Flag>;
   brand_organic_toggle: Generated<Flag>;
+  /** Ids of labels, separated by single spaces. Null: none. See post_labels. */
+  labels: string | null;
   /** The folded text, for processes of the previous release; the search reads post_search. */
   search_text: string;
   /** The version whose text was written to post_search with it. A process of the previous release leaves it as it is. */
@@ -208,6 +212,8 @@ export interface Tables {
   post_search_pending: PostSearchPendingTable;
   post_search_fts: PostSearchFtsTable;
   audit: AuditTable;
+  labels: LabelTable;
+  post_labels: PostLabelTable;
 }
 
 /** A post without the columns that only the search and the schedule use. */
@@ -233,6 +239,7 @@ export const POST_COLUMNS = [
   'disable_stitch',
   'brand_content_toggle',
   'brand_organic_toggle',
+  'labels',
   'created_at',
   'updated_at',
   'version',

@@ -28,6 +28,8 @@ export const PROBLEMS = {
   upload_void: [409, 'This upload URL can no longer be used'],
   upload_superseded: [409, 'A newer upload to the same URL has taken its place'],
   upload_incomplete: [409, 'The file has not arrived yet'],
+  name_taken: [409, 'This name is already in use'],
+  limit_reached: [409, 'The organization has as many of these as it can have'],
   quota_exceeded: [409, 'A quota of the organization is used up'],
   gone: [410, 'No longer available'],
   cursor_unknown: [410, 'Unknown event cursor'],

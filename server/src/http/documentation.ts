@@ -17,6 +17,7 @@ import { Invitation, Member, NewInvitation, Offer } from '../identity/members/sc
 import { ManagedOrganization, Me, Organization } from '../identity/organizations/schema.js';
 import { Entrance, Session } from '../identity/people/schema.js';
 import { Release } from '../operator/schema.js';
+import { Label } from '../posts/labels/schema.js';
 import { Post } from '../posts/schema.js';
 import { Dispatch } from '../publishing/log/schema.js';
 import { Preflight, Published, PublishStatus } from '../publishing/schema.js';
@@ -24,6 +25,7 @@ import { isTagged } from './etags.js';
 
 const COMPONENTS: TSchema[] = [
   Post,
+  Label,
   Asset,
   UploadGrant,
   Pagination,
@@ -89,6 +91,7 @@ export async function describeApi(server: Server): Promise<void> {
       security: [{ apiKey: [] }, { session: [] }],
       tags: [
         { name: 'Posts', description: 'Write, schedule, archive and delete posts' },
+        { name: 'Labels', description: 'Names with colours that sort posts' },
         { name: 'Assets', description: 'Slides and videos: upload, order, remove' },
         {
           name: 'Publishing',

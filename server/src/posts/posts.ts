@@ -22,6 +22,7 @@ import { notFound, wrongState } from '../ground/problems.js';
 import { takePostOfDay } from '../quotas/quotas.js';
 import { removeDispatchesOf } from './attempts.js';
 import { recordPostChanges } from './counters.js';
+import { indexLabels, labelsColumn, labelsMustExist, labelsOf } from './labels/on-posts.js';
 import { mustBeAllowedToChange, mustBeAllowedToChangeFiles } from './permission.js';
 import { etagOf, presentPost } from './present.js';
 import type { CreatePost, Post, UpdatePost } from './schema.js';
@@ -39,6 +40,7 @@ export async function createPost(
 ): Promise<VersionedPost> {
   const accountId = input.social_account_id?.toLowerCase() ?? null;
   if (accountId) await accountMustBeConnected(tx, caller.orgId, accountId);
+  const labels = await labelsMustExist(tx, caller.orgId, input.labels ?? []);
   await takePostOfDay(app, tx, caller.orgId, caller);
   const now = app.clock.now();
   const post: PostRow = {
@@ -57,6 +59,7 @@ export async function createPost(
     last_publish_error: null,
     privacy_level: null,
     ...toggleColumns({}),
+    labels: labelsColumn(labels),
     created_at: now,
     updated_at: now,
     version: 1,
@@ -64,6 +67,7 @@ export async function createPost(
   const text = foldForSearch(post);
   const { rows } = await insertPost(tx, { ...post, search_text: text, search_mark: post.version });
   await addText(tx, post.org_id, post.id, post.created_at, post.version, text);
+  await indexLabels(tx, post, [], labels);
   await recordPostChanges(tx, [{ after: post }]);
   return { ...post, epoch: rows[0]?.epoch ?? 0 };
 }
@@ -95,12 +99,14 @@ export async function updatePost(
   mustMatch(ifMatch, etagOf(post));
   if (Object.keys(input).length === 0) return post;
 
-  const { status, scheduled_at, social_account_id, ...rest } = input;
+  const { status, scheduled_at, social_account_id, labels, ...rest } = input;
   const [toggles, text] = splitToggles(rest);
   const changes: Updateable<PostTable> = { ...text, ...toggles };
   if (social_account_id !== undefined) changes.social_account_id = social_account_id?.toLowerCase() ?? null;
   if (scheduled_at !== undefined)
     changes.scheduled_at = scheduled_at === null ? null : parseTimestamp(scheduled_at);
+  const labelIds = labels && (await labelsMustExist(tx, caller.orgId, labels));
+  if (labelIds) changes.labels = labelsColumn(labelIds);
   mustBeAllowedToChange(caller, post, changes, status);
   // The stored account may have been disconnected since, so booking a slot checks it again.
   const account = changes.social_account_id ?? (status === 'scheduled' ? post.social_account_id : null);
@@ -120,6 +126,7 @@ export async function updatePost(
     .returning(POST_COLUMNS)
     .executeTakeFirstOrThrow();
   if (searched !== null) await replaceText(tx, post.org_id, post.id, post.created_at, version, searched);
+  if (labelIds) await indexLabels(tx, post, labelsOf(post), labelIds);
   await recordPostChanges(tx, [{ before: post, after: updated }]);
   await tellOfSlot(app, tx, caller, post, updated);
   return { ...updated, epoch: post.epoch };

@@ -3,6 +3,7 @@
 import type { VersionedPost } from '../db/epoch.js';
 import type { PostRow } from '../db/tables.js';
 import { toTimestamp } from '../ground/clock.js';
+import { labelsOf } from './labels/on-posts.js';
 import type { Post } from './schema.js';
 import { toggleFields } from './toggles.js';
 
@@ -29,6 +30,7 @@ export function presentPost(row: PostRow): Post {
     last_publish_error: row.last_publish_error,
     privacy_level: row.privacy_level,
     ...toggleFields(row),
+    labels: labelsOf(row),
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
   };

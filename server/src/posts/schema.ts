@@ -3,6 +3,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { paginationParameters } from '../api/pagination.js';
 import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
+import { postLabels } from './labels/schema.js';
 import { LONGEST_QUERY, MOST_WORDS } from './search/text.js';
 import { POST_STATUSES } from './state.js';
 import type { Toggle } from './toggles.js';
@@ -41,6 +42,7 @@ export const Post = Type.Object(
     last_publish_error: nullable(Type.String({ description: 'Last publish failure message' })),
     privacy_level: nullable(choice(PRIVACY_LEVELS)),
     ...TOGGLE_SCHEMAS,
+    labels: Type.Array(uuid(), { description: 'Ids of labels' }),
     created_at: timestamp(),
     updated_at: timestamp(),
     cover_url: Type.Optional(
@@ -81,6 +83,7 @@ export const Post = Type.Object(
         disable_stitch: false,
         brand_content_toggle: false,
         brand_organic_toggle: false,
+        labels: ['019a8b1e-4444-7000-8000-5d6e7f809112'],
         created_at: '2026-11-15T09:30:00Z',
         updated_at: '2026-11-15T09:31:12Z',
       },
@@ -101,6 +104,7 @@ export const CreatePost = Type.Object(
     caption: Type.Optional(caption),
     hashtags: Type.Optional(hashtags),
     social_account_id: Type.Optional(uuid('Account for publishing')),
+    labels: postLabels,
   },
   {
     additionalProperties: false,
@@ -145,6 +149,7 @@ export const UpdatePost = Type.Object(
     ),
     publish_mode: Type.Optional(choice(PUBLISH_MODES)),
     ...Type.Partial(Type.Object(TOGGLE_SCHEMAS)).properties,
+    labels: postLabels,
     options: platformOptions,
   },
   {
@@ -194,6 +199,7 @@ export const ListPosts = Type.Object(
     ),
     post_type: Type.Optional(choice(POST_TYPES)),
     social_account_id: Type.Optional(uuid('Filter by account, including accounts that are now disconnected')),
+    label: Type.Optional(uuid('Filter by label')),
     q: Type.Optional(
       Type.String({
         minLength: 1,

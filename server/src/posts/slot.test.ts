@@ -28,6 +28,7 @@ const draft: PostRow = {
   disable_stitch: 0,
   brand_content_toggle: 0,
   brand_organic_toggle: 0,
+  labels: null,
   created_at: NOW,
   updated_at: NOW,
   version: 1,

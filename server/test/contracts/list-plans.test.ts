@@ -16,6 +16,9 @@ const FIRST_SLOT = Date.parse('2027-01-01T00:00:00Z');
 
 const slot = (n: number) => new Date(FIRST_SLOT + n * SLOT_MS).toISOString();
 
+/** Of one post in ten of each organization. */
+const LABEL = '00000000-0000-7000-8000-00000000000a';
+
 const LISTS: [what: string, query: (account: string) => string][] = [
   ['of everything', () => ''],
   ['of everything, some pages on', () => 'page=5'],
@@ -35,6 +38,11 @@ const LISTS: [what: string, query: (account: string) => string][] = [
     () => `scheduled_from=${slot(2_000)}&scheduled_to=${slot(2_050)}&sort=scheduled_at`,
   ],
   ['of the next slots', () => 'status=scheduled&sort=scheduled_at'],
+  ['of one label', () => `label=${LABEL}`],
+  ['of one label, some pages on', () => `label=${LABEL}&page=5`],
+  ['of one label, status and type', () => `label=${LABEL}&status=posted&post_type=video`],
+  ['of one label, by slot', () => `label=${LABEL}&sort=scheduled_at`],
+  ['of one label and account', (account) => `label=${LABEL}&social_account_id=${account}`],
 ];
 
 onEachEngine('A list of posts', (engine) => {
@@ -61,7 +69,8 @@ onEachEngine('A list of posts', (engine) => {
         : explainSqlite(join(config.dataDir, 'airdate.db'));
     for (const [orgId, accountId] of accounts) await explainer.run(manyPosts(engine, orgId, accountId));
     await explainer.run(COUNT_THEM);
-    if (engine === 'postgres') await explainer.run('vacuum analyze posts');
+    for (const statement of LABEL_SOME) await explainer.run(statement);
+    if (engine === 'postgres') await explainer.run('vacuum analyze posts, post_labels');
   });
   after(async () => {
     stopListening();
@@ -77,7 +86,7 @@ onEachEngine('A list of posts', (engine) => {
         const answer = await org.call('GET', `/api/v1/posts?${query(account)}`);
         assert.equal(answer.status, 200, answer.text);
         assert.ok(answer.json.data.length > 0, 'the list is empty: this would prove nothing');
-        statements = sent.filter(({ text }) => /\bfrom "posts"/.test(text));
+        statements = sent.filter(({ text }) => /\bfrom "(posts|post_labels)"/.test(text));
         assert.ok(statements.length > 0, 'no statement was seen');
       });
 
@@ -113,7 +122,7 @@ function explainSqlite(file: string): Explainer {
     wholeTable: async (statement) =>
       plan(statement)
         .map((step) => step.detail)
-        .filter((detail) => /^SCAN posts\b/.test(detail)),
+        .filter((detail) => /^SCAN (posts|post_labels)\b/.test(detail)),
     // An index scan is a search for more than one row. One without an end, whose rows are sorted before the page is cut
     // off, or that filters by a status that its index lacks, reads everything the organization has. A range of slots
     // is as long as the caller asked for.
@@ -121,7 +130,8 @@ function explainSqlite(file: string): Explainer {
       const steps = plan(statement);
       const scans = steps.filter(
         ({ detail }) =>
-          /^SEARCH posts\b/.test(detail) && !/\(org_id=\? AND id=\?\)|scheduled_at>\? AND/.test(detail),
+          /^SEARCH (posts|post_labels)\b/.test(detail) &&
+          !/\(org_id=\? AND id=\?\)|scheduled_at>\? AND/.test(detail),
       );
       const endless = scans.filter(
         ({ parent }) => parent === 0 && !/limit \?( offset \?)?$/.test(statement.text),
@@ -163,7 +173,9 @@ async function explainPostgres(url: string): Promise<Explainer> {
   const scans = async ({ text, values }: Statement): Promise<PlanNode[]> => {
     const { rows } = await client.query(`explain (analyze, format json) ${text}`, values);
     const nodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodes)];
-    return nodes(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === 'posts');
+    return nodes(rows[0]['QUERY PLAN'][0].Plan).filter((node) =>
+      /^(posts|post_labels)$/.test(node['Relation Name'] ?? ''),
+    );
   };
   const rowsRead = (node: PlanNode) =>
     node['Actual Loops'] *
@@ -213,3 +225,10 @@ const COUNT_THEM = `
   select org_id, status, post_type, coalesce(social_account_id, '00000000-0000-0000-0000-000000000000'),
     case when posted_at is null then 0 else 1 end, count(*)
   from posts group by 1, 2, 3, 4, 5`;
+
+const LABEL_SOME = [
+  `insert into labels (org_id, id, name, name_key, colour, created_at)
+    select id, '${LABEL}', 'A label', 'a label', 'red', 1 from organizations`,
+  `insert into post_labels (org_id, post_id, label_id, created_at)
+    select org_id, id, '${LABEL}', created_at from posts where created_at % 20 = 0 or created_at % 20 = 3`,
+];

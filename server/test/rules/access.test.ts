@@ -150,6 +150,8 @@ function contractOf(route: string): Access {
     case 'posts':
       if (/\/(publish|resolve)$/.test(url)) return 'posts:publish';
       return method === 'GET' ? 'posts:read' : 'posts:write';
+    case 'labels':
+      return method === 'GET' ? 'posts:read' : 'posts:write';
     case 'dispatches':
     case 'events':
       return 'posts:read';

@@ -138,6 +138,10 @@ const KINDS: Record<string, Make> = {
     const { json } = await org.call('POST', '/api/v1/keys', { name: 'One to lose' });
     return json.data.id;
   },
+  async labels(org, service) {
+    const { json } = await org.call('POST', '/api/v1/labels', { name: service.app.newId(), colour: 'red' });
+    return json.data.id;
+  },
   organizations: async (_org, service) => (await service.newOrganization()).id,
   members: async (org, service) => (await newPerson(service, org.id, 'editor')).id,
   async invitations(org) {
@@ -275,6 +279,9 @@ function kindInPath(operation: Operation, name: string): string {
 /** `social_account_id` is one of the social-accounts; a bare `id` or `ids` is of the collection in the path. */
 function kindByName(operation: Operation, name: string): string {
   if (isText(name)) return 'objects';
+  // `label` and `labels` are ids without saying so.
+  const plural = name.endsWith('s') ? name : `${name}s`;
+  if (plural in KINDS) return plural;
   const noun = /^(.+)_ids?$/.exec(name)?.[1];
   if (noun !== undefined) return knownKind(operation, name, `${noun.replaceAll('_', '-')}s`);
   const collections = operation.path.split('/').filter((part) => part in KINDS);

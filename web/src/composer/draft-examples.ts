@@ -26,6 +26,7 @@ export const post = (changes: Partial<SeenPost> = {}): SeenPost => ({
   disable_stitch: false,
   brand_content_toggle: false,
   brand_organic_toggle: false,
+  labels: [],
   created_at: '',
   updated_at: '',
   ...changes,

@@ -34,6 +34,7 @@ const post = (changes: Partial<Post> = {}): Post => ({
   disable_stitch: false,
   brand_content_toggle: true,
   brand_organic_toggle: false,
+  labels: [],
   created_at: '',
   updated_at: '',
   ...changes,

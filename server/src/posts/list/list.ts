@@ -1,14 +1,23 @@
 // Lists of posts whose cost depends on the page, not on the size of the organization.
 //
-// The plain list takes its total from the counters and its rows from a merge of index scans (index-scans.ts). Time ranges and
-// "needs attention" have no counters: they read a bounded number of rows, and their total is capped at MAX_REACHABLE. Search
+// The plain list takes its total from the counters and its rows from a merge of index scans (index-scans.ts). Labels, time ranges
+// and "needs attention" have no counters: they read a bounded number of rows, and their total is capped at MAX_REACHABLE. Search
 // has a folder of its own.
 import { accountMustBeKnown } from '../../accounts/accounts.js';
 import type { App } from '../../api/app.js';
 import type { Caller } from '../../api/caller.js';
-import { FAR_OFFSET, MAX_REACHABLE, type Page, paginate, window } from '../../api/pagination.js';
+import {
+  FAR_OFFSET,
+  MAX_REACHABLE,
+  type Page,
+  type PageParameters,
+  paginate,
+  window,
+} from '../../api/pagination.js';
 import type { Reader } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
+import { labelMustBeKnown } from '../labels/labels.js';
+import { postsWith } from '../labels/on-posts.js';
 import { getPostRow } from '../posts.js';
 import { etagOf, presentPost } from '../present.js';
 import type { IncludeInPost, ListPosts, Post } from '../schema.js';
@@ -24,10 +33,15 @@ interface Found {
 }
 
 export async function listPosts(app: App, caller: Caller, asked: ListPosts): Promise<Page<Post>> {
-  const input = asked.social_account_id
-    ? { ...asked, social_account_id: asked.social_account_id.toLowerCase() }
-    : asked;
-  if (input.social_account_id) await accountMustBeKnown(app.db.read, caller.orgId, input.social_account_id);
+  const input = { ...asked };
+  if (asked.social_account_id) {
+    input.social_account_id = asked.social_account_id.toLowerCase();
+    await accountMustBeKnown(app.db.read, caller.orgId, input.social_account_id);
+  }
+  if (asked.label) {
+    input.label = asked.label.toLowerCase();
+    await labelMustBeKnown(app.db.read, caller.orgId, input.label);
+  }
   const wanted = await findWanted(app, caller.orgId, input);
   const { rows, total } = await find(app, wanted, input);
   const posts = rows.map(presentPost);
@@ -60,7 +74,9 @@ function find(app: App, wanted: Wanted, input: ListPosts): Promise<Found> | Foun
   const inTurn = (list: (read: Reader) => Promise<Found>) =>
     app.expensiveReads(wanted.orgId, () => list(wanted.total > FEW ? app.db.readAside : app.db.read));
   const byTime = input.sort === 'scheduled_at' || boundsOf(input).length > 0;
-  if (byTime || input.needs_attention) return inTurn((read) => listByTimeOrTrouble(read, wanted, input));
+  if (byTime || input.needs_attention || (input.label && wanted.isFiltered))
+    return inTurn((read) => listMatching(read, wanted, input));
+  if (input.label) return inTurn((read) => listLabelled(read, wanted.orgId, input.label as string, input));
   if (window(input).offset > FAR_OFFSET) return inTurn((read) => listFar(read, wanted, input));
   return listNewest(app, wanted, input);
 }
@@ -137,7 +153,7 @@ async function byIds(read: Reader, orgId: string, ids: string[]): Promise<PostRo
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
 
-async function listByTimeOrTrouble(read: Reader, wanted: Wanted, input: ListPosts): Promise<Found> {
+async function listMatching(read: Reader, wanted: Wanted, input: ListPosts): Promise<Found> {
   const { orgId, statuses, accountId } = wanted;
   let matching = read.selectFrom('posts').where('org_id', '=', orgId);
   const [onlyStatus, ...otherStatuses] = statuses ?? [];
@@ -146,6 +162,9 @@ async function listByTimeOrTrouble(read: Reader, wanted: Wanted, input: ListPost
   if (input.post_type) matching = matching.where('post_type', '=', input.post_type);
   if (accountId) matching = matching.where('social_account_id', '=', accountId);
   for (const { column, side, at } of boundsOf(input)) matching = matching.where(column, side, at);
+  // One lookup for each post with the label, of the newest only.
+  if (input.label)
+    matching = matching.where('id', 'in', postsWith(read, orgId, input.label).limit(MAX_REACHABLE));
   if (input.needs_attention)
     matching = matching.where('id', 'in', needingAttention(read, orgId)).where('status', '<>', 'archived');
 
@@ -164,6 +183,29 @@ async function listByTimeOrTrouble(read: Reader, wanted: Wanted, input: ListPost
     .limit(limit)
     .offset(offset)
     .execute();
+  return { rows, total: n };
+}
+
+/** Page and total come from the index of the label alone. */
+async function listLabelled(
+  read: Reader,
+  orgId: string,
+  labelId: string,
+  parameters: PageParameters,
+): Promise<Found> {
+  const labelled = postsWith(read, orgId, labelId);
+  const { n } = await read
+    .selectFrom(labelled.limit(MAX_REACHABLE).as('reachable'))
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  const { limit, offset } = window(parameters);
+  if (offset >= n) return { rows: [], total: n };
+  const page = await labelled.limit(limit).offset(offset).execute();
+  const rows = await byIds(
+    read,
+    orgId,
+    page.map(({ post_id }) => post_id),
+  );
   return { rows, total: n };
 }
 

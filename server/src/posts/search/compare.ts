@@ -163,7 +163,15 @@ function conditions(
   { wanted, input }: Query,
 ) {
   const bounds = boundsOf(input).map(({ column, side, at }) => eb(`p.${column}`, side, at));
-  if (!input.needs_attention) return bounds;
+  const labelled = eb
+    .selectFrom('post_labels as labelled')
+    .select('labelled.label_id')
+    .where('labelled.org_id', '=', wanted.orgId)
+    .whereRef('labelled.post_id', '=', 'p.id');
+  const others = input.label
+    ? [...bounds, eb.exists(labelled.where('labelled.label_id', '=', input.label))]
+    : bounds;
+  if (!input.needs_attention) return others;
   const lost = eb
     .selectFrom('social_accounts as account')
     .select('account.id')
@@ -171,7 +179,7 @@ function conditions(
     .whereRef('account.id', '=', 'p.social_account_id')
     .where('account.status', '<>', 'connected');
   return [
-    ...bounds,
+    ...others,
     eb('p.status', '<>', 'archived'),
     eb.or([
       eb('p.last_publish_error', 'is not', null),

@@ -1,0 +1,111 @@
+// Labels of an organization: few, with a name that is unique regardless of case.
+import type { Updateable } from 'kysely';
+import type { App, TxApp } from '../../api/app.js';
+import type { Caller } from '../../api/caller.js';
+import { type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
+import { noteChange } from '../../db/changes.js';
+import type { Reader, Tx } from '../../db/database.js';
+import type { LabelRow, LabelTable } from '../../db/tables.js';
+import { toTimestamp } from '../../ground/clock.js';
+import { asUuid } from '../../ground/ids.js';
+import { AppError, invalid, notFound } from '../../ground/problems.js';
+import { lockOrganization, nameKey } from '../names.js';
+import { type CreateLabel, type Label, MOST_LABELS, type UpdateLabel } from './schema.js';
+
+export async function listLabels(app: App, caller: Caller, input: PageParameters): Promise<Page<Label>> {
+  const labels = app.db.read.selectFrom('labels').where('org_id', '=', caller.orgId);
+  const { n } = await labels.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
+  const { limit, offset } = window(input);
+  const rows = await labels.selectAll().orderBy('name_key').limit(limit).offset(offset).execute();
+  return paginate(rows.map(presentLabel), input, n);
+}
+
+export async function createLabel(app: TxApp, tx: Tx, caller: Caller, input: CreateLabel): Promise<Label> {
+  const { orgId } = caller;
+  await lockOrganization(tx, orgId);
+  await refuseTakenName(tx, orgId, input.name, null);
+  const { n } = await tx
+    .selectFrom('labels')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('org_id', '=', orgId)
+    .executeTakeFirstOrThrow();
+  if (n >= MOST_LABELS)
+    throw new AppError(
+      'limit_reached',
+      `The organization has ${MOST_LABELS} labels, the most it can have. Delete one that is no longer used.`,
+    );
+  const row: LabelRow = {
+    org_id: orgId,
+    id: app.newId(),
+    name: input.name,
+    name_key: nameKey(input.name),
+    colour: input.colour,
+    created_at: app.clock.now(),
+  };
+  await tx.insertInto('labels').values(row).execute();
+  noteChange(tx, orgId, {});
+  return presentLabel(row);
+}
+
+export async function updateLabel(
+  tx: Tx,
+  caller: Caller,
+  id: string,
+  { name, colour }: UpdateLabel,
+): Promise<Label> {
+  const { orgId } = caller;
+  await lockOrganization(tx, orgId);
+  const before = await findLabel(tx, orgId, id);
+  if (!before) throw notFound('label');
+  const changes: Updateable<LabelTable> = {};
+  if (colour !== undefined) changes.colour = colour;
+  if (name !== undefined) {
+    await refuseTakenName(tx, orgId, name, before.id);
+    Object.assign(changes, { name, name_key: nameKey(name) });
+  }
+  if (Object.keys(changes).length === 0) return presentLabel(before);
+  const after = await tx
+    .updateTable('labels')
+    .set(changes)
+    .where('org_id', '=', orgId)
+    .where('id', '=', before.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  noteChange(tx, orgId, {});
+  return presentLabel(after);
+}
+
+/** For filters. */
+export async function labelMustBeKnown(read: Reader, orgId: string, id: string): Promise<void> {
+  if (!(await findLabel(read, orgId, id)))
+    throw invalid([{ pointer: '/label', message: 'is not a label of your organization' }]);
+}
+
+export async function findLabel(read: Reader, orgId: string, id: string): Promise<LabelRow | undefined> {
+  const uuid = asUuid(id);
+  if (uuid === null) return undefined;
+  return read
+    .selectFrom('labels')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', '=', uuid)
+    .executeTakeFirst();
+}
+
+async function refuseTakenName(tx: Tx, orgId: string, name: string, ownId: string | null): Promise<void> {
+  const found = await tx
+    .selectFrom('labels')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('name_key', '=', nameKey(name))
+    .executeTakeFirst();
+  if (found && found.id !== ownId)
+    throw new AppError('name_taken', 'The organization already has a label with this name. Choose another.');
+}
+
+const presentLabel = ({ id, name, colour, created_at }: LabelRow): Label => ({
+  id,
+  name,
+  colour: colour as Label['colour'],
+  created_at: toTimestamp(created_at),
+});

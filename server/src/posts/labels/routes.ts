@@ -1,0 +1,85 @@
+import type { App } from '../../api/app.js';
+import { callerOf } from '../../api/caller.js';
+import { idempotent } from '../../api/idempotency.js';
+import { PageParameters, pageOf } from '../../api/pagination.js';
+import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
+import type { Server } from '../../api/server.js';
+import { createLabel, listLabels, updateLabel } from './labels.js';
+import { deleteLabel } from './on-posts.js';
+import { CreateLabel, LabelRef, MOST_LABELS, UpdateLabel } from './schema.js';
+
+const tags = ['Labels'];
+
+export function labelRoutes(server: Server, app: App): void {
+  server.get(
+    '/api/v1/labels',
+    {
+      schema: {
+        operationId: 'listLabels',
+        tags,
+        summary: 'List labels by name',
+        description: `An organization has at most ${MOST_LABELS} labels, so \`per_page=100\` returns all of them.`,
+        querystring: PageParameters,
+        response: responses({ 200: pageOf(LabelRef) }, 'validation_failed'),
+      },
+    },
+    (request) => listLabels(app, callerOf(request), request.query),
+  );
+
+  server.post(
+    '/api/v1/labels',
+    {
+      schema: {
+        operationId: 'createLabel',
+        tags,
+        summary: 'Create a label',
+        description: `409 \`name_taken\` if a label with this name exists, 409 \`limit_reached\` if the organization has ${MOST_LABELS} labels.`,
+        body: CreateLabel,
+        response: responsesToBody({ 201: one(LabelRef) }, 'name_taken', 'limit_reached'),
+      },
+    },
+    (request, reply) =>
+      idempotent(app, request, reply, async (tx) => {
+        const label = await createLabel(app, tx, callerOf(request), request.body);
+        return { status: 201, location: `/api/v1/labels/${label.id}`, body: { data: label } };
+      }),
+  );
+
+  server.patch(
+    '/api/v1/labels/:id',
+    {
+      schema: {
+        operationId: 'updateLabel',
+        tags,
+        summary: 'Rename a label, or change its colour',
+        params: WithId,
+        body: UpdateLabel,
+        response: responsesToBody({ 200: one(LabelRef) }, 'not_found', 'name_taken'),
+      },
+    },
+    (request, reply) =>
+      idempotent(app, request, reply, async (tx) => ({
+        status: 200,
+        body: { data: await updateLabel(tx, callerOf(request), request.params.id, request.body) },
+      })),
+  );
+
+  server.delete(
+    '/api/v1/labels/:id',
+    {
+      schema: {
+        operationId: 'deleteLabel',
+        tags,
+        summary: 'Delete a label and take it off its posts',
+        description:
+          'The posts stay, and their ETags change. With many thousands of posts this takes seconds. If the request is interrupted, the label is still there: send the request again.',
+        params: WithId,
+        response: responsesToNoBody({ 204: NoContent }, 'not_found'),
+      },
+    },
+    async (request, reply) => {
+      await deleteLabel(app, callerOf(request), request.params.id);
+      return reply.code(204).send();
+    },
+  );
+}
