@@ -63,6 +63,11 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'PATCH /api/v1/labels/:id': 'posts:write',
   'DELETE /api/v1/labels/:id': 'posts:write',
 
+  'GET /api/v1/snippets': 'posts:read',
+  'POST /api/v1/snippets': 'posts:write',
+  'PATCH /api/v1/snippets/:id': 'posts:write',
+  'DELETE /api/v1/snippets/:id': 'posts:write',
+
   'GET /api/v1/posts/:id/assets': 'posts:read',
   'POST /api/v1/posts/:id/assets': 'posts:write',
   'PATCH /api/v1/posts/:id/assets': 'posts:write',

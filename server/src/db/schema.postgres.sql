@@ -569,6 +569,21 @@ CREATE INDEX sessions_by_end ON public.sessions USING btree (ends_at);
 
 CREATE INDEX sessions_by_person ON public.sessions USING btree (org_id, person_id);
 
+create table snippets (
+  org_id uuid not null,
+  id uuid not null,
+  kind text collate "C" not null,
+  name text not null,
+  name_key text collate "C" not null,
+  content text not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  UNIQUE (org_id, kind, name_key),
+  PRIMARY KEY (org_id, id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CHECK ((kind = ANY (ARRAY['caption'::text, 'hashtags'::text])))
+);
+
 create table social_accounts (
   org_id uuid not null,
   id uuid not null,

@@ -522,6 +522,19 @@ CREATE INDEX sessions_by_end on sessions (ends_at);
 
 CREATE INDEX sessions_by_person on sessions (org_id, person_id);
 
+CREATE TABLE snippets (
+  org_id text not null references organizations (id),
+  id text not null,
+  kind text not null check (kind in ('caption', 'hashtags')),
+  name text not null,
+  name_key text not null,
+  content text not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (org_id, id),
+  unique (org_id, kind, name_key)
+);
+
 CREATE TABLE social_accounts (
   org_id text not null references organizations (id),
   id text not null,

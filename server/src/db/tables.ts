@@ -3,7 +3,7 @@
 import type { Generated, Selectable } from 'kysely';
 import type { AuditTable } from './audit-table.js';
 import type { EventCounterTable, EventTable, RevisionTable } from './event-tables.js';
-import type { LabelTable, PostLabelTable } from './label-tables.js';
+import type { LabelTable, PostLabelTable, SnippetTable } from './library-tables.js';
 import type {
   ApiKeyTable,
   EntryLinkTable,
@@ -29,7 +29,7 @@ import type {
 } from './search-tables.js';
 
 export type * from './audit-table.js';
-export type * from './label-tables.js';
+export type * from './library-tables.js';
 export type * from './people-tables.js';
 export type * from './publishing-tables.js';
 export type * from './restore-tables.js';
@@ -214,6 +214,7 @@ export interface Tables {
   audit: AuditTable;
   labels: LabelTable;
   post_labels: PostLabelTable;
+  snippets: SnippetTable;
 }
 
 /** A post without the columns that only the search and the schedule use. */

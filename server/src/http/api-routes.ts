@@ -15,12 +15,14 @@ import { adminRoutes } from '../operator/organization-routes.js';
 import { restoreRoutes } from '../operator/release-routes.js';
 import { labelRoutes } from '../posts/labels/routes.js';
 import { postRoutes } from '../posts/routes.js';
+import { snippetRoutes } from '../posts/snippets/routes.js';
 import { dispatchRoutes } from '../publishing/log/routes.js';
 import { publishingRoutes } from '../publishing/routes.js';
 
 export function apiRoutes(server: Server, app: App): void {
   postRoutes(server, app);
   labelRoutes(server, app);
+  snippetRoutes(server, app);
   publishingRoutes(server, app);
   dispatchRoutes(server, app);
   assetRoutes(server, app);

@@ -19,6 +19,7 @@ import { Entrance, Session } from '../identity/people/schema.js';
 import { Release } from '../operator/schema.js';
 import { Label } from '../posts/labels/schema.js';
 import { Post } from '../posts/schema.js';
+import { Snippet } from '../posts/snippets/schema.js';
 import { Dispatch } from '../publishing/log/schema.js';
 import { Preflight, Published, PublishStatus } from '../publishing/schema.js';
 import { isTagged } from './etags.js';
@@ -26,6 +27,7 @@ import { isTagged } from './etags.js';
 const COMPONENTS: TSchema[] = [
   Post,
   Label,
+  Snippet,
   Asset,
   UploadGrant,
   Pagination,
@@ -92,6 +94,7 @@ export async function describeApi(server: Server): Promise<void> {
       tags: [
         { name: 'Posts', description: 'Write, schedule, archive and delete posts' },
         { name: 'Labels', description: 'Names with colours that sort posts' },
+        { name: 'Snippets', description: 'Saved captions and groups of hashtags' },
         { name: 'Assets', description: 'Slides and videos: upload, order, remove' },
         {
           name: 'Publishing',

@@ -93,9 +93,13 @@ export const Post = Type.Object(
 export type Post = Static<typeof Post>;
 export const PostRef = ref<Post>('Post');
 
+/** In characters as people count them. */
+export const LONGEST = { caption: 2200, hashtags: 500 } as const;
+
 const title = Type.String({ minLength: 1, maxLength: 500, description: '1 to 500 characters' });
-const caption = Type.String({ maxLength: 2200, description: 'At most 2200 characters' });
-const hashtags = Type.String({ maxLength: 500, description: 'At most 500 characters' });
+const upTo = (most: number) => Type.String({ maxLength: most, description: `At most ${most} characters` });
+const caption = upTo(LONGEST.caption);
+const hashtags = upTo(LONGEST.hashtags);
 
 export const CreatePost = Type.Object(
   {

@@ -151,6 +151,7 @@ function contractOf(route: string): Access {
       if (/\/(publish|resolve)$/.test(url)) return 'posts:publish';
       return method === 'GET' ? 'posts:read' : 'posts:write';
     case 'labels':
+    case 'snippets':
       return method === 'GET' ? 'posts:read' : 'posts:write';
     case 'dispatches':
     case 'events':

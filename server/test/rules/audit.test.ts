@@ -37,7 +37,7 @@ const organization: Target = ({ org }) => org.id;
 const installation: Target = () => null;
 
 const DRAFT = 'a draft is changed: nothing goes out, and the post shows its text and files';
-const CONTENT = 'content, not access: the label is seen by every member, and nothing goes out';
+const CONTENT = 'content, not access: every member sees it, and nothing goes out';
 const SANDBOX = 'the sandbox is another service, and has no organizations';
 
 /** Every route that changes something: its action and target, or the reason why it leaves no row. */
@@ -65,6 +65,9 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
   'POST /api/v1/labels': CONTENT,
   'PATCH /api/v1/labels/:id': CONTENT,
   'DELETE /api/v1/labels/:id': CONTENT,
+  'POST /api/v1/snippets': CONTENT,
+  'PATCH /api/v1/snippets/:id': CONTENT,
+  'DELETE /api/v1/snippets/:id': CONTENT,
   'POST /api/v1/posts/:id/assets': DRAFT,
   'PATCH /api/v1/posts/:id/assets': DRAFT,
   'DELETE /api/v1/posts/:id/assets': ['file.removed', ({ row }) => row.target_id],

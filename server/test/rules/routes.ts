@@ -142,6 +142,10 @@ const KINDS: Record<string, Make> = {
     const { json } = await org.call('POST', '/api/v1/labels', { name: service.app.newId(), colour: 'red' });
     return json.data.id;
   },
+  async snippets(org, service) {
+    const body = { kind: 'caption', name: service.app.newId(), text: 'See you next week.' };
+    return (await org.call('POST', '/api/v1/snippets', body)).json.data.id;
+  },
   organizations: async (_org, service) => (await service.newOrganization()).id,
   members: async (org, service) => (await newPerson(service, org.id, 'editor')).id,
   async invitations(org) {

@@ -1,4 +1,4 @@
-// The tables of labels; see decision 0027.
+// The tables of labels and snippets; see decision 0027.
 import type { Selectable } from 'kysely';
 
 export interface LabelTable {
@@ -20,4 +20,19 @@ export interface PostLabelTable {
   created_at: number;
 }
 
+/** A saved text for one field of posts. */
+export interface SnippetTable {
+  org_id: string;
+  id: string;
+  kind: 'caption' | 'hashtags';
+  name: string;
+  /** The name folded, which is unique within the kind. */
+  name_key: string;
+  /** Called `text` on the wire, which is the name of a type in SQL. */
+  content: string;
+  created_at: number;
+  updated_at: number;
+}
+
 export type LabelRow = Selectable<LabelTable>;
+export type SnippetRow = Selectable<SnippetTable>;

@@ -1,0 +1,81 @@
+import type { App } from '../../api/app.js';
+import { callerOf } from '../../api/caller.js';
+import { idempotent } from '../../api/idempotency.js';
+import { pageOf } from '../../api/pagination.js';
+import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
+import type { Server } from '../../api/server.js';
+import { CreateSnippet, ListSnippets, MOST_SNIPPETS, SnippetRef, UpdateSnippet } from './schema.js';
+import { createSnippet, deleteSnippet, listSnippets, updateSnippet } from './snippets.js';
+
+const tags = ['Snippets'];
+
+export function snippetRoutes(server: Server, app: App): void {
+  server.get(
+    '/api/v1/snippets',
+    {
+      schema: {
+        operationId: 'listSnippets',
+        tags,
+        summary: 'List saved captions and groups of hashtags, by kind and name',
+        querystring: ListSnippets,
+        response: responses({ 200: pageOf(SnippetRef) }, 'validation_failed'),
+      },
+    },
+    (request) => listSnippets(app, callerOf(request), request.query),
+  );
+
+  server.post(
+    '/api/v1/snippets',
+    {
+      schema: {
+        operationId: 'createSnippet',
+        tags,
+        summary: 'Save a caption or a group of hashtags',
+        description: `409 \`name_taken\` if a snippet of this kind has the name, 409 \`limit_reached\` if the organization has ${MOST_SNIPPETS} snippets. Posts take the text itself, so changing or deleting a snippet changes no post.`,
+        body: CreateSnippet,
+        response: responsesToBody({ 201: one(SnippetRef) }, 'name_taken', 'limit_reached'),
+      },
+    },
+    (request, reply) =>
+      idempotent(app, request, reply, async (tx) => {
+        const snippet = await createSnippet(app, tx, callerOf(request), request.body);
+        return { status: 201, location: `/api/v1/snippets/${snippet.id}`, body: { data: snippet } };
+      }),
+  );
+
+  server.patch(
+    '/api/v1/snippets/:id',
+    {
+      schema: {
+        operationId: 'updateSnippet',
+        tags,
+        summary: 'Change the name or the text of a snippet',
+        params: WithId,
+        body: UpdateSnippet,
+        response: responsesToBody({ 200: one(SnippetRef) }, 'not_found', 'name_taken'),
+      },
+    },
+    (request, reply) =>
+      idempotent(app, request, reply, async (tx) => ({
+        status: 200,
+        body: { data: await updateSnippet(app, tx, callerOf(request), request.params.id, request.body) },
+      })),
+  );
+
+  server.delete(
+    '/api/v1/snippets/:id',
+    {
+      schema: {
+        operationId: 'deleteSnippet',
+        tags,
+        summary: 'Delete a snippet',
+        params: WithId,
+        response: responsesToNoBody({ 204: NoContent }, 'not_found'),
+      },
+    },
+    async (request, reply) => {
+      await app.db.transact((tx) => deleteSnippet(tx, callerOf(request), request.params.id));
+      return reply.code(204).send();
+    },
+  );
+}
