@@ -68,6 +68,8 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'PATCH /api/v1/snippets/:id': 'posts:write',
   'DELETE /api/v1/snippets/:id': 'posts:write',
 
+  'POST /api/v1/posts/:id/duplicate': 'posts:write',
+
   'GET /api/v1/posts/:id/assets': 'posts:read',
   'POST /api/v1/posts/:id/assets': 'posts:write',
   'PATCH /api/v1/posts/:id/assets': 'posts:write',

@@ -79,6 +79,11 @@ export class IdempotencyRecord {
     });
   }
 
+  /** Whether the key has a response already. */
+  async isAnswered(): Promise<boolean> {
+    return (await this.find(this.app.db.read)) !== null;
+  }
+
   /** The attempt that this key points at; null if the key is new. Fails with the problem that was stored, if any. */
   async findAttempt(): Promise<string | null> {
     const kept = await this.find(this.app.db.read);

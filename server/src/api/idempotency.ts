@@ -8,7 +8,7 @@ import type { Tx } from '../db/database.js';
 import { AppError, invalid } from '../ground/problems.js';
 import type { App } from './app.js';
 import { callerOf } from './caller.js';
-import { IdempotencyRecord, type KeptSuccess } from './idempotency-record.js';
+import { IdempotencyRecord, type KeptSuccess, stillUnderWay } from './idempotency-record.js';
 
 /** The response of a writing route. */
 export interface Answer {
@@ -34,6 +34,45 @@ export function idempotent(
   return answerOnce(app, request, reply, callerOf(request).orgId, '', work);
 }
 
+interface InTwoSteps<Prepared> {
+  prepare(): Promise<Prepared>;
+  work(tx: Tx, prepared: Prepared): Promise<Answer>;
+  /** Gives up what was prepared, unless a commit has used it after all. */
+  discard(prepared: Prepared): Promise<void>;
+}
+
+/** For work that begins outside the database, such as copying files. Nothing is prepared if the key has a response already. */
+export async function idempotentInTwoSteps<Prepared>(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { prepare, work, discard }: InTwoSteps<Prepared>,
+): Promise<FastifyReply> {
+  const isAnswered = (await recordOf(app, request)?.isAnswered()) ?? false;
+  const step = isAnswered
+    ? null
+    : await prepare().then(
+        (prepared) => ({ prepared }),
+        // Thrown in the transaction, so that a refusal is stored as the response.
+        (error: unknown) => ({ error }),
+      );
+  let isUsed = false;
+  try {
+    return await idempotent(app, request, reply, async (tx) => {
+      if (step === null) throw stillUnderWay();
+      if ('error' in step) throw step.error;
+      const answer = await work(tx, step.prepared);
+      isUsed = true;
+      return answer;
+    });
+  } catch (error) {
+    isUsed = false;
+    throw error;
+  } finally {
+    if (step && 'prepared' in step && !isUsed) await discard(step.prepared);
+  }
+}
+
 /** For responses that hold a secret: only the same person, or a key with exactly the same scopes, is shown it again. */
 export function idempotentPerCaller(app: App, request: FastifyRequest, reply: FastifyReply, work: Work) {
   const caller = callerOf(request);
@@ -46,7 +85,10 @@ export function idempotentForOperator(app: App, request: FastifyRequest, reply: 
 }
 
 /** The record of a publish request, which points at an attempt; null without an Idempotency-Key. */
-export function attemptRecordOf(app: App, request: FastifyRequest): IdempotencyRecord | null {
+export const attemptRecordOf = (app: App, request: FastifyRequest): IdempotencyRecord | null =>
+  recordOf(app, request);
+
+function recordOf(app: App, request: FastifyRequest): IdempotencyRecord | null {
   const key = keyOf(request);
   const { orgId } = callerOf(request);
   return key === null ? null : new IdempotencyRecord(app, orgId, key, fingerprintOf(request, ''));

@@ -8,7 +8,7 @@ import { markForDeletion } from '../files/garbage.js';
 import { atMost } from '../ground/concurrency.js';
 import { faultOf } from '../ground/log.js';
 import { AppError, invalid } from '../ground/problems.js';
-import { getPost, lockPostToChangeFiles, touchPost } from '../posts/posts.js';
+import { getPost, getPostRow, lockPostToChangeFiles, touchPost } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
 import { confirmUpload, NEVER_REFUSED } from './confirm.js';
 import { rejected } from './intake.js';
@@ -19,11 +19,17 @@ import type { Asset, AssetList } from './schema.js';
 const AT_ONCE = 4;
 
 export async function listAssets(app: App, caller: Caller, postId: string): Promise<AssetList> {
-  const { id, status } = await getPost(app, caller, postId);
-  let rows = await assetsOf(app.db.read, caller.orgId, id);
-  if (allows('edit', status) && (await confirmPending(app, rows)))
-    rows = await assetsOf(app.db.read, caller.orgId, id);
-  return presentList(app, rows);
+  return presentList(app, await currentAssets(app, await getPostRow(app, caller, postId)));
+}
+
+/** The files of a post, including those that have just arrived. */
+export async function currentAssets(
+  app: App,
+  { org_id, id, status }: Pick<PostRow, 'org_id' | 'id' | 'status'>,
+): Promise<AssetRow[]> {
+  const rows = await assetsOf(app.db.read, org_id, id);
+  const hasMore = allows('edit', status) && (await confirmPending(app, rows));
+  return hasMore ? assetsOf(app.db.read, org_id, id) : rows;
 }
 
 /**
@@ -144,7 +150,7 @@ const noSuchAsset = () =>
     'The post has no file with this object_key. List the assets of the post to see their keys.',
   );
 
-const isReady = ({ state }: Pick<AssetRow, 'state'>) => state === 'ready';
+export const isReady = ({ state }: Pick<AssetRow, 'state'>) => state === 'ready';
 
 function presentList(app: Pick<TxApp, 'store' | 'clock'>, rows: AssetRow[]): AssetList {
   return {

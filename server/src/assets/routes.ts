@@ -1,12 +1,23 @@
 import type { App } from '../api/app.js';
 import { actingCallerOf, callerOf } from '../api/caller.js';
-import { idempotent } from '../api/idempotency.js';
+import { idempotent, idempotentInTwoSteps } from '../api/idempotency.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import { removeNow } from '../files/garbage.js';
+import { etagOf, presentPost } from '../posts/present.js';
+import { PostRef } from '../posts/schema.js';
 import { getCompleted, listAssets, lookForUpload, orderAssets, removeAsset } from './assets.js';
+import { copyFiles, createDuplicate, discardCopies } from './duplicate.js';
 import { grantUpload } from './grant.js';
-import { AssetList, AssetRef, NamedAsset, OrderAssets, RequestUpload, UploadGrantRef } from './schema.js';
+import {
+  AssetList,
+  AssetRef,
+  DuplicatePost,
+  NamedAsset,
+  OrderAssets,
+  RequestUpload,
+  UploadGrantRef,
+} from './schema.js';
 
 const tags = ['Assets'];
 
@@ -107,6 +118,34 @@ export function assetRoutes(server: Server, app: App): void {
         status: 200,
         body: { data: await getCompleted(app, tx, caller, postId, object_key) },
       }));
+    },
+  );
+
+  server.post(
+    '/api/v1/posts/:id/duplicate',
+    {
+      schema: {
+        operationId: 'duplicatePost',
+        tags: ['Posts'],
+        summary: 'Copy a post with its files to a new draft',
+        description:
+          'Posts in every status can be copied. The draft has the same title, caption, hashtags, labels, mode and cover, and copies of the uploaded files. It has no account, no slot and no privacy level, and its toggles are off. Its files count in the quota of bytes, and the draft as a post of today: 409 `quota_exceeded` comes before anything is copied.',
+        params: WithId,
+        body: DuplicatePost,
+        response: responsesToBody({ 201: one(PostRef) }, 'not_found', 'quota_exceeded'),
+      },
+    },
+    (request, reply) => {
+      const caller = callerOf(request);
+      return idempotentInTwoSteps(app, request, reply, {
+        prepare: () => copyFiles(app, caller, request.params.id),
+        async work(tx, copies) {
+          const post = await createDuplicate(app, tx, caller, copies);
+          const location = `/api/v1/posts/${post.id}`;
+          return { status: 201, location, etag: etagOf(post), body: { data: presentPost(post) } };
+        },
+        discard: (copies) => discardCopies(app, copies),
+      });
     },
   );
 

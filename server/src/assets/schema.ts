@@ -75,6 +75,9 @@ export const AssetList = Type.Object(
 );
 export type AssetList = Static<typeof AssetList>;
 
+/** The body may be omitted. */
+export const DuplicatePost = nullable(Type.Object({}, { additionalProperties: false, examples: [{}] }));
+
 export const RequestUpload = Type.Object(
   {
     filename: Type.String({ minLength: 1, maxLength: 1024 }),

@@ -1,5 +1,6 @@
 // Removing objects so that none is lost and none is left behind: a key is marked for deletion in the transaction that
 // deletes its row, and the mark goes only after the store has removed the object. After a crash the removal is repeated.
+import { sql } from 'kysely';
 import type { Config } from '../config/config.js';
 import type { Database, Tx } from '../db/database.js';
 import type { Clock } from '../ground/clock.js';
@@ -199,15 +200,17 @@ async function endFirstSweep(app: App, releasedAt: number): Promise<void> {
 async function withoutRow(app: App, objects: StoredObject[]): Promise<string[]> {
   if (objects.length === 0) return [];
   const keys = [...new Set(objects.map(({ key }) => assetOf(key).objectKey))];
+  // In one statement: between two, a row and a mark can take each other's place.
   const rows = await app.db.read
     .selectFrom('assets')
-    .select(['object_key', 'state'])
+    .select(['object_key', sql<string>`state`.as('state')])
     .where('object_key', 'in', keys)
-    .execute();
-  const marked = await app.db.read
-    .selectFrom('condemned_objects')
-    .select('object_key')
-    .where('object_key', 'in', keys)
+    .unionAll(
+      app.db.read
+        .selectFrom('condemned_objects')
+        .select(['object_key', sql<string>`'marked'`.as('state')])
+        .where('object_key', 'in', keys),
+    )
     .execute();
   const known = await app.db.read
     .selectFrom('organizations')
@@ -216,14 +219,15 @@ async function withoutRow(app: App, objects: StoredObject[]): Promise<string[]> 
     .execute();
   const orgs = new Set(known.map((row) => row.id));
   const states = new Map(rows.map((row) => [row.object_key, row.state]));
-  const waiting = new Set(marked.map((row) => row.object_key));
   return objects
     .filter(({ key }) => {
       const { objectKey, part } = assetOf(key);
       // Belongs to another installation in the same bucket, or to a lost database.
       if (!orgs.has(orgOf(objectKey))) return false;
       const state = states.get(objectKey);
-      if (state === undefined) return !waiting.has(objectKey);
+      if (state === undefined) return true;
+      // The worker removes it in time, or a copy of a post is about to give it a row.
+      if (state === 'marked') return false;
       // An upload is needed until it is inspected; the object itself, as long as it is or may still become ready.
       return part === 'upload' ? state !== 'pending' : state === 'rejected';
     })

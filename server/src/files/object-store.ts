@@ -53,6 +53,12 @@ export interface ObjectStore {
    */
   move(from: StoredObject, to: string): Promise<void>;
 
+  /**
+   * Gives an object a second key, whose bytes stay when the first is removed. An existing object there is left unchanged. On disk
+   * both keys have the same `storedAt` and version.
+   */
+  copy(from: string, to: string): Promise<void>;
+
   /** Removing a missing object is no error. */
   remove(key: string): Promise<void>;
 

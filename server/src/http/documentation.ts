@@ -182,7 +182,8 @@ function describeHeaders(method: string, url: string, schema: FastifySchema, isK
   const response = { ...(schema.response as Record<number, object>) };
   if (isRead) response[304] = NotModified;
   for (const status of [200, 201, 304]) {
-    const isOfPost = (isPost || url === '/api/v1/posts') && method !== 'DELETE';
+    const isOfPost =
+      (isPost || url === '/api/v1/posts' || url === '/api/v1/posts/:id/duplicate') && method !== 'DELETE';
     if (response[status] && (isRead || isOfPost)) response[status] = { ...response[status], headers: ETAG };
   }
   return {

@@ -37,6 +37,8 @@ export async function createPost(
   tx: Tx,
   caller: Caller,
   input: CreatePost,
+  /** Of a copy. */
+  given: Partial<Pick<PostRow, 'id' | 'publish_mode'>> = {},
 ): Promise<VersionedPost> {
   const accountId = input.social_account_id?.toLowerCase() ?? null;
   if (accountId) await accountMustBeConnected(tx, caller.orgId, accountId);
@@ -63,6 +65,7 @@ export async function createPost(
     created_at: now,
     updated_at: now,
     version: 1,
+    ...given,
   };
   const text = foldForSearch(post);
   const { rows } = await insertPost(tx, { ...post, search_text: text, search_mark: post.version });

@@ -93,18 +93,38 @@ export async function recountPostsOfDay(app: Known, tx: Tx, orgId: string, of: A
     .execute();
 }
 
-/** For the grant of an upload. `wanted` is null if the client does not know the length: then anything left is enough. */
+/** Without taking it: refuses before work is done for a post that could not be created today. */
+export async function postOfDayMustBeLeft(
+  app: Known,
+  read: Reader,
+  orgId: string,
+  of: Allowance,
+): Promise<void> {
+  const limit = limitOf(app.config, of, 'posts_per_day');
+  if (limit === null) return;
+  const day = dayOf(app.clock.now());
+  const counted = await countedPostsOfDay(read, orgId, day).executeTakeFirst();
+  const { n } = counted ?? (await countPostsOfDay(read, orgId, day, limit).executeTakeFirstOrThrow());
+  if (n >= limit) throw quotaExceeded('posts_per_day', n, limit);
+}
+
+/**
+ * For the grant of an upload, and for copies. `wanted` is null if the client does not know the length: then anything left is
+ * enough. `wantedBy` begins the sentence of the refusal.
+ */
 export async function takeBytes(
   app: Known,
   tx: Tx,
   orgId: string,
   of: Allowance,
   wanted: number | null,
+  wantedBy?: string,
 ): Promise<void> {
   const limit = limitOf(app.config, of, 'bytes');
   if (limit === null) return;
   const used = await lockBytes(tx, orgId);
-  if (used + Math.max(wanted ?? 0, 1) > limit) throw quotaExceeded('bytes', used, limit, wanted ?? undefined);
+  if (used + Math.max(wanted ?? 0, 1) > limit)
+    throw quotaExceeded('bytes', used, limit, wanted ?? undefined, wantedBy);
 }
 
 /** For a file of unannounced length that has arrived: why it does not fit, or null. */

@@ -33,15 +33,27 @@ const WORDS: Readonly<Record<QuotaName, Words>> = {
 };
 
 /** `wanted`: what did not fit, for quotas of which a request may want more than one. */
-export function quotaExceeded(name: QuotaName, used: number, limit: number, wanted?: number): AppError {
-  return new AppError('quota_exceeded', detailOf(name, used, limit, wanted));
+export function quotaExceeded(
+  name: QuotaName,
+  used: number,
+  limit: number,
+  wanted?: number,
+  wantedBy?: string,
+): AppError {
+  return new AppError('quota_exceeded', detailOf(name, used, limit, wanted, wantedBy));
 }
 
-export function detailOf(name: QuotaName, used: number, limit: number, wanted?: number): string {
+export function detailOf(
+  name: QuotaName,
+  used: number,
+  limit: number,
+  wanted?: number,
+  wantedBy = 'This file has',
+): string {
   const inWords = (n: number) => (name === 'bytes' ? inUnits(n) : n.toLocaleString('en'));
   const { used: said, remedy } = WORDS[name];
   const left = inUnits(Math.max(0, limit - used));
-  const misfit = wanted === undefined ? '' : ` This file has ${inUnits(wanted)}, and ${left} are left.`;
+  const misfit = wanted === undefined ? '' : ` ${wantedBy} ${inUnits(wanted)}, and ${left} are left.`;
   return `The organization ${said(inWords(used), inWords(limit))}.${misfit} ${remedy}, or ask the operator of this Airdate for more.`;
 }
 

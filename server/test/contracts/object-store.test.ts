@@ -1,7 +1,11 @@
 // Every object store keeps the contract: the one on disk, S3 on the strict stand-in, and on a real server where TEST_S3_ENDPOINT names one.
-import { mkdtempSync, rmSync } from 'node:fs';
+import assert from 'node:assert/strict';
+import fs, { mkdtempSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { describe, it, mock } from 'node:test';
 import { readConfig } from '../../src/config/config.js';
 import { openDiskStore } from '../../src/files/disk/disk.js';
 import { openS3Store } from '../../src/files/s3/s3.js';
@@ -40,6 +44,29 @@ objectStoreContract('An object store on disk', startDiskStore, {
   many: 25,
   mutations: 5_000,
   forgivesRepeats: false,
+});
+
+describe('A copy on disk', () => {
+  it('is one of bytes if the file can have no more names', async () => {
+    const { store, stop } = await startDiskStore();
+    const link = fs.linkSync;
+    const limited = mock.method(fs, 'linkSync', (from: string, to: string) => {
+      if (from.endsWith('from.png')) throw Object.assign(new Error('too many links'), { code: 'EMLINK' });
+      link(from, to);
+    });
+    syncBuiltinESMExports();
+    try {
+      await store.write('a/from.png', Buffer.from('bytes'));
+      await store.copy('a/from.png', 'b/to.png');
+      const [from, to] = [await store.find('a/from.png'), await store.find('b/to.png')];
+      assert.notEqual(from?.version, to?.version);
+      assert.equal((await buffer(await store.read('b/to.png'))).toString(), 'bytes');
+    } finally {
+      limited.mock.restore();
+      syncBuiltinESMExports();
+      await stop();
+    }
+  });
 });
 
 /** The traits of Amazon's S3. */

@@ -226,4 +226,17 @@ onOneEngine('files in a bucket', (engine) => {
     assert.equal((await org.call('DELETE', `/api/v1/posts/${id}`)).status, 204);
     assert.deepEqual(stored(id), []);
   });
+
+  it('are copied in the bucket with a post, and found first if they have just arrived', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    const granted = await grant(org, id, { filename: 'slide.png' });
+    assert.equal((await put(granted.upload_url, media('slide.png'), 'image/png')).status, 200);
+    const { status, json } = await org.call('POST', `/api/v1/posts/${id}/duplicate`);
+    assert.equal(status, 201);
+    const [copy] = (await listAssets(org, json.data.id)).data;
+    assert.deepEqual(stored(json.data.id), [copy!.object_key, `thumbnails/${copy!.object_key}.webp`]);
+    assert.equal((await removeOne(org, id, granted.object_key)).status, 204);
+    assert.deepEqual((await download(copy!.url)).bytes, media('slide.png'));
+  });
 });

@@ -62,6 +62,7 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
   'PATCH /api/v1/posts/batch': ['post.archived', inRequest],
   'PATCH /api/v1/posts/:id': ['post.scheduled', ({ ids }) => ids[0] ?? null],
   'DELETE /api/v1/posts/:id': ['post.deleted', inRequest],
+  'POST /api/v1/posts/:id/duplicate': DRAFT,
   'POST /api/v1/labels': CONTENT,
   'PATCH /api/v1/labels/:id': CONTENT,
   'DELETE /api/v1/labels/:id': CONTENT,

@@ -109,6 +109,8 @@ export function objectContract(bench: Bench): void {
         () => store.read(key),
         () => store.write(key, Buffer.alloc(1)),
         () => store.remove(key),
+        () => store.copy(key, bench.newKey()),
+        () => store.copy(bench.newKey(), key),
         () => store.move(object, key),
         () => store.move({ ...object, key }, bench.newKey()),
       ])
@@ -185,6 +187,46 @@ export function moveContract(bench: Bench): void {
       assert.equal(await bench.store.find(from.key), null);
     });
   }
+}
+
+export function copyContract(bench: Bench): void {
+  it('have the same bytes under both keys, and each stays when the other is removed', async () => {
+    for (const removed of [0, 1]) {
+      const bytes = bench.newBytes(100_000);
+      const keys = [bench.newKey(), bench.newKey()] as const;
+      await bench.store.write(keys[0], bytes);
+      await bench.store.copy(...keys);
+      for (const key of keys) assert.deepEqual(await bench.contents(key), bytes);
+      await bench.store.remove(keys[removed] as string);
+      assert.equal(await bench.store.find(keys[removed] as string), null);
+      assert.deepEqual(await bench.contents(keys[1 - removed] as string), bytes);
+    }
+  });
+
+  it('leave an object that is already there unchanged, so repeating one is no error', async () => {
+    const [bytes, other] = [bench.newBytes(100), bench.newBytes(200)];
+    const [from, to, taken] = [bench.newKey(), bench.newKey(), bench.newKey()];
+    await bench.store.write(from, bytes);
+    await bench.store.write(taken, other);
+    for (let i = 0; i < 2; i++) await bench.store.copy(from, to);
+    await bench.store.copy(from, taken);
+    assert.deepEqual(await bench.contents(to), bytes);
+    assert.deepEqual(await bench.contents(taken), other);
+  });
+
+  it('of a missing object are an error, and create nothing', async () => {
+    const to = bench.newKey();
+    await assert.rejects(bench.store.copy(bench.newKey(), to), /does not exist/);
+    assert.equal(await bench.store.find(to), null);
+  });
+
+  it('are downloaded with the content type of their own key', async () => {
+    const [from, to] = [bench.newKey('jpg'), bench.newKey('jpg')];
+    await bench.store.write(from, bench.newBytes(10));
+    await bench.store.copy(from, to);
+    const answer = await fetch(bench.store.signDownload(to, bench.clock.now() + 60_000));
+    assert.equal(answer.headers.get('content-type'), 'image/jpeg');
+  });
 }
 
 export function listContract(bench: Bench): void {

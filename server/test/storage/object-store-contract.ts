@@ -5,7 +5,7 @@ import { after, before, describe } from 'node:test';
 import type { ObjectStore, UploadGrant } from '../../src/files/object-store.js';
 import type { TestClock } from '../harness.js';
 import { downloadContract } from './contract-downloads.js';
-import { listContract, moveContract, objectContract } from './contract-objects.js';
+import { copyContract, listContract, moveContract, objectContract } from './contract-objects.js';
 import { tamperContract } from './contract-tampering.js';
 import { uploadContract } from './contract-uploads.js';
 
@@ -92,6 +92,7 @@ export function objectStoreContract(
     describe('tampered URLs', () => tamperContract(bench));
     describe('objects', () => objectContract(bench));
     describe('moves', () => moveContract(bench));
+    describe('copies', () => copyContract(bench));
     describe('lists', () => listContract(bench));
   });
 }

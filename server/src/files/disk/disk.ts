@@ -106,6 +106,23 @@ export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions
       await names.remove(from);
       await names.removeEmpty(dirname(from), root);
     },
+    // A second name of the same file: no byte is copied, and no object ever changes.
+    async copy(from, to) {
+      const [source, target] = [fileOf(from), fileOf(to)];
+      try {
+        await names.giveDurableName(source, target);
+      } catch (error) {
+        if (error instanceof KeyTaken) return;
+        const { code } = error as NodeJS.ErrnoException;
+        if (code === 'ENOENT') {
+          await names.removeEmpty(dirname(target), root);
+          throw new Error(`${from} cannot be copied: it does not exist`, { cause: error });
+        }
+        // A file has as many names as its file system allows: 65,000 on ext4.
+        if (code !== 'EMLINK') throw error;
+        await store(to, createReadStream(source), names.giveDurableName);
+      }
+    },
     async remove(key) {
       const file = fileOf(key);
       await names.removeDurably(file);

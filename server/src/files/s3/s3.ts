@@ -75,6 +75,19 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
     }
   }
 
+  async function copyTo(to: string, from: string, version = ''): Promise<void> {
+    await copyClient.send(
+      new sdk.CopyObjectCommand({
+        ...at(to),
+        CopySource: `${config.bucket}/${checkKey(from)}`,
+        // Drops all metadata that the client sent with its file.
+        MetadataDirective: 'REPLACE',
+        ContentType: contentTypeOf(to),
+        ...(version === '' ? {} : { CopySourceIfMatch: version }),
+      }),
+    );
+  }
+
   return {
     kind: 's3',
     async check() {
@@ -125,22 +138,13 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
     },
 
     async move(from, to) {
-      const source = at(from.key);
+      const source = checkKey(from.key);
       const there = await find(to);
       if (there && (there.size !== from.size || there.version !== from.version))
         throw new Error(`${from.key} cannot be moved: another object exists at ${to}`);
       if (there) return remove(from.key);
       try {
-        await copyClient.send(
-          new sdk.CopyObjectCommand({
-            ...at(to),
-            CopySource: `${source.Bucket}/${source.Key}`,
-            // Drops all metadata that the client sent with its file.
-            MetadataDirective: 'REPLACE',
-            ContentType: contentTypeOf(to),
-            ...(from.version === '' ? {} : { CopySourceIfMatch: from.version }),
-          }),
-        );
+        await copyTo(to, source, from.version);
       } catch (error) {
         const status = statusOf(error);
         if (status !== 404 && status !== 412) throw error;
@@ -157,6 +161,15 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
           );
       }
       await remove(from.key);
+    },
+
+    async copy(from, to) {
+      const source = checkKey(from);
+      if (await find(to)) return;
+      await copyTo(to, source).catch((error) => {
+        if (statusOf(error) !== 404) throw error;
+        throw new Error(`${from} cannot be copied: it does not exist`, { cause: error });
+      });
     },
 
     async *list() {

@@ -1,0 +1,165 @@
+// Copies a post with its files to a new draft (decision 0027).
+//
+//   tx: the new keys marked for deletion, with their bytes counted → files copied → tx: draft and files written, marks deleted
+//
+// Until the last commit no one sees the draft. A process that stops before it leaves marked keys, which the worker removes.
+import type { App, TxApp } from '../api/app.js';
+import type { Caller } from '../api/caller.js';
+import { noteChange } from '../db/changes.js';
+import type { Tx } from '../db/database.js';
+import type { VersionedPost } from '../db/epoch.js';
+import type { AssetRow, PostRow } from '../db/tables.js';
+import { markForDeletion, removeNow } from '../files/garbage.js';
+import { safeName, thumbnailKey } from '../files/keys.js';
+import { atMost } from '../ground/concurrency.js';
+import { faultOf } from '../ground/log.js';
+import { unavailable } from '../ground/problems.js';
+import { existingLabels, labelsOf } from '../posts/labels/on-posts.js';
+import { createPost, getPostRow } from '../posts/posts.js';
+import type { CreatePost } from '../posts/schema.js';
+import { postOfDayMustBeLeft, takeBytes } from '../quotas/quotas.js';
+import { currentAssets, isReady } from './assets.js';
+import { KINDS } from './limits.js';
+
+export interface Copies {
+  source: PostRow;
+  postId: string;
+  /** The rows to be, and where their bytes come from. */
+  files: { from: string; row: AssetRow }[];
+  /** When the worker may remove the copies. */
+  removeAfter: number;
+}
+
+/** With S3 each copy is a request, and one of gigabytes takes minutes. */
+const AT_ONCE = 4;
+
+/** Copies that are not used by then are removed, whatever the grace period. */
+const LEAST_LIFE_MS = 3 * 3_600_000;
+/** Nothing is committed shortly before the worker may remove it. */
+const MARGIN_MS = 600_000;
+
+export async function copyFiles(app: App, caller: Caller, id: string): Promise<Copies> {
+  const source = await getPostRow(app, caller, id);
+  await postOfDayMustBeLeft(app, app.db.read, caller.orgId, caller);
+  const ready = (await currentAssets(app, source)).filter(isReady);
+  const postId = app.newId();
+  const copies: Copies = {
+    source,
+    postId,
+    files: ready.map((asset, i) => ({ from: asset.object_key, row: copyOf(app, asset, postId, i + 1) })),
+    removeAfter: app.clock.now() + Math.max(app.config.garbageGraceMs, LEAST_LIFE_MS),
+  };
+  if (ready.length === 0) return copies;
+  await app.db.transact((tx) => reserve(app, tx, caller, copies));
+  try {
+    await copyAll(app, copies);
+  } catch (error) {
+    await discardCopies(app, copies);
+    if (isFull(error)) throw error;
+    throw unavailable('The files could not be copied, so nothing was created. Try again in a moment.', error);
+  }
+  return copies;
+}
+
+/** Refuses what does not fit into the quota, and counts the rest from now on. */
+async function reserve(app: TxApp, tx: Tx, caller: Caller, { files, removeAfter }: Copies): Promise<void> {
+  const bytes = files.reduce((sum, { row }) => sum + (row.size ?? 0), 0);
+  await takeBytes(app, tx, caller.orgId, caller, bytes, 'The files of the post have');
+  for (const { row } of files)
+    await markForDeletion(tx, caller.orgId, [row.object_key], removeAfter, row.size);
+  noteChange(tx, caller.orgId, {});
+}
+
+async function copyAll({ store }: App, { files }: Copies): Promise<void> {
+  const limited = atMost(AT_ONCE);
+  const copies = files.flatMap(({ from, row }) => [
+    limited(() => store.copy(from, row.object_key)),
+    ...(row.has_thumbnail
+      ? [limited(() => store.copy(thumbnailKey(from), thumbnailKey(row.object_key)))]
+      : []),
+  ]);
+  // All of them end before the copies are given up: one that ends later would stay behind.
+  const failed = (await Promise.allSettled(copies)).find(({ status }) => status === 'rejected');
+  if (failed) throw (failed as PromiseRejectedResult).reason;
+}
+
+export async function createDuplicate(
+  app: TxApp,
+  tx: Tx,
+  caller: Caller,
+  { source, postId, files, removeAfter }: Copies,
+): Promise<VersionedPost> {
+  const keys = files.map(({ row }) => row.object_key);
+  if (keys.length > 0) {
+    // First: bytes are locked before the counters of posts.
+    const { numDeletedRows } = await tx
+      .deleteFrom('condemned_objects')
+      .where('org_id', '=', caller.orgId)
+      .where('object_key', 'in', keys)
+      .executeTakeFirst();
+    if (numDeletedRows !== BigInt(keys.length) || app.clock.now() > removeAfter - MARGIN_MS)
+      throw unavailable('Copying the files took too long, so nothing was created. Try again.');
+  }
+  const { title, post_type, caption, hashtags, publish_mode } = source;
+  const input: CreatePost = {
+    title,
+    post_type,
+    ...(caption === null ? {} : { caption }),
+    ...(hashtags === null ? {} : { hashtags }),
+    // A label may have been deleted meanwhile.
+    labels: await existingLabels(tx, caller.orgId, labelsOf(source)),
+  };
+  const post = await createPost(app, tx, caller, input, { id: postId, publish_mode });
+  if (files.length > 0)
+    await tx
+      .insertInto('assets')
+      .values(files.map(({ row }) => row))
+      .execute();
+  return post;
+}
+
+/** Removes copies that no commit has used. If one has, their marks are gone, and nothing is removed. */
+export async function discardCopies(app: App, { source, files }: Copies): Promise<void> {
+  const keys = files.map(({ row }) => row.object_key);
+  if (keys.length === 0) return;
+  try {
+    const unused = await app.db.transact((tx) => {
+      noteChange(tx, source.org_id, {});
+      return tx
+        .updateTable('condemned_objects')
+        .set({ remove_after: app.clock.now() })
+        .where('org_id', '=', source.org_id)
+        .where('object_key', 'in', keys)
+        .returning('object_key')
+        .execute();
+    });
+    await removeNow(
+      app,
+      unused.map(({ object_key }) => object_key),
+    );
+  } catch (err) {
+    app.log.warn(faultOf(err), 'copies that are not needed could not be removed; the worker will do it');
+  }
+}
+
+function copyOf(app: App, asset: AssetRow, postId: string, position: number): AssetRow {
+  const id = app.newId();
+  const now = app.clock.now();
+  const ending = asset.object_key.slice(asset.object_key.lastIndexOf('.') + 1);
+  const name = safeName(asset.filename, id.slice(-12), ending);
+  return {
+    ...asset,
+    id,
+    post_id: postId,
+    object_key: `orgs/${asset.org_id}/posts/${postId}/${KINDS[asset.kind].folder}/${name}`,
+    position,
+    expires_at: now,
+    may_change_scheduled: 0,
+    looks: 0,
+    created_at: now,
+    settled_at: now,
+  };
+}
+
+const isFull = (error: unknown) =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException | null)?.code ?? '');
