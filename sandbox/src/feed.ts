@@ -95,10 +95,23 @@ ${row.title === '' ? null : html`<p class="caption">${row.title}</p>`}
     row.privacy_level === null
       ? null
       : html` · <span class="privacy">${PRIVACY[row.privacy_level] ?? row.privacy_level}</span>`
-  }</p>
+  }${coverOf(row)}</p>
 ${row.privacy_level === 'SELF_ONLY' ? html`<p class="hint">On the platform only its creator would see this post. Here everybody on this machine does.</p>` : null}
 ${row.status === 'SEND_TO_USER_INBOX' ? button : null}</div>
 </article>`;
+}
+
+/** The chosen cover in words, if it is not the first slide or frame. */
+function coverOf({ kind, request }: PublishRow): Html | null {
+  const { post_info, source_info } = JSON.parse(request) as Record<
+    string,
+    Record<string, unknown> | undefined
+  >;
+  const index = Number(source_info?.photo_cover_index ?? 0);
+  const ms = Number(post_info?.video_cover_timestamp_ms ?? 0);
+  if (kind === 'photo')
+    return index > 0 ? html` · <span class="cover">Cover: slide ${index + 1}</span>` : null;
+  return ms > 0 ? html` · <span class="cover">Cover: at ${ms / 1000} s</span>` : null;
 }
 
 const video = (path: string, { digits }: PublishRow): Html =>

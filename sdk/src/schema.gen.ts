@@ -993,6 +993,8 @@ export interface components {
          *       "labels": [
          *         "019a8b1e-4444-7000-8000-5d6e7f809112"
          *       ],
+         *       "cover_index": 2,
+         *       "cover_ms": null,
          *       "created_at": "2026-11-15T09:30:00Z",
          *       "updated_at": "2026-11-15T09:31:12Z"
          *     }
@@ -1044,11 +1046,15 @@ export interface components {
             brand_organic_toggle: boolean;
             /** @description Ids of labels */
             labels: string[];
+            /** @description Slides only: which of the uploaded slides is the cover, counted from 0. Null: the first. It stays the same number if slides are moved or removed; a number without a slide is refused when the post is published (`cover_out_of_range`). */
+            cover_index: number | null;
+            /** @description Video only: the moment whose frame is the cover, in milliseconds. Null: the first frame. */
+            cover_ms: number | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description With `include=cover`: signed URL of the thumbnail of the first slide, or null */
+            /** @description With `include=cover`: signed URL of the thumbnail of the slide that is the cover, or null */
             cover_url?: string | null;
             /** @description With `include=cover`: signed URL of the video, to show a frame of it, or null */
             cover_video_url?: string | null;
@@ -2585,6 +2591,10 @@ export interface operations {
                     social_account_id?: string;
                     /** @description Ids of at most 10 labels; they replace those that the post has */
                     labels?: string[];
+                    /** @description Slides only: which of the uploaded slides is the cover, counted from 0. Null: the first. It stays the same number if slides are moved or removed; a number without a slide is refused when the post is published (`cover_out_of_range`). */
+                    cover_index?: number | null;
+                    /** @description Video only: the moment whose frame is the cover, in milliseconds. Null: the first frame. */
+                    cover_ms?: number | null;
                 };
             };
         };
@@ -3145,6 +3155,10 @@ export interface operations {
                     brand_organic_toggle?: boolean;
                     /** @description Ids of at most 10 labels; they replace those that the post has */
                     labels?: string[];
+                    /** @description Slides only: which of the uploaded slides is the cover, counted from 0. Null: the first. It stays the same number if slides are moved or removed; a number without a slide is refused when the post is published (`cover_out_of_range`). */
+                    cover_index?: number | null;
+                    /** @description Video only: the moment whose frame is the cover, in milliseconds. Null: the first frame. */
+                    cover_ms?: number | null;
                     /** @description Platform-specific options, by platform. Reserved: there are none yet. */
                     options?: {
                         tiktok?: Record<string, never>;

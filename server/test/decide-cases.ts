@@ -125,6 +125,8 @@ export function sending(
       brand_content_toggle: 0,
       brand_organic_toggle: 0,
       labels: null,
+      cover_index: null,
+      cover_ms: null,
       created_at: 0,
       updated_at: 0,
       version: 1,

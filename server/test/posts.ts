@@ -30,6 +30,8 @@ export const POST_FIELDS = [
   'brand_content_toggle',
   'brand_organic_toggle',
   'labels',
+  'cover_index',
+  'cover_ms',
   'created_at',
   'updated_at',
 ];

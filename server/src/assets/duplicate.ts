@@ -100,12 +100,14 @@ export async function createDuplicate(
     if (numDeletedRows !== BigInt(keys.length) || app.clock.now() > removeAfter - MARGIN_MS)
       throw unavailable('Copying the files took too long, so nothing was created. Try again.');
   }
-  const { title, post_type, caption, hashtags, publish_mode } = source;
+  const { title, post_type, caption, hashtags, publish_mode, cover_index, cover_ms } = source;
   const input: CreatePost = {
     title,
     post_type,
     ...(caption === null ? {} : { caption }),
     ...(hashtags === null ? {} : { hashtags }),
+    cover_index,
+    cover_ms,
     // A label may have been deleted meanwhile.
     labels: await existingLabels(tx, caller.orgId, labelsOf(source)),
   };

@@ -120,6 +120,10 @@ export interface Draft extends PostText {
   disableStitch: boolean;
   isBrandedContent: boolean;
   isOwnBrand: boolean;
+  /** Of slides, from 0. Absent in attempts from before covers could be chosen, as is the next. */
+  coverIndex?: number | null;
+  /** Of a video. */
+  coverMs?: number | null;
 }
 
 /** Something that the platform would refuse, or that will not appear as written. */

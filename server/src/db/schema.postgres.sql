@@ -479,6 +479,8 @@ create table posts (
   version integer not null default 1,
   search_mark integer not null default 0,
   labels text,
+  cover_index smallint,
+  cover_ms integer,
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   FOREIGN KEY (org_id, social_account_id) REFERENCES social_accounts(org_id, id),

@@ -439,7 +439,7 @@ CREATE TABLE posts (
   brand_organic_toggle smallint not null default 0 check (brand_organic_toggle in (0, 1)),
   search_text text not null,
   created_at bigint not null,
-  updated_at bigint not null, wait_until bigint, version integer not null default 1, search_mark integer not null default 0, labels text,
+  updated_at bigint not null, wait_until bigint, version integer not null default 1, search_mark integer not null default 0, labels text, cover_index smallint, cover_ms integer,
   primary key (org_id, id),
   foreign key (org_id, social_account_id) references social_accounts (org_id, id),
   check (status <> 'scheduled'

@@ -59,6 +59,10 @@ export interface PostTable {
   brand_organic_toggle: Generated<Flag>;
   /** Ids of labels, separated by single spaces. Null: none. See post_labels. */
   labels: string | null;
+  /** Of slides: the place of the cover among the uploaded ones, from 0. Null: the first. */
+  cover_index: number | null;
+  /** Of a video: where the frame of the cover is. Null: the first frame. */
+  cover_ms: number | null;
   /** The folded text, for processes of the previous release; the search reads post_search. */
   search_text: string;
   /** The version whose text was written to post_search with it. A process of the previous release leaves it as it is. */
@@ -241,6 +245,8 @@ export const POST_COLUMNS = [
   'brand_content_toggle',
   'brand_organic_toggle',
   'labels',
+  'cover_index',
+  'cover_ms',
   'created_at',
   'updated_at',
   'version',

@@ -47,6 +47,7 @@ export const PROBLEMS = {
   privacy_level_not_offered: [422, 'The account cannot use this privacy level'],
   branded_content_private: [422, 'Branded content cannot be private'],
   slide_count: [422, 'The platform accepts 1 to 35 slides'],
+  cover_out_of_range: [422, 'The chosen cover is not among the slides'],
   video_size: [422, 'The platform does not accept a video of this size'],
   video_type: [422, 'The platform does not accept videos of this type'],
   video_too_long: [422, 'The video is too long for the account'],

@@ -22,6 +22,7 @@ import { notFound, wrongState } from '../ground/problems.js';
 import { takePostOfDay } from '../quotas/quotas.js';
 import { removeDispatchesOf } from './attempts.js';
 import { recordPostChanges } from './counters.js';
+import { coverMustFit } from './cover.js';
 import { indexLabels, labelsColumn, labelsMustExist, labelsOf } from './labels/on-posts.js';
 import { mustBeAllowedToChange, mustBeAllowedToChangeFiles } from './permission.js';
 import { etagOf, presentPost } from './present.js';
@@ -42,6 +43,7 @@ export async function createPost(
 ): Promise<VersionedPost> {
   const accountId = input.social_account_id?.toLowerCase() ?? null;
   if (accountId) await accountMustBeConnected(tx, caller.orgId, accountId);
+  coverMustFit(input.post_type ?? 'slides', input);
   const labels = await labelsMustExist(tx, caller.orgId, input.labels ?? []);
   await takePostOfDay(app, tx, caller.orgId, caller);
   const now = app.clock.now();
@@ -62,6 +64,8 @@ export async function createPost(
     privacy_level: null,
     ...toggleColumns({}),
     labels: labelsColumn(labels),
+    cover_index: input.cover_index ?? null,
+    cover_ms: input.cover_ms ?? null,
     created_at: now,
     updated_at: now,
     version: 1,
@@ -102,6 +106,7 @@ export async function updatePost(
   mustMatch(ifMatch, etagOf(post));
   if (Object.keys(input).length === 0) return post;
 
+  coverMustFit(post.post_type, input);
   const { status, scheduled_at, social_account_id, labels, ...rest } = input;
   const [toggles, text] = splitToggles(rest);
   const changes: Updateable<PostTable> = { ...text, ...toggles };

@@ -31,6 +31,8 @@ export function presentPost(row: PostRow): Post {
     privacy_level: row.privacy_level,
     ...toggleFields(row),
     labels: labelsOf(row),
+    cover_index: row.cover_index,
+    cover_ms: row.cover_ms,
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
   };

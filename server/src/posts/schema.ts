@@ -25,6 +25,27 @@ export const TOGGLE_SCHEMAS = {
   brand_organic_toggle: Type.Boolean({ description: 'Own brand promotion disclosure' }),
 } satisfies Record<Toggle, TSchema>;
 
+/** The platform's number has 32 bits. */
+const MOST_MS = 2 ** 31 - 1;
+
+const COVER_SCHEMAS = {
+  cover_index: nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: 34,
+      description:
+        'Slides only: which of the uploaded slides is the cover, counted from 0. Null: the first. It stays the same number if slides are moved or removed; a number without a slide is refused when the post is published (`cover_out_of_range`).',
+    }),
+  ),
+  cover_ms: nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: MOST_MS,
+      description: 'Video only: the moment whose frame is the cover, in milliseconds. Null: the first frame.',
+    }),
+  ),
+};
+
 export const Post = Type.Object(
   {
     id: uuid(),
@@ -43,12 +64,14 @@ export const Post = Type.Object(
     privacy_level: nullable(choice(PRIVACY_LEVELS)),
     ...TOGGLE_SCHEMAS,
     labels: Type.Array(uuid(), { description: 'Ids of labels' }),
+    ...COVER_SCHEMAS,
     created_at: timestamp(),
     updated_at: timestamp(),
     cover_url: Type.Optional(
       nullable(
         Type.String({
-          description: 'With `include=cover`: signed URL of the thumbnail of the first slide, or null',
+          description:
+            'With `include=cover`: signed URL of the thumbnail of the slide that is the cover, or null',
         }),
       ),
     ),
@@ -84,6 +107,8 @@ export const Post = Type.Object(
         brand_content_toggle: false,
         brand_organic_toggle: false,
         labels: ['019a8b1e-4444-7000-8000-5d6e7f809112'],
+        cover_index: 2,
+        cover_ms: null,
         created_at: '2026-11-15T09:30:00Z',
         updated_at: '2026-11-15T09:31:12Z',
       },
@@ -109,6 +134,7 @@ export const CreatePost = Type.Object(
     hashtags: Type.Optional(hashtags),
     social_account_id: Type.Optional(uuid('Account for publishing')),
     labels: postLabels,
+    ...Type.Partial(Type.Object(COVER_SCHEMAS)).properties,
   },
   {
     additionalProperties: false,
@@ -154,6 +180,7 @@ export const UpdatePost = Type.Object(
     publish_mode: Type.Optional(choice(PUBLISH_MODES)),
     ...Type.Partial(Type.Object(TOGGLE_SCHEMAS)).properties,
     labels: postLabels,
+    ...Type.Partial(Type.Object(COVER_SCHEMAS)).properties,
     options: platformOptions,
   },
   {

@@ -29,6 +29,8 @@ const draft: PostRow = {
   brand_content_toggle: 0,
   brand_organic_toggle: 0,
   labels: null,
+  cover_index: null,
+  cover_ms: null,
   created_at: NOW,
   updated_at: NOW,
   version: 1,

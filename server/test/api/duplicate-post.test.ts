@@ -94,6 +94,7 @@ onEachEngine('POST /api/v1/posts/:id/duplicate', (engine) => {
     await changePost(org, id, {
       ...(await slot(service, org)),
       publish_mode: 'inbox',
+      cover_ms: 1500,
       disable_comment: true,
       brand_organic_toggle: true,
     });
@@ -127,6 +128,8 @@ onEachEngine('POST /api/v1/posts/:id/duplicate', (engine) => {
       brand_content_toggle: false,
       brand_organic_toggle: false,
       labels: [label],
+      cover_index: null,
+      cover_ms: 1500,
     });
     assert.deepEqual(await readPost(org, id), before);
     assert.deepEqual(await listIds(org, { label }), [copy, id]);

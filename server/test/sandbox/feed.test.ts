@@ -56,6 +56,15 @@ describe('the feed', () => {
     assert.doesNotMatch(text, /Nothing has been published/);
   });
 
+  it('tells the cover of a post, if it is not the first slide or frame', async () => {
+    const video = await platform.upload(tokens, CLIP, {
+      post_info: { title: 'Later', privacy_level: 'SELF_ONLY', video_cover_timestamp_ms: 1500 },
+    });
+    await platform.settled(tokens, video);
+    assert.match(await page(), /Cover: at 1\.5 s/);
+    assert.doesNotMatch(await page(), /Cover: slide/);
+  });
+
   it('has a page for each post, at its URL', async () => {
     const id = await platform.upload(tokens, CLIP, {
       post_info: { title: 'One of its own', privacy_level: 'PUBLIC_TO_EVERYONE' },

@@ -27,6 +27,8 @@ export const post = (changes: Partial<SeenPost> = {}): SeenPost => ({
   brand_content_toggle: false,
   brand_organic_toggle: false,
   labels: [],
+  cover_index: null,
+  cover_ms: null,
   created_at: '',
   updated_at: '',
   ...changes,

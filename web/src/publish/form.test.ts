@@ -35,6 +35,8 @@ const post = (changes: Partial<Post> = {}): Post => ({
   brand_content_toggle: true,
   brand_organic_toggle: false,
   labels: [],
+  cover_index: null,
+  cover_ms: null,
   created_at: '',
   updated_at: '',
   ...changes,

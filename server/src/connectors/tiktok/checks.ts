@@ -10,6 +10,7 @@ export function checkDraft(draft: Draft, media: Media, creator: CreatorOptions |
   return [
     ...textFindings(draft),
     ...mediaFindings(media, creator),
+    ...coverFindings(draft, media),
     ...(draft.mode === 'direct' ? directFindings(draft, creator) : []),
   ];
 }
@@ -43,6 +44,25 @@ function mediaFindings(media: Media, creator: CreatorOptions | null): Finding[] 
           ),
         ]),
   ];
+}
+
+function coverFindings({ coverIndex, coverMs, mode }: Draft, media: Media): Finding[] {
+  if ('addresses' in media) {
+    const { length } = media.addresses;
+    if (coverIndex == null || coverIndex < length) return [];
+    const detail = `The cover is slide ${coverIndex + 1}, but the post has ${length}. Choose another cover.`;
+    return [problem('cover_out_of_range', detail, 'cover_index')];
+  }
+  if (coverMs == null) return [];
+  const warning = (code: string, detail: string): Finding[] => [
+    { level: 'warning', code, detail, field: 'cover_ms' },
+  ];
+  if (mode === 'inbox')
+    return warning('cover_not_sent', 'A video for the inbox carries no cover. Choose it in the app.');
+  // The platform then takes the first frame.
+  return media.durationMs != null && coverMs > media.durationMs
+    ? warning('cover_beyond_video', 'The moment of the cover is after the end, so the first frame is used.')
+    : [];
 }
 
 function directFindings(draft: Draft, creator: CreatorOptions | null): Finding[] {

@@ -22,6 +22,8 @@ export function videoBody(draft: Draft, plan: ChunkPlan): Fields {
     ...directFields(draft),
     disable_duet: draft.disableDuet,
     disable_stitch: draft.disableStitch,
+    // Without it, the cover is the first frame.
+    ...(draft.coverMs == null ? {} : { video_cover_timestamp_ms: draft.coverMs }),
   };
   return { post_info, source_info };
 }
@@ -36,7 +38,11 @@ export function slidesBody(draft: Draft, { addresses }: SlideMedia): Fields {
       // The default is undocumented, and the author chose no music.
       ...(isDirect ? { ...directFields(draft), auto_add_music: false } : {}),
     },
-    source_info: { source: 'PULL_FROM_URL', photo_images: [...addresses], photo_cover_index: 0 },
+    source_info: {
+      source: 'PULL_FROM_URL',
+      photo_images: [...addresses],
+      photo_cover_index: draft.coverIndex ?? 0,
+    },
   };
 }
 

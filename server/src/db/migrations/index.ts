@@ -18,6 +18,7 @@ import { quotas } from './0015-quotas.js';
 import { consents } from './0016-consents.js';
 import { labels } from './0017-labels.js';
 import { snippets } from './0018-snippets.js';
+import { covers } from './0019-covers.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   consents,
   labels,
   snippets,
+  covers,
 ];

@@ -1,4 +1,4 @@
-// A post's cover in a list: the thumbnail of its first slide, or its video, of which browsers show a frame.
+// A post's cover in a list: the thumbnail of the chosen slide, or its video, of which browsers show a frame.
 import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import { thumbnailKey } from '../../files/keys.js';
@@ -11,9 +11,10 @@ export async function addCovers(app: App, orgId: string, posts: Post[]): Promise
     orgId,
     posts.map(({ id }) => id),
   );
+  const chosen = await chosenSlides(app, orgId, posts);
   const until = endOfSteadyAddress(app.clock.now());
   for (const post of posts) {
-    const key = keys.get(post.id);
+    const key = chosen.get(post.id) ?? keys.get(post.id);
     const isVideo = post.post_type === 'video';
     post.cover_url = key === undefined || isVideo ? null : app.store.signDownload(thumbnailKey(key), until);
     post.cover_video_url = key === undefined || !isVideo ? null : app.store.signDownload(key, until);
@@ -36,4 +37,32 @@ async function firstFiles(app: App, orgId: string, postIds: string[]): Promise<M
     .where('posts.id', 'in', postIds)
     .execute();
   return new Map(rows.flatMap(({ id, object_key }) => (object_key === null ? [] : [[id, object_key]])));
+}
+
+/** The slides of posts whose cover is not the first. One that does not exist, or has no thumbnail, is left out. */
+async function chosenSlides(app: App, orgId: string, posts: Post[]): Promise<Map<string, string>> {
+  const others = posts.filter(({ cover_index }) => cover_index !== null && cover_index > 0);
+  if (others.length === 0) return new Map();
+  const rows = await app.db.read
+    .selectFrom('assets')
+    .select(['post_id', 'object_key', 'has_thumbnail'])
+    .where('org_id', '=', orgId)
+    .where(
+      'post_id',
+      'in',
+      others.map(({ id }) => id),
+    )
+    .where('state', '=', 'ready')
+    .orderBy('post_id')
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+  const slides = new Map<string, typeof rows>();
+  for (const row of rows) slides.set(row.post_id, [...(slides.get(row.post_id) ?? []), row]);
+  return new Map(
+    others.flatMap(({ id, cover_index }) => {
+      const slide = slides.get(id)?.[cover_index ?? 0];
+      return slide?.has_thumbnail ? [[id, slide.object_key]] : [];
+    }),
+  );
 }

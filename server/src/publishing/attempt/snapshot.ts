@@ -52,6 +52,8 @@ export function snapshotOf(post: PostRow, options: PublishOptions, assets: reado
       disableStitch: options.disable_stitch === 1,
       isBrandedContent: options.brand_content_toggle === 1,
       isOwnBrand: options.brand_organic_toggle === 1,
+      coverIndex: post.cover_index,
+      coverMs: post.cover_ms,
     },
     slides: ready.filter(({ kind }) => kind === 'slide').map(({ object_key }) => ({ object_key })),
     video: video
@@ -111,7 +113,7 @@ export const NO_MEDIA: Finding = {
 };
 
 /** Findings that only make sense if there are files. */
-const ABOUT_MEDIA = ['slide_count', 'video_size', 'video_type', 'video_too_long'];
+const ABOUT_MEDIA = ['slide_count', 'video_size', 'video_type', 'video_too_long', 'cover_out_of_range'];
 
 /** Everything that the platform is known to refuse or to show differently. */
 export function findingsOf(
