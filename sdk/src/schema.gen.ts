@@ -490,7 +490,11 @@ export interface paths {
         delete: operations["disconnectSocialAccount"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Set what the dashboard fills in for an account
+         * @description The dashboard fills in the mode and the hashtags when a member publishes to the account; the member can change them. They have no effect on requests to the API. Privacy level and toggles have no default: a person chooses them for each post. Null clears a field.
+         */
+        patch: operations["updateSocialAccount"];
         trace?: never;
     };
     "/api/v1/keys": {
@@ -547,7 +551,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Change your own name, or how the dashboard shows you times */
+        patch: operations["updateMe"];
         trace?: never;
     };
     "/api/v1/organization": {
@@ -801,7 +806,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change your own name */
+        /**
+         * The same as PATCH /api/v1/me, for older clients
+         * @deprecated
+         */
         patch: operations["updateProfile"];
         trace?: never;
     };
@@ -1457,6 +1465,8 @@ export interface components {
              *
              *     `account.disconnected`: An account was disconnected.
              *
+             *     `account.defaults_changed`: What the dashboard fills in for an account was changed.
+             *
              *     `account.revoked`: The platform no longer accepts the access to an account.
              *
              *     `post.scheduled`: A post was scheduled, or its slot moved.
@@ -1480,7 +1490,7 @@ export interface components {
              *     `installation.released`: The operator ended safe mode after a restore.
              * @enum {string}
              */
-            action: "person.signed_up" | "person.signed_in" | "person.sign_in_failed" | "person.signed_out" | "person.password_changed" | "person.renamed" | "session.ended" | "organization.created" | "organization.renamed" | "organization.plan_changed" | "organization.trial_changed" | "organization.quotas_changed" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "key.created" | "key.revoked" | "account.connected" | "account.disconnected" | "account.revoked" | "post.scheduled" | "post.unscheduled" | "post.publish_started" | "post.resolved" | "post.archived" | "post.unarchived" | "post.deleted" | "file.removed" | "installation.restored" | "installation.released";
+            action: "person.signed_up" | "person.signed_in" | "person.sign_in_failed" | "person.signed_out" | "person.password_changed" | "person.renamed" | "session.ended" | "organization.created" | "organization.renamed" | "organization.plan_changed" | "organization.trial_changed" | "organization.quotas_changed" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "key.created" | "key.revoked" | "account.connected" | "account.disconnected" | "account.defaults_changed" | "account.revoked" | "post.scheduled" | "post.unscheduled" | "post.publish_started" | "post.resolved" | "post.archived" | "post.unarchived" | "post.deleted" | "file.removed" | "installation.restored" | "installation.released";
             target: {
                 /** @enum {string} */
                 kind: "person" | "session" | "organization" | "key" | "invitation" | "account" | "post" | "file" | "installation";
@@ -1533,6 +1543,10 @@ export interface components {
                 platform?: "tiktok";
                 /** @description True if the organization had this account before */
                 is_reconnected?: boolean;
+                /** @description The new mode that the dashboard fills in; null: none */
+                default_mode?: string | null;
+                /** @description The new hashtags that the dashboard fills in; null: none */
+                default_hashtags?: string | null;
                 /** @description Why, for people */
                 reason?: string | null;
                 /**
@@ -1713,6 +1727,8 @@ export interface components {
          *         "video.upload"
          *       ],
          *       "authorization_expires_at": "2027-11-15T09:00:00Z",
+         *       "default_mode": "inbox",
+         *       "default_hashtags": "#maps",
          *       "created_at": "2026-11-15T09:00:00Z",
          *       "updated_at": "2026-11-15T09:00:00Z"
          *     }
@@ -1740,6 +1756,13 @@ export interface components {
              * @description When the authorization expires and the account must be reconnected. Airdate asks the platform to extend it before then.
              */
             authorization_expires_at: string | null;
+            /**
+             * @description The mode that the dashboard fills in. The API itself has the default `direct`.
+             * @enum {string|null}
+             */
+            default_mode: "direct" | "inbox" | null;
+            /** @description The hashtags that the dashboard fills in. The API itself adds none. */
+            default_hashtags: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2109,7 +2132,8 @@ export interface components {
          *         "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
          *         "name": "Ada Byron",
          *         "email": "ada@example.com",
-         *         "has_password": true
+         *         "has_password": true,
+         *         "time_format": "24h"
          *       },
          *       "role": "viewer",
          *       "quotas": {
@@ -2162,6 +2186,11 @@ export interface components {
                 name: string;
                 email: string | null;
                 has_password: boolean;
+                /**
+                 * @description How the person wants times shown; null: no preference
+                 * @enum {string|null}
+                 */
+                time_format: "12h" | "24h" | null;
             } | null;
             /** @enum {string|null} */
             role: "owner" | "admin" | "editor" | "viewer" | null;
@@ -6706,6 +6735,147 @@ export interface operations {
             };
         };
     };
+    updateSocialAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "default_mode": "inbox",
+                 *       "default_hashtags": "#maps"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string|null} */
+                    default_mode?: "direct" | "inbox" | null;
+                    /** @description At most 500 characters */
+                    default_hashtags?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SocialAccount"];
+                    };
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for a different request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listKeys: {
         parameters: {
             query?: {
@@ -7123,6 +7293,138 @@ export interface operations {
             };
             /** @description The service is temporarily unavailable */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateMe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Byron",
+                 *       "time_format": "24h"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    /**
+                     * @description How the dashboard shows times; null: as your browser does
+                     * @enum {string|null}
+                     */
+                    time_format?: "12h" | "24h" | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Me"];
+                    };
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for a different request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8938,11 +9240,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Ada Byron"
+                 *       "name": "Ada Byron",
+                 *       "time_format": "24h"
                  *     }
                  */
                 "application/json": {
                     name?: string;
+                    /**
+                     * @description How the dashboard shows times; null: as your browser does
+                     * @enum {string|null}
+                     */
+                    time_format?: "12h" | "24h" | null;
                 };
             };
         };

@@ -1,15 +1,17 @@
 // Connected accounts of the platform: references to them, the list, and the creator's options.
-import type { App } from '../api/app.js';
-import type { Caller } from '../api/caller.js';
+import type { App, TxApp } from '../api/app.js';
+import type { ActingCaller, Caller } from '../api/caller.js';
 import { type Page, type PageParameters, paginate, window } from '../api/pagination.js';
 import type { Platform } from '../api/platforms.js';
+import { byCaller, recordAudit } from '../audit/record.js';
+import { noteChange } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { SocialAccountRow } from '../db/tables.js';
 import { toTimestamp } from '../ground/clock.js';
 import { asUuid } from '../ground/ids.js';
 import { invalid, notFound } from '../ground/problems.js';
 import { asAccount } from './access.js';
-import type { CreatorOptions, SocialAccount } from './schema.js';
+import type { CreatorOptions, SocialAccount, UpdateAccount } from './schema.js';
 import { splitScopes } from './scopes.js';
 import { problemOf } from './setbacks.js';
 
@@ -78,6 +80,8 @@ const COLUMNS = [
   'status_reason',
   'scopes',
   'refresh_expires_at',
+  'default_mode',
+  'default_hashtags',
   'created_at',
   'updated_at',
 ] as const;
@@ -94,16 +98,60 @@ export async function listAccounts(
   const { n } = await accounts.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
   const { limit, offset } = window(input);
   const rows = await accounts.select(COLUMNS).orderBy('id', 'desc').limit(limit).offset(offset).execute();
-  const data = rows.map(({ refresh_expires_at, ...row }) => ({
-    ...row,
-    platform: row.platform as Platform,
-    authorization_expires_at: refresh_expires_at === null ? null : toTimestamp(refresh_expires_at),
-    status: row.status as SocialAccount['status'],
-    scopes: splitScopes(row.scopes),
-    created_at: toTimestamp(row.created_at),
-    updated_at: toTimestamp(row.updated_at),
-  }));
-  return paginate(data, input, n);
+  return paginate(rows.map(presentAccount), input, n);
+}
+
+const presentAccount = ({
+  refresh_expires_at,
+  ...row
+}: Pick<SocialAccountRow, (typeof COLUMNS)[number]>): SocialAccount => ({
+  ...row,
+  platform: row.platform as Platform,
+  authorization_expires_at: refresh_expires_at === null ? null : toTimestamp(refresh_expires_at),
+  status: row.status as SocialAccount['status'],
+  scopes: splitScopes(row.scopes),
+  created_at: toTimestamp(row.created_at),
+  updated_at: toTimestamp(row.updated_at),
+});
+
+/** What the dashboard fills in for the account. No request to the API reads it. */
+export async function updateAccount(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  id: string,
+  input: UpdateAccount,
+): Promise<SocialAccount> {
+  const uuid = asUuid(id);
+  const before =
+    uuid !== null &&
+    (await tx
+      .selectFrom('social_accounts')
+      .select(COLUMNS)
+      .where('org_id', '=', caller.orgId)
+      .where('id', '=', uuid)
+      .where('status', '<>', 'disconnected')
+      .forUpdate()
+      .executeTakeFirst());
+  if (!before) throw notFound('account');
+  const changes = Object.fromEntries(
+    Object.entries(input).filter(([name, value]) => before[name as keyof UpdateAccount] !== value),
+  ) as UpdateAccount;
+  if (Object.keys(changes).length === 0) return presentAccount(before);
+  const after = await tx
+    .updateTable('social_accounts')
+    .set({ ...changes, updated_at: app.clock.now() })
+    .where('org_id', '=', caller.orgId)
+    .where('id', '=', before.id)
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow();
+  noteChange(tx, caller.orgId, { accounts: true });
+  await recordAudit(app, tx, byCaller(caller), {
+    action: 'account.defaults_changed',
+    target: { id: before.id, name: before.username },
+    details: changes,
+  });
+  return presentAccount(after);
 }
 
 /** What the creator may choose now. Never cached: the platform requires a fresh query whenever a person chooses. */

@@ -6,11 +6,11 @@ import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import { byCaller } from '../audit/record.js';
-import { accountMustBeKnown, getCreatorOptions, listAccounts } from './accounts.js';
+import { accountMustBeKnown, getCreatorOptions, listAccounts, updateAccount } from './accounts.js';
 import { callbackPage, dashboardPath } from './callback-page.js';
 import { beginConnect, CALLBACK_PATH, finishConnect } from './connect.js';
 import { disconnectAccount, revokeNow } from './revocation.js';
-import { ConnectAccount, ConsentRef, CreatorOptionsRef, SocialAccountRef } from './schema.js';
+import { ConnectAccount, ConsentRef, CreatorOptionsRef, SocialAccountRef, UpdateAccount } from './schema.js';
 
 const tags = ['Accounts'];
 
@@ -92,6 +92,29 @@ export function accountRoutes(server: Server, app: App): void {
       },
     },
     async (request) => ({ data: await getCreatorOptions(app, callerOf(request), request.params.id) }),
+  );
+
+  server.patch(
+    '/api/v1/social-accounts/:id',
+    {
+      schema: {
+        operationId: 'updateSocialAccount',
+        tags,
+        summary: 'Set what the dashboard fills in for an account',
+        description:
+          'The dashboard fills in the mode and the hashtags when a member publishes to the account; the member can change them. They have no effect on requests to the API. Privacy level and toggles have no default: a person chooses them for each post. Null clears a field.',
+        params: WithId,
+        body: UpdateAccount,
+        response: responsesToBody({ 200: one(SocialAccountRef) }, 'not_found'),
+      },
+    },
+    (request, reply) =>
+      idempotent(app, request, reply, async (tx) => ({
+        status: 200,
+        body: {
+          data: await updateAccount(app, tx, actingCallerOf(request), request.params.id, request.body),
+        },
+      })),
   );
 
   server.delete(

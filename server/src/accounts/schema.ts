@@ -23,6 +23,14 @@ export const SocialAccount = Type.Object(
         'When the authorization expires and the account must be reconnected. Airdate asks the platform to extend it before then.',
       ),
     ),
+    default_mode: nullable(
+      choice(['direct', 'inbox'], {
+        description: 'The mode that the dashboard fills in. The API itself has the default `direct`.',
+      }),
+    ),
+    default_hashtags: nullable(
+      Type.String({ description: 'The hashtags that the dashboard fills in. The API itself adds none.' }),
+    ),
     created_at: timestamp(),
     updated_at: timestamp(),
   },
@@ -39,6 +47,8 @@ export const SocialAccount = Type.Object(
         status_reason: null,
         scopes: ['user.info.basic', 'video.publish', 'video.upload'],
         authorization_expires_at: '2027-11-15T09:00:00Z',
+        default_mode: 'inbox',
+        default_hashtags: '#maps',
         created_at: '2026-11-15T09:00:00Z',
         updated_at: '2026-11-15T09:00:00Z',
       },
@@ -47,6 +57,17 @@ export const SocialAccount = Type.Object(
 );
 export type SocialAccount = Static<typeof SocialAccount>;
 export const SocialAccountRef = ref<SocialAccount>('SocialAccount');
+
+export const UpdateAccount = Type.Object(
+  {
+    default_mode: Type.Optional(nullable(choice(['direct', 'inbox']))),
+    default_hashtags: Type.Optional(
+      nullable(Type.String({ maxLength: 500, description: 'At most 500 characters' })),
+    ),
+  },
+  { additionalProperties: false, examples: [{ default_mode: 'inbox', default_hashtags: '#maps' }] },
+);
+export type UpdateAccount = Static<typeof UpdateAccount>;
 
 /** The body may be omitted. */
 export const ConnectAccount = nullable(

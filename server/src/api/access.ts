@@ -27,6 +27,7 @@ export type Access = Scope | 'key' | 'session' | 'operator' | 'public';
 
 export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /api/v1/me': 'key',
+  'PATCH /api/v1/me': 'session',
 
   // Authorized by the request's own content: a password, or the token of a link.
   'GET /api/v1/auth': 'public',
@@ -91,6 +92,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /api/v1/social-accounts': 'posts:read',
   'POST /api/v1/social-accounts/connect': 'accounts:manage',
   'GET /api/v1/social-accounts/:id/creator-info': 'posts:read',
+  'PATCH /api/v1/social-accounts/:id': 'accounts:manage',
   'DELETE /api/v1/social-accounts/:id': 'accounts:manage',
 
   'GET /api/v1/keys': 'org:manage',

@@ -43,6 +43,7 @@ export const ACTIONS = {
   'key.revoked': ['key', 'An API key was revoked, with the keys that were made with it.'],
   'account.connected': ['account', 'An account was connected or reconnected.'],
   'account.disconnected': ['account', 'An account was disconnected.'],
+  'account.defaults_changed': ['account', 'What the dashboard fills in for an account was changed.'],
   'account.revoked': ['account', 'The platform no longer accepts the access to an account.'],
   'post.scheduled': ['post', 'A post was scheduled, or its slot moved.'],
   'post.unscheduled': ['post', 'A scheduled post returned to draft at the request of a caller.'],

@@ -30,6 +30,12 @@ export const AuditDetails = Type.Object({
   is_reconnected: Type.Optional(
     Type.Boolean({ description: 'True if the organization had this account before' }),
   ),
+  default_mode: Type.Optional(
+    nullable(Type.String({ description: 'The new mode that the dashboard fills in; null: none' })),
+  ),
+  default_hashtags: Type.Optional(
+    nullable(Type.String({ description: 'The new hashtags that the dashboard fills in; null: none' })),
+  ),
   reason: Type.Optional(nullable(Type.String({ description: 'Why, for people' }))),
   social_account_id: Type.Optional(uuid('The account that the post goes to')),
   scheduled_at: Type.Optional(timestamp('The slot')),

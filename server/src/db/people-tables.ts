@@ -42,6 +42,8 @@ export interface PersonTable {
   role: 'owner' | 'admin' | 'editor' | 'viewer';
   /** argon2id. Null: the person signs in by entry link and has no password yet. */
   password_hash: string | null;
+  /** How the dashboard shows times. Null: as the browser does. */
+  time_format: '12h' | '24h' | null;
   /** To the minute. */
   last_seen_at: number | null;
   created_at: number;

@@ -27,6 +27,9 @@ export interface SocialAccountTable {
   refreshing_until: number | null;
   /** The fence of the renewal lock: raised by every change of the tokens and by every process that takes the lock. */
   token_turn: Generated<number>;
+  /** What the dashboard fills in when a member publishes to the account. The API's own defaults ignore it. */
+  default_mode: 'direct' | 'inbox' | null;
+  default_hashtags: string | null;
   created_at: number;
   updated_at: number;
 }

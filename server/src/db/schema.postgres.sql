@@ -405,10 +405,12 @@ create table people (
   last_seen_at bigint,
   created_at bigint not null,
   updated_at bigint not null,
+  time_format text collate "C",
   UNIQUE (email),
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id) REFERENCES organizations(id),
-  CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'editor'::text, 'viewer'::text])))
+  CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'editor'::text, 'viewer'::text]))),
+  CHECK ((time_format = ANY (ARRAY['12h'::text, '24h'::text])))
 );
 
 create table platform_hints (
@@ -606,8 +608,11 @@ create table social_accounts (
   refreshing_until bigint,
   token_turn integer not null default 0,
   platform text collate "C" not null default 'tiktok'::text,
+  default_mode text collate "C",
+  default_hashtags text,
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CHECK ((default_mode = ANY (ARRAY['direct'::text, 'inbox'::text]))),
   CHECK ((status = ANY (ARRAY['connected'::text, 'reconnect_required'::text, 'disconnected'::text])))
 );
 

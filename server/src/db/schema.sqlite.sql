@@ -340,7 +340,7 @@ CREATE TABLE people (
   password_hash text,
   last_seen_at bigint,
   created_at bigint not null,
-  updated_at bigint not null,
+  updated_at bigint not null, time_format text check (time_format in ('12h', '24h')),
   primary key (org_id, id)
 );
 
@@ -542,7 +542,7 @@ CREATE TABLE social_accounts (
   display_name text,
   status text not null check (status in ('connected', 'reconnect_required', 'disconnected')),
   created_at bigint not null,
-  updated_at bigint not null, open_id text, avatar_url text, scopes text not null default '', status_reason text, access_token text, access_expires_at bigint, refresh_token text, refresh_expires_at bigint, refresh_at bigint, refreshing_until bigint, token_turn integer not null default 0, platform text not null default 'tiktok',
+  updated_at bigint not null, open_id text, avatar_url text, scopes text not null default '', status_reason text, access_token text, access_expires_at bigint, refresh_token text, refresh_expires_at bigint, refresh_at bigint, refreshing_until bigint, token_turn integer not null default 0, platform text not null default 'tiktok', default_mode text check (default_mode in ('direct', 'inbox')), default_hashtags text,
   primary key (org_id, id)
 );
 

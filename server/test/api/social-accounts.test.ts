@@ -27,6 +27,8 @@ onOneEngine('GET /api/v1/social-accounts', (engine) => {
       'authorization_expires_at',
       'avatar_url',
       'created_at',
+      'default_hashtags',
+      'default_mode',
       'display_name',
       'id',
       'platform',

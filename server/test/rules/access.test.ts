@@ -139,7 +139,7 @@ function contractOf(route: string): Access {
   if (!url.startsWith('/api/')) return 'public';
   switch (url.split('/')[3]) {
     case 'me':
-      return 'key';
+      return method === 'GET' ? 'key' : 'session';
     case 'auth':
       return /\/(sign-out|password|profile|sessions)(\/|$)/.test(url) ? 'session' : 'public';
     case 'organization':

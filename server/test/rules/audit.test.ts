@@ -50,6 +50,7 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
   'POST /api/v1/auth/sign-out': ['person.signed_out', self],
   'POST /api/v1/auth/password': ['person.password_changed', self],
   'PATCH /api/v1/auth/profile': ['person.renamed', self],
+  'PATCH /api/v1/me': ['person.renamed', self],
   'DELETE /api/v1/auth/sessions/:id': ['session.ended', inRequest],
 
   'PATCH /api/v1/organization': ['organization.renamed', organization],
@@ -78,6 +79,7 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
 
   'POST /api/v1/social-accounts/connect': 'it only asks for consent: the callback connects the account',
   'GET /oauth/callback': ['account.connected', ({ ids }) => ids[0] ?? null],
+  'PATCH /api/v1/social-accounts/:id': ['account.defaults_changed', inRequest],
   'DELETE /api/v1/social-accounts/:id': ['account.disconnected', inRequest],
 
   'POST /api/v1/keys': ['key.created', inAnswer],

@@ -52,6 +52,8 @@ const account = (id: string, status: SocialAccount['status'] = 'connected'): Soc
   status_reason: null,
   scopes: [],
   authorization_expires_at: null,
+  default_mode: null,
+  default_hashtags: null,
   created_at: '',
   updated_at: '',
 });

@@ -66,6 +66,7 @@ const SENTENCES: Record<AuditAction, Tell> = {
   'account.connected': ({ details, target }) =>
     `${details.is_reconnected ? 'reconnected' : 'connected'} ${account(target.name)}`,
   'account.disconnected': ({ target }) => `disconnected ${account(target.name)}`,
+  'account.defaults_changed': ({ target }) => `changed the defaults of ${account(target.name)}`,
   'account.revoked': ({ details, target }) => [
     `no longer accepts our access to ${account(target.name)}`,
     details.reason ?? false,
@@ -160,6 +161,7 @@ export const ACTION_GROUPS: { group: string; actions: Partial<Record<AuditAction
     actions: {
       'account.connected': 'Account connected',
       'account.disconnected': 'Account disconnected',
+      'account.defaults_changed': 'Defaults changed',
       'account.revoked': 'Access revoked by the platform',
     },
   },

@@ -19,6 +19,7 @@ import { consents } from './0016-consents.js';
 import { labels } from './0017-labels.js';
 import { snippets } from './0018-snippets.js';
 import { covers } from './0019-covers.js';
+import { preferences } from './0020-preferences.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   labels,
   snippets,
   covers,
+  preferences,
 ];

@@ -162,8 +162,8 @@ export async function renameOrganization(
 }
 
 /** The caller's organization, plan, trial, quotas and scopes. */
-export async function whoAmI(app: App, caller: Caller): Promise<Me> {
-  const row = await app.db.read
+export async function whoAmI(app: TxApp, read: Reader, caller: Caller): Promise<Me> {
+  const row = await read
     .selectFrom('organizations')
     .selectAll()
     .where('id', '=', caller.orgId)
@@ -175,8 +175,8 @@ export async function whoAmI(app: App, caller: Caller): Promise<Me> {
     scopes: [...caller.scopes],
     via: caller.via,
     key_id: caller.via === 'key' ? caller.keyId : null,
-    ...(caller.via === 'key' ? { user: null, role: null } : await personBehind(app, caller)),
-    quotas: await quotasOf(app, app.db.read, row.id, row),
+    ...(caller.via === 'key' ? { user: null, role: null } : await personBehind(read, caller)),
+    quotas: await quotasOf(app, read, row.id, row),
     schedule_min_lead_seconds: scheduleMinLeadMs / 1000,
     safe_mode: app.safety.mode.kind === 'safe',
     safe_mode_reason: app.safety.mode.kind === 'safe' ? app.safety.mode.reason : null,
@@ -188,12 +188,12 @@ export async function whoAmI(app: App, caller: Caller): Promise<Me> {
 }
 
 async function personBehind(
-  app: App,
+  read: Reader,
   { orgId, personId }: SessionCaller,
 ): Promise<Pick<Me, 'user' | 'role'>> {
-  const person = await app.db.read
+  const person = await read
     .selectFrom('people')
-    .select(['id', 'name', 'email', 'role', 'password_hash'])
+    .select(['id', 'name', 'email', 'role', 'password_hash', 'time_format'])
     .where('org_id', '=', orgId)
     .where('id', '=', personId)
     .executeTakeFirst();

@@ -17,7 +17,7 @@ export function organizationRoutes(server: Server, app: App): void {
         response: responses({ 200: one(MeRef) }),
       },
     },
-    async (request) => ({ data: await whoAmI(app, callerOf(request)) }),
+    async (request) => ({ data: await whoAmI(app, app.db.read, callerOf(request)) }),
   );
 
   server.patch(

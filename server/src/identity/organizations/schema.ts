@@ -43,6 +43,8 @@ export const ManagedOrganizationRef = ref<ManagedOrganization>('ManagedOrganizat
 
 export const organizationName = () => Type.String({ minLength: 1, maxLength: 200 });
 
+export const TIME_FORMATS = ['12h', '24h'] as const;
+
 export const Me = Type.Object(
   {
     organization: OrganizationRef,
@@ -57,6 +59,9 @@ export const Me = Type.Object(
           name: Type.String(),
           email: nullable(Type.String()),
           has_password: Type.Boolean(),
+          time_format: nullable(
+            choice(TIME_FORMATS, { description: 'How the person wants times shown; null: no preference' }),
+          ),
         },
         { description: 'The signed-in person; null for a key' },
       ),
@@ -106,6 +111,7 @@ export const Me = Type.Object(
           name: 'Ada Byron',
           email: 'ada@example.com',
           has_password: true,
+          time_format: '24h',
         },
         role: 'viewer',
         quotas: EXAMPLE_QUOTAS,

@@ -52,5 +52,5 @@ export async function letIn(
   return reply
     .code(status)
     .header('set-cookie', setCookie(app.config, token, ABSOLUTE_MS))
-    .send({ data: await whoAmI(app, session) });
+    .send({ data: await whoAmI(app, app.db.read, session) });
 }

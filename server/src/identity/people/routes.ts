@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { App } from '../../api/app.js';
 import { personOf, visitorOf } from '../../api/caller.js';
 import { clearCookie } from '../../api/cookie.js';
+import { idempotentPerCaller } from '../../api/idempotency.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
 import { notFound } from '../../ground/problems.js';
@@ -138,12 +139,35 @@ export function personRoutes(server: Server, app: App): void {
   );
 
   server.patch(
+    '/api/v1/me',
+    {
+      schema: {
+        operationId: 'updateMe',
+        tags,
+        summary: 'Change your own name, or how the dashboard shows you times',
+        body: UpdateProfile,
+        response: responsesToBody({ 200: one(MeRef) }),
+      },
+    },
+    async (request, reply) => {
+      const caller = personOf(request);
+      const answer = await idempotentPerCaller(app, request, reply, async (tx) => {
+        await updateProfile(app, tx, caller, request.body);
+        return { status: 200, body: { data: await whoAmI(app, tx, caller) } };
+      });
+      app.sessionCache.clear();
+      return answer;
+    },
+  );
+
+  server.patch(
     '/api/v1/auth/profile',
     {
       schema: {
         operationId: 'updateProfile',
         tags,
-        summary: 'Change your own name',
+        summary: 'The same as PATCH /api/v1/me, for older clients',
+        deprecated: true,
         body: UpdateProfile,
         response: responsesToBody({ 200: one(MeRef) }),
       },
@@ -152,7 +176,7 @@ export function personRoutes(server: Server, app: App): void {
       const caller = personOf(request);
       await app.db.transact((tx) => updateProfile(app, tx, caller, request.body));
       app.sessionCache.clear();
-      return { data: await whoAmI(app, caller) };
+      return { data: await whoAmI(app, app.db.read, caller) };
     },
   );
 

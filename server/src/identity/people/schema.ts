@@ -1,7 +1,7 @@
 // People and sign-in on the wire.
 import { type Static, Type } from 'typebox';
 import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
-import { organizationName } from '../organizations/schema.js';
+import { organizationName, TIME_FORMATS } from '../organizations/schema.js';
 
 export const personName = () => Type.String({ minLength: 1, maxLength: 100 });
 
@@ -76,8 +76,15 @@ export const ChangePassword = Type.Object(
 export type ChangePassword = Static<typeof ChangePassword>;
 
 export const UpdateProfile = Type.Object(
-  { name: Type.Optional(personName()) },
-  { additionalProperties: false, examples: [{ name: 'Ada Byron' }] },
+  {
+    name: Type.Optional(personName()),
+    time_format: Type.Optional(
+      nullable(
+        choice(TIME_FORMATS, { description: 'How the dashboard shows times; null: as your browser does' }),
+      ),
+    ),
+  },
+  { additionalProperties: false, examples: [{ name: 'Ada Byron', time_format: '24h' }] },
 );
 export type UpdateProfile = Static<typeof UpdateProfile>;
 

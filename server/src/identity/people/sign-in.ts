@@ -1,11 +1,12 @@
 // Signing in with a password, and changing it. Hashing is slow and happens outside transactions, so its result is checked
 // again inside.
 import { hash } from 'node:crypto';
+import type { Updateable } from 'kysely';
 import type { App, TxApp } from '../../api/app.js';
 import type { Acting, SessionCaller } from '../../api/caller.js';
 import { byCaller, byPerson, countFailedSignIn, recordAudit } from '../../audit/record.js';
 import type { Tx } from '../../db/database.js';
-import type { PersonRow } from '../../db/tables.js';
+import type { PersonRow, PersonTable } from '../../db/tables.js';
 import { faultOf } from '../../ground/log.js';
 import { networkOf } from '../../ground/networks.js';
 import { invalid, unauthorized } from '../../ground/problems.js';
@@ -129,19 +130,24 @@ export async function updateProfile(
   app: TxApp,
   tx: Tx,
   caller: Acting<SessionCaller>,
-  { name }: UpdateProfile,
+  { name, time_format }: UpdateProfile,
 ): Promise<void> {
-  const before =
-    name === undefined ? undefined : await lockPerson(tx, { org_id: caller.orgId, id: caller.personId });
-  if (name === undefined || !before || before.name === name) return;
-  await recordAudit(app, tx, byCaller(caller), {
-    action: 'person.renamed',
-    target: { id: before.id, name },
-    details: { from: before.name, to: name },
-  });
+  const before = await lockPerson(tx, { org_id: caller.orgId, id: caller.personId });
+  if (!before) throw sessionOver();
+  const changes: Updateable<PersonTable> = {};
+  if (time_format !== undefined && time_format !== before.time_format) changes.time_format = time_format;
+  if (name !== undefined && name !== before.name) {
+    changes.name = name;
+    await recordAudit(app, tx, byCaller(caller), {
+      action: 'person.renamed',
+      target: { id: before.id, name },
+      details: { from: before.name, to: name },
+    });
+  }
+  if (Object.keys(changes).length === 0) return;
   await tx
     .updateTable('people')
-    .set({ name, updated_at: app.clock.now() })
+    .set({ ...changes, updated_at: app.clock.now() })
     .where('org_id', '=', caller.orgId)
     .where('id', '=', caller.personId)
     .execute();
