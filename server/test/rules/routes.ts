@@ -138,14 +138,9 @@ const KINDS: Record<string, Make> = {
     const { json } = await org.call('POST', '/api/v1/keys', { name: 'One to lose' });
     return json.data.id;
   },
-  async labels(org, service) {
-    const { json } = await org.call('POST', '/api/v1/labels', { name: service.app.newId(), colour: 'red' });
-    return json.data.id;
-  },
-  async snippets(org, service) {
-    const body = { kind: 'caption', name: service.app.newId(), text: 'See you next week.' };
-    return (await org.call('POST', '/api/v1/snippets', body)).json.data.id;
-  },
+  labels: (org, service) => oneOfFew(org, 'labels', { name: service.app.newId(), colour: 'red' }),
+  snippets: (org, service) =>
+    oneOfFew(org, 'snippets', { kind: 'caption', name: service.app.newId(), text: 'See you next week.' }),
   organizations: async (_org, service) => (await service.newOrganization()).id,
   members: async (org, service) => (await newPerson(service, org.id, 'editor')).id,
   async invitations(org) {
@@ -157,6 +152,17 @@ const KINDS: Record<string, Make> = {
   targets: (org) => org.addPost(),
   sessions: async (org, service) => (await anotherSession(service, await ownerOf(org, service))).id,
 };
+
+/** Of a kind that an organization can have only so many of: one makes room if there is none. */
+async function oneOfFew(org: Organization, kind: string, body: object): Promise<string> {
+  const path = `/api/v1/${kind}`;
+  const created = await org.call('POST', path, body);
+  if (created.status === 201) return created.json.data.id;
+  if (created.json.code !== 'limit_reached') throw new Error(`${path} answered ${created.text}`);
+  const [first] = (await org.call('GET', path)).json.data;
+  await org.call('DELETE', `${path}/${first.id}`);
+  return oneOfFew(org, kind, body);
+}
 
 const owners = new WeakMap<Organization, Promise<TestPerson>>();
 
@@ -332,6 +338,7 @@ export function fill(
       : operation.path;
   const query = new URLSearchParams();
   const body = operation.body ? fitExample(operation.body.schema, operation.body.example, at) : undefined;
+  if (body?.name !== undefined && UNIQUE_NAMES.test(operation.path)) body.name = `Name ${++names}`;
   for (const [slot, id] of ids) {
     if (slot.in === 'path') path = path.replace(`{${slot.name}}`, encodeURIComponent(id));
     else if (slot.in === 'query') query.append(slot.name, id);
@@ -339,6 +346,10 @@ export function fill(
   }
   return { path: query.size > 0 ? `${path}?${query}` : path, body };
 }
+
+/** Where a name can be used once. */
+const UNIQUE_NAMES = /^\/api\/v1\/(labels|snippets)/;
+let names = 0;
 
 function fitExample(schema: Schema, example: unknown, at: { nowMs: number; scopes: readonly string[] }) {
   const body = structuredClone(example) as Record<string, unknown>;
