@@ -41,6 +41,9 @@ onOneEngine('POST /api/v1/posts', (engine) => {
       disable_stitch: false,
       brand_content_toggle: false,
       brand_organic_toggle: false,
+      labels: [],
+      cover_index: null,
+      cover_ms: null,
       created_at: '2030-01-01T12:00:00Z',
       updated_at: '2030-01-01T12:00:00Z',
     });
