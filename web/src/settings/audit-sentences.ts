@@ -116,7 +116,7 @@ export function sentenceOf(entry: AuditEntry): Sentence {
   return { who: nameOf(entry.actor), did, more: more.filter((one) => one !== false) };
 }
 
-export function nameOf({ kind, name }: AuditEntry['actor']): string {
+function nameOf({ kind, name }: AuditEntry['actor']): string {
   switch (kind) {
     case 'key':
       return `The key ${quoted(name)}`;
