@@ -1253,7 +1253,7 @@ export interface components {
                 /** @description At the time of the act */
                 name: string;
             };
-            /** @description IP address of the client; null if no request caused the act */
+            /** @description IP address of the client; null if no request caused the act, or if the operator acted */
             address: string | null;
             /**
              * @description `person.signed_up`: A person signed up and founded the organization.
