@@ -12,8 +12,7 @@ import { removeLatecomer, removeObjects } from '../files/garbage.js';
 import { thumbnailKey, uploadKey } from '../files/keys.js';
 import type { StoredObject } from '../files/object-store.js';
 import { AppError, unavailable } from '../ground/problems.js';
-import { bytesLeft } from '../quotas/quotas.js';
-import { detailOf } from '../quotas/refusal.js';
+import { countArrival, uncountArrival } from './arrival.js';
 import { chargeInspection } from './charge.js';
 import { KINDS, MAX_SLIDES } from './limits.js';
 import { inspect } from './media/inspect.js';
@@ -34,6 +33,8 @@ export interface Conditions {
   evenIfFull: boolean;
   /** Aborted: a newer file is arriving, and no inspection of this one may begin. */
   signal?: AbortSignal;
+  /** Called when the file has arrived and its bytes count. */
+  onCounted?: () => void;
 }
 
 /** For background work and publishing, where no client could try again. */
@@ -99,8 +100,14 @@ async function inspectUpload(app: App, asset: AssetRow, inspection: Inspection):
   // is checked last, so that a move between the two lookups hides nothing.
   const sent = await app.store.find(uploadKey(key));
   const upload = (await app.store.find(key)) ?? sent;
-  if (!upload) return 'missing';
-  const fault = sizeFault(asset, upload) ?? (await quotaFault(app, asset, upload.size));
+  const isUnannounced = asset.announced_length === null;
+  if (!upload) {
+    if (isUnannounced && current.size !== null) await uncountArrival(app, asset);
+    return 'missing';
+  }
+  const mustCount = isUnannounced && current.size !== upload.size;
+  const fault = sizeFault(asset, upload) ?? (mustCount ? await countArrival(app, asset, upload.size) : null);
+  inspection.onCounted?.();
   const verdict =
     fault === null
       ? await inspectFile(app, asset, upload, inspection)
@@ -119,7 +126,7 @@ async function inspectUpload(app: App, asset: AssetRow, inspection: Inspection):
   return reject(app, asset, settled.unwanted);
 }
 
-type State = Pick<AssetRow, 'state' | 'reason'> | undefined;
+type State = Pick<AssetRow, 'state' | 'reason' | 'size'> | undefined;
 
 const stateNow = (read: Reader, asset: AssetRow): Promise<State> => stateOf(read, asset).executeTakeFirst();
 
@@ -136,13 +143,6 @@ function sizeFault({ kind, announced_length }: AssetRow, { size }: StoredObject)
   return size > maxLength
     ? `The file has ${size} bytes; a ${kind} may have at most ${maxLengthInWords}.`
     : null;
-}
-
-/** Before a large file is read and moved for nothing. The commit that makes it count asks again, under a lock. */
-async function quotaFault(app: App, asset: AssetRow, size: number): Promise<string | null> {
-  if (asset.announced_length !== null) return null;
-  const left = await bytesLeft(app, app.db.read, asset.org_id);
-  return left && left.used + size > left.limit ? detailOf('bytes', left.used, left.limit, size) : null;
 }
 
 /** Throws if the file could not be inspected; after several failures the file itself is blamed and rejected. */

@@ -7,8 +7,8 @@ AS $function$
     declare
       change bigint := 0;
     begin
-      if tg_op <> 'INSERT' then change := change - (case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, 0) else 0 end); end if;
-      if tg_op <> 'DELETE' then change := change + (case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, 0) else 0 end); end if;
+      if tg_op <> 'INSERT' then change := change - (case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, old.size, 0) else 0 end); end if;
+      if tg_op <> 'DELETE' then change := change + (case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, new.size, 0) else 0 end); end if;
       if change = 0 then return null; end if;
       insert into stored_bytes (org_id, kind, n) values (coalesce(new.org_id, old.org_id), 'files', change)
       on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;

@@ -54,21 +54,21 @@ CREATE INDEX assets_rejected on assets (settled_at) where state = 'rejected';
 
 CREATE UNIQUE INDEX one_video_per_post on assets (org_id, post_id) where kind = 'video' and state = 'ready';
 
-CREATE TRIGGER assets_bytes_delete after delete on assets for each row when -(case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, 0) else 0 end) <> 0
+CREATE TRIGGER assets_bytes_delete after delete on assets for each row when -(case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, old.size, 0) else 0 end) <> 0
   begin
-  insert into stored_bytes (org_id, kind, n) values (old.org_id, 'files', -(case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, 0) else 0 end))
+  insert into stored_bytes (org_id, kind, n) values (old.org_id, 'files', -(case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, old.size, 0) else 0 end))
   on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
   end;
 
-CREATE TRIGGER assets_bytes_insert after insert on assets for each row when case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, 0) else 0 end <> 0
+CREATE TRIGGER assets_bytes_insert after insert on assets for each row when case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, new.size, 0) else 0 end <> 0
   begin
-  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'files', case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, 0) else 0 end)
+  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'files', case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, new.size, 0) else 0 end)
   on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
   end;
 
-CREATE TRIGGER assets_bytes_update after update of state, size, announced_length on assets for each row when (case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, 0) else 0 end) - (case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, 0) else 0 end) <> 0
+CREATE TRIGGER assets_bytes_update after update of state, size, announced_length on assets for each row when (case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, new.size, 0) else 0 end) - (case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, old.size, 0) else 0 end) <> 0
   begin
-  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'files', (case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, 0) else 0 end) - (case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, 0) else 0 end))
+  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'files', (case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, new.size, 0) else 0 end) - (case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, old.size, 0) else 0 end))
   on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
   end;
 

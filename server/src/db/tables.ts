@@ -84,6 +84,7 @@ export interface AssetTable {
   position: number;
   /** When the upload's URL expires. */
   expires_at: number;
+  /** Also of a pending upload whose length was not announced, once the file has arrived: it counts from then on. */
   size: number | null;
   width: number | null;
   height: number | null;

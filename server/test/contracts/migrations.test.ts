@@ -220,6 +220,13 @@ onEachEngine('Migrations', (engine) => {
       `insert into condemned_objects (object_key, org_id, remove_after) values ('key-2', '${org}', 0)`,
     );
     assert.deepEqual(await counted(), { answers: 0, files: 70 });
+    // Arrived and not inspected yet: the size counts if no length was announced.
+    await addAsset(7, 'pending', null, null);
+    await addAsset(8, 'pending', 400, null);
+    await run(`update assets set size = 5 where id in ('${id(7)}', '${id(8)}')`);
+    assert.deepEqual(await counted(), { answers: 0, files: 475 });
+    await run(`delete from assets where id = '${id(7)}'`);
+    assert.deepEqual(await counted(), { answers: 0, files: 470 });
   });
 
   it('are refused when the text of an applied one has changed', async () => {

@@ -16,6 +16,7 @@ import { search } from './0013-search.js';
 import { audit } from './0014-audit.js';
 import { quotas } from './0015-quotas.js';
 import { consents } from './0016-consents.js';
+import { arrivedUploads } from './0017-arrived-uploads.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   audit,
   quotas,
   consents,
+  arrivedUploads,
 ];
