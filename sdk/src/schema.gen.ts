@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a draft or a scheduled post now
-         * @description Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait. 504 means that the outcome is unknown.
+         * @description Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited for a minute to be inspected. 504 means that the outcome is unknown.
          */
         post: operations["publishPost"];
         delete?: never;
@@ -194,7 +194,7 @@ export interface paths {
          *
          *     A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels each, in the order in which you request their URLs. A post of type `video` takes one MP4, WebM or MOV file of at most 4 GB.
          *
-         *     The PUT returns 200 without a body; 400 if the type or length differs from what you declared; 403 if the URL was changed or has expired; 409 if the file was already uploaded, or the upload was cancelled, replaced, rejected, or ended by a newer PUT to the same URL (`upload_superseded`), or if the organization has too few bytes left for a file whose length you did not declare (`quota_exceeded`); 413 if the file is too large; 422 with the reason if its content is not valid; 429 if your requests of this minute are used up: inspecting a slide counts as 10 requests, a video as 50; 503 `busy` with `Retry-After` if 100 files of your organization are being uploaded or inspected. With S3, the store itself answers the PUT, and `complete` and the list report what is wrong with a file.
+         *     The PUT returns 200 without a body; 400 if the type or length differs from what you declared; 403 if the URL was changed or has expired; 409 if the file was already uploaded, or the upload was cancelled, replaced, rejected, or ended by a newer PUT to the same URL (`upload_superseded`), or if the organization has too few bytes left for a file whose length you did not declare (`quota_exceeded`); 413 if the file is too large; 422 with the reason if its content is not valid; 429 if your requests of this minute are used up: inspecting a slide counts as 10 requests, a video as 50; 503 `busy` with `Retry-After` if 100 files of your organization are being uploaded or inspected, or if the file has arrived and waited for 100 s to be inspected: complete it later. With S3, the store itself answers the PUT, and `complete` and the list report what is wrong with a file.
          *
          *     For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`. If you request the URL while the post is a draft and the post is scheduled before the file arrives, the file is accepted only if your key or role has `posts:publish`.
          */
@@ -224,7 +224,7 @@ export interface paths {
         put?: never;
         /**
          * Check that an upload has arrived and is valid
-         * @description Call this right after the PUT to get the finished asset, or the reason why the file was rejected. 503 `busy` if 100 other files of your organization wait to be inspected: call it again after `Retry-After`. It is optional: listing the assets checks uploads too.
+         * @description Call this right after the PUT to get the finished asset, or the reason why the file was rejected. 503 `busy` if 100 other files of your organization wait to be inspected, or if this one has waited for 100 s: call it again after `Retry-After`. It is optional: listing the assets checks uploads too.
          */
         post: operations["completeUpload"];
         delete?: never;

@@ -11,6 +11,7 @@ import type { AssetRow } from '../db/tables.js';
 import { removeLatecomer, removeObjects } from '../files/garbage.js';
 import { thumbnailKey, uploadKey } from '../files/keys.js';
 import type { StoredObject } from '../files/object-store.js';
+import { unlessAborted } from '../ground/concurrency.js';
 import { AppError, unavailable } from '../ground/problems.js';
 import { countArrival, uncountArrival } from './arrival.js';
 import { chargeInspection } from './charge.js';
@@ -33,6 +34,8 @@ export interface Conditions {
   evenIfFull: boolean;
   /** Aborted: a newer file is arriving, and no inspection of this one may begin. */
   signal?: AbortSignal;
+  /** Aborted: the request waits no longer. The file keeps its place in the line. */
+  patience?: AbortSignal;
   /** Called when the file has arrived and its bytes count. */
   onCounted?: () => void;
 }
@@ -40,7 +43,7 @@ export interface Conditions {
 /** For background work and publishing, where no client could try again. */
 export const NEVER_REFUSED: Conditions = { isCharged: true, evenIfFull: true };
 
-const CHARGED_NOW: Conditions = { isCharged: false, evenIfFull: false };
+export const CHARGED_NOW: Conditions = { isCharged: false, evenIfFull: false };
 
 interface Inspection extends Conditions {
   readonly abort: AbortController;
@@ -51,18 +54,30 @@ interface Inspection extends Conditions {
 /** Concurrent requests share one inspection: it may mean reading a large file. */
 const newInspections = () => new Map<string, Inspection & { result: Promise<Confirmation> }>();
 
-export async function confirmUpload(
-  app: App,
-  asset: AssetRow,
-  conditions = CHARGED_NOW,
-): Promise<Confirmation> {
-  const running = app.perProcess(newInspections);
-  const earlier = await running.get(asset.object_key)?.result;
-  // An earlier check may have run before the file arrived; one that starts now has not.
-  if (earlier !== undefined && earlier !== 'missing') return earlier;
-  conditions.signal?.throwIfAborted();
-  return running.get(asset.object_key)?.result ?? startInspection(app, asset, conditions);
+export function confirmUpload(app: App, asset: AssetRow, conditions = CHARGED_NOW): Promise<Confirmation> {
+  const result = shareInspection(app, asset, conditions);
+  return conditions.patience ? unlessAborted(conditions.patience, result) : result;
 }
+
+async function shareInspection(app: App, asset: AssetRow, conditions: Conditions): Promise<Confirmation> {
+  const running = app.perProcess(newInspections);
+  for (let isFirst = true; ; isFirst = false) {
+    conditions.signal?.throwIfAborted();
+    conditions.patience?.throwIfAborted();
+    const other = running.get(asset.object_key);
+    if (!other) return startInspection(app, asset, conditions);
+    const result = await other.result.catch((error) => {
+      // What refuses another request must not refuse work that is never refused.
+      if (conditions.evenIfFull && isRefusal(error)) return null;
+      throw error;
+    });
+    // An earlier check may have run before the file arrived; one that starts now has not.
+    if (result !== null && (result !== 'missing' || !isFirst)) return result;
+  }
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === 'busy' || error.code === 'rate_limited');
 
 function startInspection(app: App, asset: AssetRow, conditions: Conditions): Promise<Confirmation> {
   const running = app.perProcess(newInspections);
@@ -167,6 +182,7 @@ async function inspectFile(
   };
   const run = () => inspect(file, asset.content_type, signal);
   try {
+    // Does not wait for a decoder that cannot be stopped; its place in the line stays taken until it ends.
     return await unlessAborted(signal, inspectInTurn(app, asset, run, { signal, evenIfFull }));
   } catch (error) {
     if (signal.aborted || (error instanceof AppError && error.code === 'busy')) throw error;
@@ -174,15 +190,6 @@ async function inspectFile(
       return { ok: false, reason: 'The file could not be inspected. Save it again and upload the new copy.' };
     throw unavailable('The file has arrived but could not be inspected yet. Try again in a moment.', error);
   }
-}
-
-/** Does not wait for a decoder that cannot be stopped; its place in the line stays taken until it ends. */
-function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
 }
 
 async function countFailure(app: App, { org_id, id }: AssetRow): Promise<number> {

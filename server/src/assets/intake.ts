@@ -10,6 +10,7 @@ import { roomForUpload } from '../quotas/arriving.js';
 import { chargeInspection } from './charge.js';
 import { type Conditions, type Confirmation, confirmUpload, interruptInspection } from './confirm.js';
 import { uploadsInProgress } from './in-progress.js';
+import { withPatience } from './media/lines.js';
 
 /** A PUT is charged before its first byte. */
 const CHARGED: Conditions = { isCharged: true, evenIfFull: false };
@@ -24,7 +25,9 @@ export function uploadIntake(app: App): Intake {
       .executeTakeFirst();
 
   async function admit(asset: AssetRow): Promise<void> {
-    const confirmation = await confirmUpload(app, asset, CHARGED);
+    const confirmation = await withPatience((patience) =>
+      confirmUpload(app, asset, { ...CHARGED, patience }),
+    );
     if (typeof confirmation === 'object')
       throw new AppError(
         'upload_void',
@@ -48,7 +51,11 @@ export function uploadIntake(app: App): Intake {
     try {
       signal.throwIfAborted();
       const asset = await find(objectKey);
-      confirmation = asset ? await confirmUpload(app, asset, { ...CHARGED, signal, onCounted }) : 'void';
+      confirmation = asset
+        ? await withPatience((patience) =>
+            confirmUpload(app, asset, { ...CHARGED, patience, signal, onCounted }),
+          )
+        : 'void';
     } catch (error) {
       // The file stays, and the next request inspects it.
       if (!signal.aborted) throw error;

@@ -3,6 +3,8 @@ import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import { assetsOf, confirmArrivals } from '../assets/assets.js';
+import { CHARGED_NOW } from '../assets/confirm.js';
+import { withPatience } from '../assets/media/lines.js';
 import { isRealPlatform, isWebDomain } from '../config/platform.js';
 import type { CreatorOptions, Finding } from '../connectors/connector.js';
 import type { PostRow } from '../db/tables.js';
@@ -17,7 +19,9 @@ import type { Preflight } from './schema.js';
 export async function preflight(app: App, caller: Caller, id: string): Promise<Preflight> {
   const post = await getPostRow(app, caller, id);
   if (allows('edit', post.status))
-    await confirmArrivals(app, caller.orgId, post.id).catch((err) =>
+    await withPatience((patience) =>
+      confirmArrivals(app, caller.orgId, post.id, { ...CHARGED_NOW, patience }),
+    ).catch((err) =>
       app.log.warn(faultOf(err), 'an upload could not be inspected; preflight reports it as pending'),
     );
   const assets = await assetsOf(app.db.read, caller.orgId, post.id);
@@ -35,7 +39,7 @@ export async function preflight(app: App, caller: Caller, id: string): Promise<P
       level: 'warning',
       code: 'uploads_pending',
       detail:
-        'A file has not been uploaded yet. Files that are missing when the post is published are left out.',
+        'A file has not been uploaded, or not been inspected yet. Files that are missing when the post is published are left out.',
     });
   return {
     ready: problems.every(({ level }) => level !== 'error'),

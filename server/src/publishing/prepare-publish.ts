@@ -3,6 +3,8 @@ import { accountMustBeConnected } from '../accounts/accounts.js';
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { assetsOf, confirmArrivals } from '../assets/assets.js';
+import { NEVER_REFUSED } from '../assets/confirm.js';
+import { withPatience } from '../assets/media/lines.js';
 import type { CreatorOptions, Finding, Result } from '../connectors/connector.js';
 import type { PostRow } from '../db/tables.js';
 import { AppError, wrongState } from '../ground/problems.js';
@@ -14,6 +16,9 @@ import { askCreator } from './attempt/send.js';
 import { findingsOf, hasMedia, NO_MEDIA, type PublishOptions, snapshotOf } from './attempt/snapshot.js';
 import { refusalCode } from './publish-result.js';
 import type { PublishPost } from './schema.js';
+
+/** How long the request waits for uploads to be inspected. The platform needs time as well, before the connection ends. */
+const PATIENCE_MS = 60_000;
 
 /** What is known before the claim. */
 export interface Prepared {
@@ -37,7 +42,10 @@ export async function preparePublish(
   const found = await accountMustBeConnected(app.db.read, caller.orgId, account.id);
   // Known to need a new consent: refused without a call to the platform and without an attempt.
   if (found.status === 'reconnect_required') throw new AppError('reconnect_required', reconnectReason(found));
-  await confirmArrivals(app, caller.orgId, post.id);
+  await withPatience(
+    (patience) => confirmArrivals(app, caller.orgId, post.id, { ...NEVER_REFUSED, patience }),
+    PATIENCE_MS,
+  );
   const snapshot = snapshotOf(post, options, await assetsOf(app.db.read, caller.orgId, post.id));
   if (!hasMedia(snapshot)) throw new AppError('no_media', NO_MEDIA.detail);
   // Checks that need no call to the platform come first.

@@ -1,6 +1,7 @@
 // One organization sends many files that take long to inspect; the files of the others do not wait for them.
 import assert from 'node:assert/strict';
-import { afterEach, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
+import { CHARGED_NOW, confirmUpload, NEVER_REFUSED } from '../../src/assets/confirm.js';
 import { uploadKey } from '../../src/files/keys.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
 import { type Answer, type Organization, onOneEngine, type TestService, useService } from '../harness.js';
@@ -169,6 +170,63 @@ onOneEngine('Files of several organizations', (engine) => {
   });
 });
 
+// On SQLite: the mocked timers would also time out connections to Postgres.
+describe('A request that waits for an inspection', () => {
+  const service = useService('sqlite', WITHOUT_WORKER);
+  const gate = new Gate(service);
+  afterEach(() => gate.end());
+
+  /** Somewhat more than a request waits; the server closes a quiet connection after 120 s. */
+  const WAIT_MS = 101_000;
+
+  it('is answered with 503 before its connection ends, and its file keeps its place', async (t) => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    const [own, other] = [await grant(org, id), await grant(org, id)];
+    const social_account_id = await org.addAccount();
+    gate.of(org);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const inFront = put(other.upload_url, media('slide.png'), 'image/png');
+    await until(async () => gate.begun.length === 1, 'no inspection began');
+    const mine = put(own.upload_url, media('slide.png'), 'image/png');
+    await until(
+      async () => (await storedFor(service, org)).includes(uploadKey(own.object_key)),
+      'it did not arrive',
+    );
+    const asked = [
+      complete(org, id, own.object_key),
+      org.call('GET', `/api/v1/posts/${id}/assets`),
+      org.call('GET', `/api/v1/posts/${id}/preflight`),
+      org.call('POST', `/api/v1/posts/${id}/publish`, { social_account_id, privacy_level: 'SELF_ONLY' }),
+      mine,
+      inFront,
+    ] as const;
+    let answered = 0;
+    for (const one of asked) one.then(() => answered++);
+    // The last ones have not begun to wait when the first tick comes.
+    await until(async () => {
+      t.mock.timers.tick(WAIT_MS);
+      return answered === asked.length;
+    }, 'not all were answered');
+    t.mock.timers.reset();
+    const [completed, listed, checked, published, ...sent] = await Promise.all(asked);
+    for (const answer of [completed, published, ...sent]) {
+      assertProblem(answer, 503, 'busy');
+      assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
+    }
+    assert.deepEqual([listed.status, listed.json.pending.length], [200, 2]);
+    const codes = checked.json.data.problems.map(({ code }: { code: string }) => code);
+    assert.ok(codes.includes('uploads_pending'), codes);
+    gate.end();
+    // No request asks for it.
+    await until(async () => {
+      const rows = await service.app.db.read.selectFrom('assets').select('state').execute();
+      return rows.every(({ state }) => state === 'ready');
+    }, 'they were not inspected');
+    assert.equal((await complete(org, id, own.object_key)).status, 200);
+  });
+});
+
 onOneEngine('An inspection', (engine) => {
   const LIMIT = 40;
   const env = { ...WITHOUT_WORKER.env, RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: String(LIMIT) };
@@ -193,5 +251,49 @@ onOneEngine('An inspection', (engine) => {
     );
     assertProblem(await org.call('GET', '/api/v1/me'), 429, 'rate_limited');
     assert.equal((await other.call('GET', '/api/v1/me')).status, 200);
+  });
+
+  it('is charged to preflight, and never to publishing', async (t) => {
+    const now = Date.now();
+    t.mock.method(Date, 'now', () => now);
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    const arrive = async () => {
+      const { object_key } = await grant(org, id);
+      await service.app.store.write(uploadKey(object_key), Buffer.from(media('slide.png')));
+    };
+    const left = async () => Number((await org.call('GET', '/api/v1/me')).headers.get('ratelimit-remaining'));
+    const check = async () => {
+      const { status, json } = await org.call('GET', `/api/v1/posts/${id}/preflight`);
+      assert.equal(status, 200);
+      return json.data.problems.some(({ code }: { code: string }) => code === 'uploads_pending');
+    };
+    await arrive();
+    const before = await left();
+    assert.equal(await check(), false);
+    // The slide, the preflight and the question itself.
+    assert.equal(before - (await left()), 12);
+    await arrive();
+    const social_account_id = await org.addAccount();
+    const then = await left();
+    await org.call('POST', `/api/v1/posts/${id}/publish`, { social_account_id, privacy_level: 'SELF_ONLY' });
+    assert.equal(then - (await left()), 2);
+    const ready = async () =>
+      (await service.app.db.read.selectFrom('assets').selectAll().where('post_id', '=', id).execute()).filter(
+        ({ state }) => state === 'ready',
+      ).length;
+    assert.equal(await ready(), 2);
+    // Another two slides would exceed the limit: the second one is reported as pending.
+    await arrive();
+    await arrive();
+    assert.equal(await check(), true);
+    assert.equal(await ready(), 3);
+    // Publishing does not share the refusal of a request that asked first.
+    const [asset] = await service.app.reads.pendingAssets(org.id, id);
+    const [asked, due] = await Promise.allSettled([
+      confirmUpload(service.app, asset!, CHARGED_NOW),
+      confirmUpload(service.app, asset!, NEVER_REFUSED),
+    ]);
+    assert.deepEqual([asked.status, due], ['rejected', { status: 'fulfilled', value: 'ready' }]);
   });
 });
