@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import { itInProofs } from '../everyday.js';
 import { type Organization, useService } from '../harness.js';
 import { newPerson } from '../people.js';
 import { addPostIn, readPost } from '../posts.js';
@@ -70,7 +71,7 @@ describe('a post that two members write', () => {
     }, PHONE);
   });
 
-  it('keeps a clash when the tab is reloaded before the choice', async () => {
+  itInProofs('keeps a clash when the tab is reloaded before the choice', async () => {
     await twoWriters(async (ada, ben, post) => {
       await clash(ada, ben, post, { mine: 'Maps by Ada', theirs: 'Maps by Ben' });
       ada.on('dialog', (dialog) => void dialog.accept());
@@ -114,7 +115,7 @@ describe('a post that two members write', () => {
     });
   });
 
-  it('is scheduled and unscheduled only by a member who has seen what it is now', async () => {
+  itInProofs('is scheduled and unscheduled only by a member who has seen what it is now', async () => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'scheduled', { title: 'Maps' });
     await inTab(await openAs(browser, service, org), async (page) => {
@@ -154,7 +155,7 @@ describe('a post that two members write', () => {
       assert.equal((await call('GET', '/api/v1/posts')).json.pagination.total, 0);
   });
 
-  it('is not shown in the session of another person: the sign-in page asks who goes on', async () => {
+  itInProofs('is not shown in the session of another person: the sign-in page asks who goes on', async () => {
     const org = await service.newOrganization();
     const other = await service.newOrganization();
     const person = await newPerson(service, other.id, 'owner');
