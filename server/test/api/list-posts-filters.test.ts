@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recountPosts } from '../../src/posts/counters.js';
 import type { ListPosts, Post } from '../../src/posts/schema.js';
+import { ENGINES } from '../databases.js';
+import { EVERYTHING } from '../everyday.js';
 import { type Organization, onEachEngine, type TestService, useService } from '../harness.js';
 import { addPostIn, assertRefused, listIds, listPosts, readPost, STATUSES, setPost } from '../posts.js';
 
@@ -40,9 +42,12 @@ onEachEngine('GET /api/v1/posts, filters', (engine) => {
       'scheduled,scheduled',
       STATUSES.join(','),
     ];
+    // On ordinary days every second combination, and the others on the other engine.
+    let turn = ENGINES.indexOf(engine);
     for (const status of statusFilters)
       for (const post_type of [undefined, 'slides', 'video'] as const)
         for (const social_account_id of [undefined, ...accounts]) {
+          if (!EVERYTHING && turn++ % ENGINES.length !== 0) continue;
           const expected = all.filter(
             (post) =>
               (!status || status.split(',').includes(post.status)) &&
