@@ -43,11 +43,11 @@ onEachEngine('GET /api/v1/posts, filters', (engine) => {
       STATUSES.join(','),
     ];
     // On ordinary days every second combination, and the others on the other engine.
-    let turn = ENGINES.indexOf(engine);
+    let n = ENGINES.indexOf(engine);
     for (const status of statusFilters)
       for (const post_type of [undefined, 'slides', 'video'] as const)
         for (const social_account_id of [undefined, ...accounts]) {
-          if (!EVERYTHING && turn++ % ENGINES.length !== 0) continue;
+          if (!EVERYTHING && n++ % ENGINES.length !== 0) continue;
           const expected = all.filter(
             (post) =>
               (!status || status.split(',').includes(post.status)) &&
