@@ -26,12 +26,14 @@ import type {
   PostSearchTable,
   PostToIndexTable,
 } from './search-tables.js';
+import type { BookedSlotTable, ToldRiskTable } from './slot-tables.js';
 
 export type * from './audit-table.js';
 export type * from './people-tables.js';
 export type * from './publishing-tables.js';
 export type * from './restore-tables.js';
 export type * from './search-tables.js';
+export type * from './slot-tables.js';
 
 export type Flag = 0 | 1;
 
@@ -209,6 +211,8 @@ export interface Tables {
   post_search_pending: PostSearchPendingTable;
   post_search_fts: PostSearchFtsTable;
   audit: AuditTable;
+  booked_slots: BookedSlotTable;
+  told_risks: ToldRiskTable;
 }
 
 /** A post without the columns that only the search and the schedule use. */

@@ -17,6 +17,7 @@ import { audit } from './0014-audit.js';
 import { quotas } from './0015-quotas.js';
 import { consents } from './0016-consents.js';
 import { arrivedUploads } from './0017-arrived-uploads.js';
+import { readiness } from './0018-readiness.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   quotas,
   consents,
   arrivedUploads,
+  readiness,
 ];
