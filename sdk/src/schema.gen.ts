@@ -67,6 +67,26 @@ export interface paths {
         patch: operations["updatePost"];
         trace?: never;
     };
+    "/api/v1/attention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what needs attention, one row per cause, the most urgent first
+         * @description The posts are those of `GET /api/v1/posts?needs_attention=true`: one row for each account that must be connected again, one for scheduled posts without media, one for unknown outcomes, and one for each code with which posts have failed. First comes what is due within a day, then what has failed, then what is due later. A post with two causes counts in both. Counts are exact up to 1,000, and there are up to 100 rows.
+         */
+        get: operations["listAttention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/posts/{id}/publish": {
         parameters: {
             query?: never;
@@ -943,6 +963,61 @@ export interface components {
             cover_url?: string | null;
             /** @description With `include=cover`: signed URL of the video, to show a frame of it, or null */
             cover_video_url?: string | null;
+            /** @description With `include=readiness`: whether the post will go out, and what is in its way, from stored facts; the platform is not asked. Null unless the post is a draft or scheduled. */
+            readiness?: {
+                /** @description Whether nothing that is known is in the way */
+                ready: boolean;
+                /** @description The most urgent first; empty if the post is ready */
+                problems: {
+                    /** @description As in preflight: `account_missing`, `reconnect_required`, `no_media`, `uploads_pending`, or a rule of the platform such as `caption_too_long` */
+                    code: string;
+                    /** @description What to do, for people */
+                    message: string;
+                    /** @description JSON pointer to a field of the post */
+                    pointer?: string;
+                }[];
+            } | null;
+        };
+        /**
+         * @example {
+         *       "cause": "account_reconnect",
+         *       "account": {
+         *         "id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+         *         "username": "field.notes"
+         *       },
+         *       "count": 14,
+         *       "post_ids": [
+         *         "019a8b1e-6c00-7000-8000-3f2a9c1d7e55"
+         *       ],
+         *       "next_at": "2026-12-01T18:00:00Z",
+         *       "message": "field.notes: reconnect, 14 posts wait."
+         *     }
+         */
+        Attention: {
+            /**
+             * @description `account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, and an upload is under way; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it
+             * @enum {string}
+             */
+            cause: "account_reconnect" | "account_missing" | "no_media" | "upload_unfinished" | "publish_failed" | "outcome_unknown";
+            /** @description Only in `publish_failed`: the code at the end of the errors */
+            code?: string | null;
+            /** @description The account, if all posts of the row have the same */
+            account?: {
+                /** Format: uuid */
+                id: string;
+                username: string;
+            };
+            /** @description How many posts; counting stops at 1,000 */
+            count: number;
+            /** @description Up to 5 of the posts, the most urgent first */
+            post_ids: string[];
+            /**
+             * Format: date-time
+             * @description The earliest slot among the posts; null if none of them is scheduled
+             */
+            next_at: string | null;
+            /** @description What is wrong and what to do, for people */
+            message: string;
         };
         /**
          * @example {
@@ -1147,7 +1222,7 @@ export interface components {
             /** @description Ids sort in the order of the events; send one back as `after` or `Last-Event-ID` */
             id: string;
             /** @enum {string} */
-            type: "post.scheduled" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "account.disconnected";
+            type: "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "account.disconnected";
             /** Format: date-time */
             created_at: string;
             data: {
@@ -1176,6 +1251,18 @@ export interface components {
                  * @description Only in `post.scheduled`: the slot
                  */
                 scheduled_at?: string;
+                /**
+                 * Format: date-time
+                 * @description Only in `post.at_risk`: the slot at which the post may not go out
+                 */
+                slot?: string;
+                /** @description Only in `post.at_risk`: what is in the way, the most urgent first; without what an earlier event told about the same slot */
+                reasons?: {
+                    /** @description As in the readiness of the post */
+                    code: string;
+                    /** @description What to do, for people */
+                    message: string;
+                }[];
                 /**
                  * @description Only in `post.published`
                  * @enum {string}
@@ -2299,10 +2386,10 @@ export interface operations {
                 posted_to?: string;
                 /** @description `-created_at`: newest first; `scheduled_at`: next slot first, posts without a slot last */
                 sort?: "-created_at" | "scheduled_at";
-                /** @description If true, only posts whose last publish failed, whose outcome is unknown, or whose account must be reconnected */
+                /** @description If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, or that are scheduled without media */
                 needs_attention?: boolean;
-                /** @description `cover` adds `cover_url` and `cover_video_url` to each post */
-                include?: "cover";
+                /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
+                include?: string;
                 page?: number;
                 per_page?: number;
             };
@@ -2693,8 +2780,8 @@ export interface operations {
     getPost: {
         parameters: {
             query?: {
-                /** @description `cover` adds `cover_url` and `cover_video_url` to each post */
-                include?: "cover";
+                /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
+                include?: string;
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
@@ -3119,6 +3206,96 @@ export interface operations {
             };
             /** @description No space left on the server */
             507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAttention: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Attention"][];
+                    };
+                };
+            };
+            /** @description Not modified; the response has no body */
+            304: {
+                headers: {
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much of this is already in progress */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -58,6 +58,8 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'PATCH /api/v1/posts/:id': 'posts:write',
   'DELETE /api/v1/posts/:id': 'posts:write',
 
+  'GET /api/v1/attention': 'posts:read',
+
   'GET /api/v1/posts/:id/assets': 'posts:read',
   'POST /api/v1/posts/:id/assets': 'posts:write',
   'PATCH /api/v1/posts/:id/assets': 'posts:write',

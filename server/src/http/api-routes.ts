@@ -13,12 +13,14 @@ import { organizationRoutes } from '../identity/organizations/routes.js';
 import { entranceRoutes, personRoutes } from '../identity/people/routes.js';
 import { adminRoutes } from '../operator/organization-routes.js';
 import { restoreRoutes } from '../operator/release-routes.js';
+import { attentionRoutes } from '../posts/attention/routes.js';
 import { postRoutes } from '../posts/routes.js';
 import { dispatchRoutes } from '../publishing/log/routes.js';
 import { publishingRoutes } from '../publishing/routes.js';
 
 export function apiRoutes(server: Server, app: App): void {
   postRoutes(server, app);
+  attentionRoutes(server, app);
   publishingRoutes(server, app);
   dispatchRoutes(server, app);
   assetRoutes(server, app);

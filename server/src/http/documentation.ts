@@ -17,6 +17,7 @@ import { Invitation, Member, NewInvitation, Offer } from '../identity/members/sc
 import { ManagedOrganization, Me, Organization } from '../identity/organizations/schema.js';
 import { Entrance, Session } from '../identity/people/schema.js';
 import { Release } from '../operator/schema.js';
+import { Attention } from '../posts/attention/schema.js';
 import { Post } from '../posts/schema.js';
 import { Dispatch } from '../publishing/log/schema.js';
 import { Preflight, Published, PublishStatus } from '../publishing/schema.js';
@@ -24,6 +25,7 @@ import { isTagged } from './etags.js';
 
 const COMPONENTS: TSchema[] = [
   Post,
+  Attention,
   Asset,
   UploadGrant,
   Pagination,

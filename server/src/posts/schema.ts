@@ -24,6 +24,28 @@ export const TOGGLE_SCHEMAS = {
   brand_organic_toggle: Type.Boolean({ description: 'Own brand promotion disclosure' }),
 } satisfies Record<Toggle, TSchema>;
 
+const Readiness = Type.Object(
+  {
+    ready: Type.Boolean({ description: 'Whether nothing that is known is in the way' }),
+    problems: Type.Array(
+      Type.Object({
+        code: Type.String({
+          description:
+            'As in preflight: `account_missing`, `reconnect_required`, `no_media`, `uploads_pending`, or a rule of the platform such as `caption_too_long`',
+        }),
+        message: Type.String({ description: 'What to do, for people' }),
+        pointer: Type.Optional(Type.String({ description: 'JSON pointer to a field of the post' })),
+      }),
+      { description: 'The most urgent first; empty if the post is ready' },
+    ),
+  },
+  {
+    description:
+      'With `include=readiness`: whether the post will go out, and what is in its way, from stored facts; the platform is not asked. Null unless the post is a draft or scheduled.',
+  },
+);
+export type Readiness = Static<typeof Readiness>;
+
 export const Post = Type.Object(
   {
     id: uuid(),
@@ -57,6 +79,7 @@ export const Post = Type.Object(
         }),
       ),
     ),
+    readiness: Type.Optional(nullable(Readiness)),
   },
   {
     $id: 'Post',
@@ -175,9 +198,22 @@ export type BatchPosts = Static<typeof BatchPosts>;
 
 const anyStatus = `(${POST_STATUSES.join('|')})`;
 
+const INCLUDED = ['cover', 'readiness'] as const;
+const anyIncluded = `(${INCLUDED.join('|')})`;
+
 const include = Type.Optional(
-  choice(['cover'], { description: '`cover` adds `cover_url` and `cover_video_url` to each post' }),
+  Type.String({
+    pattern: `^${anyIncluded}(,${anyIncluded}){0,9}$`,
+    'x-rule': `must be one or more of ${INCLUDED.join(', ')}, separated by commas`,
+    description:
+      'One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`.',
+    examples: ['cover', 'cover,readiness'],
+  }),
 );
+
+/** Whether a request asks for this. */
+export const includes = (given: string | undefined, what: (typeof INCLUDED)[number]): boolean =>
+  given?.split(',').includes(what) ?? false;
 
 export const IncludeInPost = Type.Object({ include }, { additionalProperties: false });
 export type IncludeInPost = Static<typeof IncludeInPost>;
@@ -216,7 +252,7 @@ export const ListPosts = Type.Object(
     needs_attention: Type.Optional(
       Type.Boolean({
         description:
-          'If true, only posts whose last publish failed, whose outcome is unknown, or whose account must be reconnected',
+          'If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, or that are scheduled without media',
       }),
     ),
     include,

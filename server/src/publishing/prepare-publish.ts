@@ -9,11 +9,12 @@ import type { CreatorOptions, Finding, Result } from '../connectors/connector.js
 import type { PostRow } from '../db/tables.js';
 import { AppError, wrongState } from '../ground/problems.js';
 import { getPostRow } from '../posts/posts.js';
+import { noMedia, type PublishOptions } from '../posts/readiness/findings.js';
 import { allows } from '../posts/state.js';
 import { toggleColumns } from '../posts/toggles.js';
 import { reconnectReason } from './attempt/claim.js';
 import { askCreator } from './attempt/send.js';
-import { findingsOf, hasMedia, NO_MEDIA, type PublishOptions, snapshotOf } from './attempt/snapshot.js';
+import { findingsOfSnapshot, hasMedia, snapshotOf } from './attempt/snapshot.js';
 import { refusalCode } from './publish-result.js';
 import type { PublishPost } from './schema.js';
 
@@ -47,11 +48,11 @@ export async function preparePublish(
     PATIENCE_MS,
   );
   const snapshot = snapshotOf(post, options, await assetsOf(app.db.read, caller.orgId, post.id));
-  if (!hasMedia(snapshot)) throw new AppError('no_media', NO_MEDIA.detail);
+  if (!hasMedia(snapshot)) throw new AppError('no_media', noMedia(post.post_type).detail);
   // Checks that need no call to the platform come first.
-  refuse(findingsOf(app, found.platform, snapshot, null));
+  refuse(findingsOfSnapshot(app, found.platform, snapshot, null));
   const creator = await askCreator(app, account, options.publish_mode);
-  if (creator?.kind === 'ok') refuse(findingsOf(app, found.platform, snapshot, creator.value));
+  if (creator?.kind === 'ok') refuse(findingsOfSnapshot(app, found.platform, snapshot, creator.value));
   return { postId: post.id, options, creator };
 }
 

@@ -9,9 +9,11 @@ import type { Caller } from '../../api/caller.js';
 import { FAR_OFFSET, MAX_REACHABLE, type Page, paginate, window } from '../../api/pagination.js';
 import type { Reader } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
+import { needingAttention } from '../attention/posts.js';
 import { getPostRow } from '../posts.js';
 import { etagOf, presentPost } from '../present.js';
-import type { IncludeInPost, ListPosts, Post } from '../schema.js';
+import { readinessOfPosts } from '../readiness/load.js';
+import { type IncludeInPost, includes, type ListPosts, type Post } from '../schema.js';
 import { searchPosts } from '../search/search.js';
 import { wordsOf } from '../search/text.js';
 import { boundsOf } from './bounds.js';
@@ -31,8 +33,12 @@ export async function listPosts(app: App, caller: Caller, asked: ListPosts): Pro
   const wanted = await findWanted(app, caller.orgId, input);
   const { rows, total } = await find(app, wanted, input);
   const posts = rows.map(presentPost);
-  if (input.include === 'cover')
-    await app.expensiveReads(caller.orgId, () => addCovers(app, caller.orgId, posts), 'covers');
+  if (input.include !== undefined)
+    await app.expensiveReads(
+      caller.orgId,
+      () => addIncluded(app, caller.orgId, rows, posts, input.include),
+      'covers',
+    );
   return paginate(posts, input, total);
 }
 
@@ -46,8 +52,22 @@ export async function showPost(
   const row = await getPostRow(app, caller, id);
   const post = presentPost(row);
   if (include === undefined) return { post, etag: etagOf(row) };
-  await addCovers(app, caller.orgId, [post]);
+  await addIncluded(app, caller.orgId, [row], [post], include);
   return { post, etag: null };
+}
+
+/** Adds to posts what `include` asks for. `rows` are theirs, in the same order. */
+async function addIncluded(
+  app: App,
+  orgId: string,
+  rows: PostRow[],
+  posts: Post[],
+  include: string | undefined,
+): Promise<void> {
+  if (includes(include, 'cover')) await addCovers(app, orgId, posts);
+  if (!includes(include, 'readiness')) return;
+  const readiness = await readinessOfPosts(app, app.db.read, orgId, rows);
+  for (const post of posts) post.readiness = readiness.get(post.id) ?? null;
 }
 
 /** Above this, the posts that a list has to look at are read aside. */
@@ -165,26 +185,4 @@ async function listByTimeOrTrouble(read: Reader, wanted: Wanted, input: ListPost
     .offset(offset)
     .execute();
   return { rows, total: n };
-}
-
-/** The last publish failed or is unknown, or the post waits for an account that must be reconnected. */
-function needingAttention(read: Reader, orgId: string) {
-  const reconnect = read
-    .selectFrom('social_accounts')
-    .select('id')
-    .where('org_id', '=', orgId)
-    .where('status', '<>', 'connected');
-  return read
-    .selectFrom('posts')
-    .select('id')
-    .where('org_id', '=', orgId)
-    .where('last_publish_error', 'is not', null)
-    .union(
-      read
-        .selectFrom('posts')
-        .select('id')
-        .where('org_id', '=', orgId)
-        .where('status', '=', 'scheduled')
-        .where('social_account_id', 'in', reconnect),
-    );
 }

@@ -170,12 +170,18 @@ function conditions(
     .where('account.org_id', '=', wanted.orgId)
     .whereRef('account.id', '=', 'p.social_account_id')
     .where('account.status', '<>', 'connected');
+  const empty = eb
+    .selectFrom('booked_slots as slot')
+    .select('slot.post_id')
+    .where('slot.org_id', '=', wanted.orgId)
+    .whereRef('slot.post_id', '=', 'p.id')
+    .where('slot.has_media', '=', 0);
   return [
     ...bounds,
     eb('p.status', '<>', 'archived'),
     eb.or([
       eb('p.last_publish_error', 'is not', null),
-      eb.and([eb('p.status', '=', 'scheduled'), eb.exists(lost)]),
+      eb.and([eb('p.status', '=', 'scheduled'), eb.or([eb.exists(lost), eb.exists(empty)])]),
     ]),
   ];
 }
