@@ -199,11 +199,10 @@ export type BatchPosts = Static<typeof BatchPosts>;
 const anyStatus = `(${POST_STATUSES.join('|')})`;
 
 const INCLUDED = ['cover', 'readiness'] as const;
-const anyIncluded = `(${INCLUDED.join('|')})`;
 
 const include = Type.Optional(
   Type.String({
-    pattern: `^${anyIncluded}(,${anyIncluded}){0,9}$`,
+    pattern: '^(cover(,readiness)?|readiness(,cover)?)$',
     'x-rule': `must be one or more of ${INCLUDED.join(', ')}, separated by commas`,
     description:
       'One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`.',
