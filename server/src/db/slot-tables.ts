@@ -1,5 +1,4 @@
 // What is known of booked slots beside the posts themselves; see migrations/0017-readiness.ts.
-import type { Flag } from './tables.js';
 
 /**
  * One row for each scheduled post, kept by triggers. Columns of the post itself would raise its version, and with it its
@@ -10,7 +9,7 @@ export interface BookedSlotTable {
   post_id: string;
   scheduled_at: number;
   /** Whether the post has at least one ready file. */
-  has_media: Flag;
+  has_media: 0 | 1;
   /** When a worker next looks whether the post is ready. Null: not before its slot. */
   look_at: number | null;
 }

@@ -16,6 +16,7 @@ import { archivePosts, unarchivePosts } from '../../src/posts/batch.js';
 import { recordPostChanges, recountPosts } from '../../src/posts/counters.js';
 import { listPosts } from '../../src/posts/list/list.js';
 import { createPost, deletePost, updatePost } from '../../src/posts/posts.js';
+import { recountSlots } from '../../src/posts/readiness/recount.js';
 import { POST_TYPES } from '../../src/posts/schema.js';
 import { POST_STATUSES } from '../../src/posts/state.js';
 import { EVERYTHING, itInProofs } from '../everyday.js';
@@ -101,6 +102,7 @@ onEachEngine('The counters of posts', (engine) => {
         for (const [step, filter] of list) {
           await carryOut(world, step);
           assert.deepEqual(await recountPosts(world.app.db), [], `after ${JSON.stringify(step)}`);
+          assert.deepEqual(await recountSlots(world.app.db), [], `after ${JSON.stringify(step)}`);
           for (const each of world.sides) await listsAgree(world.app, each, filter);
         }
       }),
@@ -134,6 +136,7 @@ onEachEngine('The counters of posts', (engine) => {
       );
     }
     assert.deepEqual(await recountPosts(app.db), []);
+    assert.deepEqual(await recountSlots(app.db), []);
     assert.deepEqual(codes, [], 'transactions had to be run again');
   });
 
@@ -145,6 +148,7 @@ onEachEngine('The counters of posts', (engine) => {
       const steps = fc.sample(operation, { numRuns: 16, seed: round });
       await Promise.all(steps.map((step) => carryOut(world, step)));
       assert.deepEqual(await recountPosts(world.app.db), []);
+      assert.deepEqual(await recountSlots(world.app.db), []);
     }
   });
 

@@ -150,6 +150,7 @@ function contractOf(route: string): Access {
     case 'posts':
       if (/\/(publish|resolve)$/.test(url)) return 'posts:publish';
       return method === 'GET' ? 'posts:read' : 'posts:write';
+    case 'attention':
     case 'dispatches':
     case 'events':
       return 'posts:read';
