@@ -100,6 +100,12 @@ export async function slot(service: TestService, org: Organization, accountId?: 
   };
 }
 
+/** The same a week from now: no worker looks at the post meanwhile. */
+export const farSlot = async (service: TestService, org: Organization, accountId?: string) => ({
+  ...(await slot(service, org, accountId)),
+  scheduled_at: at(service.clock.now() + 7 * 24 * 3_600_000),
+});
+
 /** A post in this status; returns its id. */
 export async function addPostIn(
   service: TestService,

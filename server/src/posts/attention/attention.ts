@@ -3,13 +3,15 @@
 import type { App } from '../../api/app.js';
 import type { Caller } from '../../api/caller.js';
 import type { Reader } from '../../db/database.js';
+import { FEW_POSTS, findWanted } from '../list/index-scans.js';
 import { isNotArchived, withoutMedia } from './posts.js';
 import { type Account, byUrgency, counted, type Group, groupFailures, presentGroup } from './rows.js';
 import { type Attention, MOST_COUNTED, MOST_IDS, MOST_ROWS } from './schema.js';
 
 export function listAttention(app: App, { orgId }: Caller): Promise<Attention[]> {
   return app.expensiveReads(orgId, async () => {
-    const { read } = app.db;
+    const { total } = await findWanted(app, orgId, {});
+    const read = total > FEW_POSTS ? app.db.readAside : app.db.read;
     const now = app.clock.now();
     const groups = [
       ...(await unusableAccounts(read, orgId)),

@@ -5,7 +5,7 @@ import { type Attention, MOST_COUNTED, MOST_IDS } from './schema.js';
 
 export type Account = Pick<SocialAccountRow, 'id' | 'username'>;
 
-export type FailedPost = Pick<
+type FailedPost = Pick<
   PostRow,
   'id' | 'scheduled_at' | 'social_account_id' | 'last_publish_error' | 'updated_at'
 >;

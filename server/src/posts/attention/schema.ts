@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
 
-export const CAUSES = [
+const CAUSES = [
   'account_reconnect',
   'account_missing',
   'no_media',

@@ -24,6 +24,9 @@ export interface Wanted {
   total: number;
 }
 
+/** Above this, the posts that a list has to look at are read aside. */
+export const FEW_POSTS = 2_000;
+
 /** Where a look through posts, newest first, has come to. */
 export type Place = Pick<PostRow, 'created_at' | 'id'>;
 

@@ -18,7 +18,7 @@ import { searchPosts } from '../search/search.js';
 import { wordsOf } from '../search/text.js';
 import { boundsOf } from './bounds.js';
 import { addCovers } from './covers.js';
-import { findWanted, newestIds, type Wanted } from './index-scans.js';
+import { FEW_POSTS, findWanted, newestIds, type Wanted } from './index-scans.js';
 
 interface Found {
   rows: PostRow[];
@@ -70,15 +70,12 @@ async function addIncluded(
   for (const post of posts) post.readiness = readiness.get(post.id) ?? null;
 }
 
-/** Above this, the posts that a list has to look at are read aside. */
-const FEW = 2_000;
-
 function find(app: App, wanted: Wanted, input: ListPosts): Promise<Found> | Found {
   const words = input.q === undefined ? [] : wordsOf(input.q);
   if (wanted.total === 0) return { rows: [], total: 0 };
   if (words.length > 0) return findWords(app, wanted, input, words);
   const inTurn = (list: (read: Reader) => Promise<Found>) =>
-    app.expensiveReads(wanted.orgId, () => list(wanted.total > FEW ? app.db.readAside : app.db.read));
+    app.expensiveReads(wanted.orgId, () => list(wanted.total > FEW_POSTS ? app.db.readAside : app.db.read));
   const byTime = input.sort === 'scheduled_at' || boundsOf(input).length > 0;
   if (byTime || input.needs_attention) return inTurn((read) => listByTimeOrTrouble(read, wanted, input));
   if (window(input).offset > FAR_OFFSET) return inTurn((read) => listFar(read, wanted, input));

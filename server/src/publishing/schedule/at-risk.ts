@@ -31,12 +31,14 @@ export async function lookAtSlots(app: App): Promise<void> {
   const giveUpAt = performance.now() + RUN_MS;
   for (;;) {
     const due = await findDue(app);
+    let done = 0;
     for (const [orgId, postIds] of byOrganization(due)) {
       await confirmMedia(app, orgId, postIds, giveUpAt);
-      await app.db.transact((tx) => lookAt(app, tx, orgId, postIds));
+      done += await app.db.transact((tx) => lookAt(app, tx, orgId, postIds));
       if (performance.now() > giveUpAt) return;
     }
-    if (due.length < BATCH) return;
+    // None: another worker has locked all of them.
+    if (due.length < BATCH || done === 0) return;
   }
 }
 
@@ -75,7 +77,8 @@ async function confirmMedia(app: App, orgId: string, postIds: string[], giveUpAt
   await waitAtMost(Math.max(0, giveUpAt - performance.now()), Promise.all(confirmations));
 }
 
-async function lookAt(app: App, tx: Tx, orgId: string, postIds: string[]): Promise<void> {
+/** Returns how many posts it has looked at. */
+async function lookAt(app: App, tx: Tx, orgId: string, postIds: string[]): Promise<number> {
   const now = app.clock.now();
   // The rows are locked, and the posts are not: a change of a post waits for its row here, never the other way round.
   const slots = await tx
@@ -88,7 +91,7 @@ async function lookAt(app: App, tx: Tx, orgId: string, postIds: string[]): Promi
     .forUpdate()
     .skipLocked()
     .execute();
-  if (slots.length === 0) return;
+  if (slots.length === 0) return 0;
   const slotOf = new Map(slots.map(({ post_id, scheduled_at }) => [post_id, scheduled_at]));
   const posts = (
     await tx
@@ -108,6 +111,7 @@ async function lookAt(app: App, tx: Tx, orgId: string, postIds: string[]): Promi
     if (reasons.length > 0) risks.push({ post, reasons });
   }
   for (const { post, reasons } of risks) await tellOfRisk(tx, post, reasons, now);
+  return slots.length;
 }
 
 /** An hour before the slot, if that is still to come. */
