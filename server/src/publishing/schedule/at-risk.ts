@@ -6,6 +6,7 @@
 import { platformOf } from '../../accounts/accounts.js';
 import type { App } from '../../api/app.js';
 import { confirmArrivals } from '../../assets/assets.js';
+import { NEVER_REFUSED } from '../../assets/confirm.js';
 import type { Tx } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
@@ -70,7 +71,7 @@ async function confirmMedia(app: App, orgId: string, postIds: string[], giveUpAt
   if (uploading.length === 0) return;
   const limited = atMost(AT_ONCE);
   const confirmations = uploading.map(({ post_id }) =>
-    limited(() => confirmArrivals(app, orgId, post_id)).catch((err) =>
+    limited(() => confirmArrivals(app, orgId, post_id, NEVER_REFUSED)).catch((err) =>
       app.log.warn(faultOf(err), 'an upload could not be inspected; its post may be reported as at risk'),
     ),
   );
