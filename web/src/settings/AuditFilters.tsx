@@ -28,7 +28,7 @@ export function AuditFilters({ search, seen, onChange }: AuditFiltersProps) {
   return (
     <search className={classes.filters}>
       <NativeSelect
-        label="By"
+        label="Who"
         data={actors}
         value={actor}
         onChange={({ currentTarget: { value } }) => onChange({ actor: value })}
@@ -75,13 +75,13 @@ function useActors(seen: AuditEntry['actor'][]) {
     { value: '', label: 'Anyone' },
     { group: 'Members', items: items(members) },
     { group: 'API keys', items: items(keys) },
-    { group: 'No longer here', items: items([...gone].map(([id, name]) => ({ id, name }))) },
+    { group: 'Former members and keys', items: items([...gone].map(([id, name]) => ({ id, name }))) },
     {
       group: 'Others',
       items: [
-        { value: 'operator', label: 'The operator' },
+        { value: 'operator', label: 'Airdate administrator' },
         { value: 'platform', label: 'The platform' },
-        { value: 'system', label: 'Airdate itself' },
+        { value: 'system', label: 'Airdate' },
       ],
     },
   ].filter((one) => one.items === undefined || one.items.length > 0);
