@@ -154,10 +154,8 @@ function settledAs(current: State): Confirmation {
 function sizeFault({ kind, announced_length }: AssetRow, { size }: StoredObject): string | null {
   const { maxLength, maxLengthInWords } = KINDS[kind];
   if (announced_length !== null && size !== announced_length)
-    return `The file has ${size} bytes, but ${announced_length} were declared.`;
-  return size > maxLength
-    ? `The file has ${size} bytes; a ${kind} may have at most ${maxLengthInWords}.`
-    : null;
+    return `The file is ${size} bytes, but ${announced_length} were declared.`;
+  return size > maxLength ? `The file is ${size} bytes; a ${kind} can be up to ${maxLengthInWords}.` : null;
 }
 
 /** Throws if the file could not be inspected; after several failures the file itself is blamed and rejected. */
@@ -187,8 +185,8 @@ async function inspectFile(
   } catch (error) {
     if (signal.aborted || (error instanceof AppError && error.code === 'busy')) throw error;
     if (!isStoreAway && (await countFailure(app, asset)) >= MOST_FAILURES)
-      return { ok: false, reason: 'The file could not be inspected. Save it again and upload the new copy.' };
-    throw unavailable('The file has arrived but could not be inspected yet. Try again in a moment.', error);
+      return { ok: false, reason: "The file couldn't be checked. Save it again and upload the new copy." };
+    throw unavailable("The file is uploaded but couldn't be checked yet. Try again in a moment.", error);
   }
 }
 

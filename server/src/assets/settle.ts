@@ -9,7 +9,7 @@ import { MAX_SLIDES } from './limits.js';
 import type { Found } from './media/verdict.js';
 
 const FULL = `The post already has ${MAX_SLIDES} slides. Remove one and upload this one again.`;
-const BOOKED =
+const SCHEDULED =
   'The post was scheduled before this file arrived, and changing the files of a scheduled post needs the scope posts:publish. Unschedule it, or upload with a key that has the scope.';
 
 export const stateOf = (read: Reader, { org_id, id }: AssetRow) =>
@@ -33,7 +33,7 @@ export async function settle(
   const current = await stateOf(tx, asset).forUpdate().executeTakeFirst();
   if (current?.state === 'ready') return 'ready';
   if (current?.state !== 'pending') return 'void';
-  if (post.status === 'scheduled' && asset.may_change_scheduled === 0) return { unwanted: BOOKED };
+  if (post.status === 'scheduled' && asset.may_change_scheduled === 0) return { unwanted: SCHEDULED };
   if (asset.kind === 'slide' && (await countReady(tx, asset)) >= MAX_SLIDES) return { unwanted: FULL };
   // An announced length was counted when the upload was granted, any other when the file arrived. Since then another file may have
   // taken its place, through another process.

@@ -40,7 +40,7 @@ export async function preflight(app: App, caller: Caller, id: string): Promise<P
       level: 'warning',
       code: 'uploads_pending',
       detail:
-        'A file has not been uploaded, or not been inspected yet. Files that are missing when the post is published are left out.',
+        "A file hasn't been uploaded or inspected yet. Files still missing when the post is published are left out.",
     });
   return {
     ready: problems.every(({ level }) => level !== 'error'),
@@ -72,7 +72,10 @@ function addressProblems(app: App, { post_type }: PostRow): Finding[] {
   if (post_type !== 'slides' || !isRealPlatform(app.config.socialApiUrl)) return [];
   if (isWebDomain(app.address.publicUrl)) return [];
   return [
-    finding('public_url', 'PUBLIC_URL must be an https address with a domain name. Ask your operator.'),
+    finding(
+      'public_url',
+      'PUBLIC_URL must be an https address with a domain name. Ask your Airdate administrator.',
+    ),
   ];
 }
 

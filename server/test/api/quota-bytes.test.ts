@@ -128,7 +128,7 @@ onEachEngine('a quota of bytes', (engine) => {
     assert.equal(refused.json.code, 'quota_exceeded');
     assert.match(
       refused.json.detail,
-      /^The organization stores [\d.]+ \wB of its [\d.]+ \wB\. This file has 11 bytes, and 10 bytes are left\. Delete/,
+      /^The organization stores [\d.]+ \wB of its [\d.]+ \wB\. This file is 11 bytes, and there's room for 10 bytes\. Delete/,
     );
     assert.equal(await used(org), SLIDE);
     assert.equal((await askForUpload(org, id, { ...PNG, content_length: 10 })).status, 200);
@@ -191,7 +191,7 @@ onEachEngine('a quota of bytes', (engine) => {
     const long = beginPut(upload_url, 'image/png', { 'content-length': 1_000_000 });
     const refused = await long.answer;
     assert.equal(refused.status, 409);
-    assert.match(refused.json.detail, /This file has 1 MB, and 1 kB are left/);
+    assert.match(refused.json.detail, /This file is 1 MB, and there's room for 1 kB/);
     long.body.destroy();
     const chunked = beginPut(upload_url, 'image/png');
     chunked.body.write(new Uint8Array(600));

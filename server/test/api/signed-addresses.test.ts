@@ -125,7 +125,7 @@ onOneEngine('A signed URL', (engine) => {
     ['HTML called PNG', bytesOf('<!doctype html><script>alert(1)</script>'), 'lie.png', /an unknown type/],
     ['text called MP4', bytesOf('Once upon a time there was a video.'), 'lie.mp4', /an unknown type/],
     ['a MOV called MP4', media('tiny.mov'), 'lie.mp4', /content is video\/quicktime/],
-    ['half a picture', media('slide.png').slice(0, 2_500), 'lie.png', /damaged or truncated/],
+    ['half a picture', media('slide.png').slice(0, 2_500), 'lie.png', /damaged or incomplete/],
     ['an empty file', new Uint8Array(), 'lie.png', /empty/],
   ];
   for (const [title, bytes, filename, says] of LIES)

@@ -38,8 +38,8 @@ describe('a post that two members write', () => {
     await twoWriters(async (ada, ben, post) => {
       await clash(ada, ben, post, { mine: 'Maps by Ada', theirs: 'Maps by Ben' });
       const note = noteIn(ada);
-      await note.getByRole('region', { name: 'Title, saved now' }).getByText('Maps by Ben').waitFor();
-      await note.getByRole('region', { name: 'Title, yours' }).getByText('Maps by Ada').waitFor();
+      await note.getByRole('region', { name: 'Title: saved version' }).getByText('Maps by Ben').waitFor();
+      await note.getByRole('region', { name: 'Title: your version' }).getByText('Maps by Ada').waitFor();
       assert.equal(await field(ada, 'Title').inputValue(), 'Maps by Ada');
       assert.equal(await field(ada, 'Title').getAttribute('aria-invalid'), 'true');
       assert.equal((await readPost(post.org, post.id)).title, 'Maps by Ben', 'nothing is overwritten');
@@ -60,7 +60,7 @@ describe('a post that two members write', () => {
   it('takes theirs, on a phone too, and gives the own text back on demand', async () => {
     await twoWriters(async (ada, ben, post) => {
       await clash(ada, ben, post, { mine: 'Maps by Ada', theirs: 'Maps by Ben' });
-      await noteIn(ada).getByRole('button', { name: 'Take theirs' }).click();
+      await noteIn(ada).getByRole('button', { name: 'Use theirs' }).click();
       await shows(ada, 'Title', 'Maps by Ben');
       await saved(ada);
       assert.equal((await readPost(post.org, post.id)).title, 'Maps by Ben');
@@ -76,7 +76,10 @@ describe('a post that two members write', () => {
       await clash(ada, ben, post, { mine: 'Maps by Ada', theirs: 'Maps by Ben' });
       ada.on('dialog', (dialog) => void dialog.accept());
       await ada.reload();
-      await noteIn(ada).getByRole('region', { name: 'Title, yours' }).getByText('Maps by Ada').waitFor();
+      await noteIn(ada)
+        .getByRole('region', { name: 'Title: your version' })
+        .getByText('Maps by Ada')
+        .waitFor();
       assert.equal((await readPost(post.org, post.id)).title, 'Maps by Ben');
     });
   });
@@ -106,10 +109,10 @@ describe('a post that two members write', () => {
       await page.getByRole('menuitem', { name: /^Delete/ }).click();
       const dialog = page.getByRole('dialog', { name: 'Delete this post?' });
       await changeBefore('DELETE', page, { org, id }, { title: 'Maps, finished' });
-      await dialog.getByRole('button', { name: 'Delete the post' }).click();
-      await dialog.getByRole('alert').getByText('changed elsewhere just now').waitFor();
+      await dialog.getByRole('button', { name: 'Delete post' }).click();
+      await dialog.getByRole('alert').getByText('just changed elsewhere').waitFor();
       await dialog.getByText('“Maps, finished”').waitFor();
-      await dialog.getByRole('button', { name: 'Delete the post' }).click();
+      await dialog.getByRole('button', { name: 'Delete post' }).click();
       await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
       assert.equal((await org.call('GET', `/api/v1/posts/${id}`)).status, 404);
     });
@@ -123,10 +126,7 @@ describe('a post that two members write', () => {
       await changeBefore('PATCH', page, { org, id }, { title: 'Maps, finished' });
       const unschedule = page.getByRole('button', { name: 'Unschedule' });
       await unschedule.click();
-      await page
-        .getByRole('alert')
-        .getByText('changed elsewhere just now, so it was not unscheduled')
-        .waitFor();
+      await page.getByRole('alert').getByText('just changed elsewhere, so it wasn’t unscheduled').waitFor();
       await page.getByRole('heading', { level: 1, name: 'Maps, finished' }).waitFor();
       assert.equal((await readPost(org, id)).status, 'scheduled');
       await unschedule.click();
@@ -168,7 +168,7 @@ describe('a post that two members write', () => {
       await field(page, 'Title').fill('For my own organization');
       await page.getByRole('link', { name: 'Sign in', exact: true }).click();
       await page.getByText('Someone else has signed in in this browser').waitFor();
-      await page.getByRole('link', { name: 'continue as the person who is signed in' }).click();
+      await page.getByRole('link', { name: 'continue as them' }).click();
       await page.getByText('Of the other organization').first().waitFor();
     });
   });

@@ -18,7 +18,7 @@ describe('the feed', () => {
   it('says what to do while it is empty', async () => {
     const { status, text, headers } = await platform.request('GET', '/');
     assert.equal(status, 200);
-    assert.match(text, /Nothing has been published here yet/);
+    assert.match(text, /Nothing published yet/);
     assert.match(text, /Connect a sandbox account/);
     const policy = headers.get('content-security-policy') ?? '';
     assert.match(policy, /default-src 'none'/);
