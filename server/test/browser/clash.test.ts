@@ -147,7 +147,7 @@ describe('a post that two members write', () => {
       const { token } = person.browser;
       await tab.context.addCookies([{ name: 'airdate', value: token, url: service.url }]);
       await field(page, 'Title').fill('For my own organization');
-      await page.getByText('Someone else has signed in in this browser').first().waitFor();
+      await page.getByText('Someone else has signed in on this browser').first().waitFor();
       await field(page, 'Title').fill('For my own organization only');
       await page.getByRole('status').filter({ hasText: 'Signed out' }).waitFor();
     });
@@ -167,7 +167,7 @@ describe('a post that two members write', () => {
       await tab.context.addCookies([{ name: 'airdate', value: token, url: service.url }]);
       await field(page, 'Title').fill('For my own organization');
       await page.getByRole('link', { name: 'Sign in', exact: true }).click();
-      await page.getByText('Someone else has signed in in this browser').waitFor();
+      await page.getByText('Someone else has signed in on this browser').waitFor();
       await page.getByRole('link', { name: 'continue as them' }).click();
       await page.getByText('Of the other organization').first().waitFor();
     });

@@ -22,7 +22,7 @@ export function SignIn() {
       title="Sign in"
       about={
         data?.session === 'other' &&
-        'Someone else is now signed in on this browser. Sign in to continue as yourself.'
+        'Someone else has signed in on this browser. Sign in to continue as yourself.'
       }
       aside={
         data?.session === 'other' ? (

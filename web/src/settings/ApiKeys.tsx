@@ -29,7 +29,7 @@ export function ApiKeys() {
       title="API keys"
       about={
         <>
-          For apps that create and publish posts. You see a key once; it works until it expires or you revoke
+          For apps that create and publish posts. You see a key once. It works until it expires or you revoke
           it. See the{' '}
           <Anchor inherit href="/docs" underline="always">
             API documentation
