@@ -45,7 +45,7 @@ describe('the audit log', () => {
       await page.getByText('6 entries').waitFor();
       await page.getByLabel('Who').selectOption({ label: 'Airdate administrator' });
       await page.getByText('1 entry', { exact: true }).waitFor();
-      await page.getByLabel('By').selectOption({ label: 'Ada Byron' });
+      await page.getByLabel('Who').selectOption({ label: 'Ada Byron' });
       await page.getByText('2 entries').waitFor();
       await page.getByLabel('To', { exact: true }).fill('2020-01-01');
       await page.getByText('No entries match.').waitFor();
@@ -76,7 +76,7 @@ describe('the audit log', () => {
       await entries(page).filter({ hasText: 'created the API key “Test key”' }).waitFor();
       await settled(page);
       assert.equal(await entries(page).count(), 12);
-      await page.getByLabel('By').focus();
+      await page.getByLabel('Who').focus();
       await page.keyboard.press('Tab');
       assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'SELECT');
       await page.keyboard.press('S');

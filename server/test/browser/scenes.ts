@@ -350,7 +350,7 @@ const DIALOGS: Scene[] = [
         .getByRole('link', { name: /: schedule a post$/ })
         .first()
         .click();
-      await (await dialog(page, /^Book /)).getByRole('button', { name: /A draft post/ }).waitFor();
+      await (await dialog(page, /^Schedule for /)).getByRole('button', { name: /A draft post/ }).waitFor();
     },
   },
   {

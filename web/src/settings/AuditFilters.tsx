@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@airdate/sdk';
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { usePlatform } from '../ui/platform.js';
 import { type AuditSearch, isFiltered } from './audit-search.js';
 import { ACTION_GROUPS } from './audit-sentences.js';
 import { keysQuery, membersQuery } from './queries.js';
@@ -65,6 +66,7 @@ export function AuditFilters({ search, seen, onChange }: AuditFiltersProps) {
 function useActors(seen: AuditEntry['actor'][]) {
   const members = useQuery(membersQuery).data ?? [];
   const keys = useQuery(keysQuery).data ?? [];
+  const { atStart } = usePlatform();
   const known = new Set([...members, ...keys].map(({ id }) => id));
   const gone = new Map(
     seen.flatMap(({ id, name }) => (id === null || known.has(id) ? [] : [[id, name] as const])),
@@ -80,7 +82,7 @@ function useActors(seen: AuditEntry['actor'][]) {
       group: 'Others',
       items: [
         { value: 'operator', label: 'Airdate administrator' },
-        { value: 'platform', label: 'The platform' },
+        { value: 'platform', label: atStart },
         { value: 'system', label: 'Airdate' },
       ],
     },

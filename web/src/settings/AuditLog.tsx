@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { usePlatform } from '../ui/platform.js';
 import { Time } from '../ui/Time.js';
 import { AuditFilters } from './AuditFilters.js';
 import { type AuditSearch, isFiltered, queryOf } from './audit-search.js';
@@ -79,7 +80,7 @@ export function AuditLog() {
 }
 
 function Entry({ entry }: { entry: AuditEntry }) {
-  const { who, did, more } = sentenceOf(entry);
+  const { who, did, more } = sentenceOf(entry, usePlatform().atStart);
   return (
     <li className={classes.row}>
       <p className={`${classes.grow} ${classes.sentence}`}>

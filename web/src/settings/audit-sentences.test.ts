@@ -18,7 +18,7 @@ function told(
 ): string {
   const target = { kind: 'post', id: 't', name } as const;
   const entry = { id: 'e', at: '2026-12-01T18:00:00Z', address: null, action, actor, target, details };
-  const { who, did, more } = sentenceOf(entry);
+  const { who, did, more } = sentenceOf(entry, 'TikTok');
   return [`${who} ${did}`, ...more].join(' · ');
 }
 
@@ -56,6 +56,10 @@ describe('an entry of the audit log', () => {
     assert.equal(
       told('account.connected', ADA, 'night.baker', { is_reconnected: false }),
       'Ada connected @night.baker',
+    );
+    assert.equal(
+      told('account.revoked', { kind: 'platform', id: null, name: 'Platform' }, 'night.baker'),
+      'TikTok ended Airdate’s access to @night.baker',
     );
   });
 

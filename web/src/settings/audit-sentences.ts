@@ -110,20 +110,21 @@ const SENTENCES: Record<AuditAction, Tell> = {
 
 export const ACTIONS = Object.keys(SENTENCES) as AuditAction[];
 
-export function sentenceOf(entry: AuditEntry): Sentence {
+/** `platform`: its name at the start of a sentence. */
+export function sentenceOf(entry: AuditEntry, platform: string): Sentence {
   const told = SENTENCES[entry.action](entry);
   const [did, ...more] = typeof told === 'string' ? [told] : told;
-  return { who: nameOf(entry.actor), did, more: more.filter((one) => one !== false) };
+  return { who: nameOf(entry.actor, platform), did, more: more.filter((one) => one !== false) };
 }
 
-function nameOf({ kind, name }: AuditEntry['actor']): string {
+function nameOf({ kind, name }: AuditEntry['actor'], platform: string): string {
   switch (kind) {
     case 'key':
       return `API key ${quoted(name)}`;
     case 'operator':
       return 'Airdate administrator';
     case 'platform':
-      return 'The platform';
+      return platform;
     default:
       return name;
   }
@@ -160,7 +161,7 @@ export const ACTION_GROUPS: { group: string; actions: Partial<Record<AuditAction
     actions: {
       'account.connected': 'Account connected',
       'account.disconnected': 'Account disconnected',
-      'account.revoked': 'Access ended by the platform',
+      'account.revoked': 'Access ended',
     },
   },
   {
