@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List posts, newest first
-         * @description `total` is exact, with two exceptions. With `scheduled_from`, `scheduled_to`, `posted_from`, `posted_to`, `needs_attention` or `sort=scheduled_at`, counting stops at 100,000, the last post that you can page to. With `q`, the newest 1,000 matches are found, and `total` ends there; a search that takes too long returns what it has found.
+         * List posts, newest first unless sorted otherwise
+         * @description `total` is exact, with two exceptions. With a time range (`…_from`, `…_to`), `needs_attention` or `sort=scheduled_at`, counting stops at 100,000, the last post that you can page to. With `q`, the newest 1,000 matches are found, and `total` ends there; a search that takes too long returns what it has found.
          */
         get: operations["listPosts"];
         put?: never;
@@ -895,6 +895,7 @@ export interface components {
          *       "hashtags": "#maps #outdoors",
          *       "status": "scheduled",
          *       "scheduled_at": "2026-12-01T18:00:00Z",
+         *       "last_slot": null,
          *       "posted_at": null,
          *       "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
          *       "publish_mode": "direct",
@@ -927,6 +928,11 @@ export interface components {
              * @description When the post is scheduled to publish
              */
             scheduled_at: string | null;
+            /**
+             * Format: date-time
+             * @description The slot that the post lost: its attempts failed, or it was missed. Cleared by a new slot and by a publication
+             */
+            last_slot: string | null;
             /**
              * Format: date-time
              * @description When the post was published
@@ -2380,6 +2386,10 @@ export interface operations {
                 scheduled_from?: string;
                 /** @description Only posts with `scheduled_at` at or before this time */
                 scheduled_to?: string;
+                /** @description Only posts with `last_slot` at or after this time */
+                last_slot_from?: string;
+                /** @description Only posts with `last_slot` at or before this time */
+                last_slot_to?: string;
                 /** @description Only posts with `posted_at` at or after this time */
                 posted_from?: string;
                 /** @description Only posts with `posted_at` at or before this time */

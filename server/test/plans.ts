@@ -41,7 +41,8 @@ function explainSqlite(file: string): Explainer {
       const steps = plan(statement);
       const scans = steps.filter(
         ({ detail }) =>
-          /^SEARCH posts\b/.test(detail) && !/\(org_id=\? AND id=\?\)|scheduled_at>\? AND/.test(detail),
+          /^SEARCH posts\b/.test(detail) &&
+          !/\(org_id=\? AND id=\?\)|(scheduled_at|last_slot)>\? AND/.test(detail),
       );
       const endless = scans.filter(
         ({ parent }) => parent === 0 && !/limit \?( offset \?)?$/.test(statement.text),

@@ -18,6 +18,7 @@ export const POST_FIELDS = [
   'hashtags',
   'status',
   'scheduled_at',
+  'last_slot',
   'posted_at',
   'social_account_id',
   'publish_mode',

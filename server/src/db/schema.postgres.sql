@@ -435,6 +435,15 @@ create table organizations (
   CHECK ((plan = ANY (ARRAY['starter'::text, 'growth'::text, 'agency'::text, 'api_only'::text])))
 );
 
+create table organizations_to_backfill (
+  org_id uuid not null,
+  created_at bigint not null,
+  post_id uuid not null,
+  batches integer not null,
+  PRIMARY KEY (org_id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id)
+);
+
 create table organizations_to_index (
   org_id uuid not null,
   created_at bigint not null,
@@ -515,6 +524,8 @@ create table posts (
   wait_until bigint,
   version integer not null default 1,
   search_mark integer not null default 0,
+  last_slot bigint,
+  title_key text collate "C",
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   FOREIGN KEY (org_id, social_account_id) REFERENCES social_accounts(org_id, id),
@@ -538,11 +549,17 @@ CREATE INDEX posts_by_birth ON public.posts USING btree (org_id, created_at, id)
 
 CREATE INDEX posts_by_kind ON public.posts USING btree (org_id, status, post_type, created_at, id);
 
+CREATE INDEX posts_by_last_slot ON public.posts USING btree (org_id, last_slot, id) WHERE (last_slot IS NOT NULL);
+
+CREATE INDEX posts_by_posting ON public.posts USING btree (org_id, status, post_type, posted_at DESC NULLS LAST, id DESC);
+
 CREATE INDEX posts_by_publication ON public.posts USING btree (org_id, posted_at) WHERE (posted_at IS NOT NULL);
 
 CREATE INDEX posts_by_slot ON public.posts USING btree (org_id, scheduled_at, id);
 
 CREATE INDEX posts_by_status_and_slot ON public.posts USING btree (org_id, status, scheduled_at, id);
+
+CREATE INDEX posts_by_title ON public.posts USING btree (org_id, status, post_type, title_key, id);
 
 CREATE INDEX posts_due ON public.posts USING btree (COALESCE(wait_until, scheduled_at), scheduled_at) WHERE (status = 'scheduled'::text);
 
@@ -554,7 +571,7 @@ CREATE TRIGGER posts_unindexed_insert AFTER INSERT ON public.posts FOR EACH ROW 
 
 CREATE TRIGGER posts_unindexed_update AFTER UPDATE OF title, caption, hashtags ON public.posts FOR EACH ROW WHEN (((new.search_mark = old.search_mark) AND ((new.title <> old.title) OR (COALESCE(new.caption, ''::text) <> COALESCE(old.caption, ''::text)) OR (COALESCE(new.hashtags, ''::text) <> COALESCE(old.hashtags, ''::text))))) EXECUTE FUNCTION list_post_to_index();
 
-CREATE TRIGGER posts_version BEFORE UPDATE ON public.posts FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION raise_post_version();
+CREATE TRIGGER posts_version BEFORE UPDATE ON public.posts FOR EACH ROW WHEN (((new.version = old.version) AND (NOT (new.title_key IS DISTINCT FROM old.title_key)))) EXECUTE FUNCTION raise_post_version();
 
 CREATE TRIGGER slot_booked_insert AFTER INSERT ON public.posts FOR EACH ROW WHEN ((new.status = 'scheduled'::text)) EXECUTE FUNCTION slot_book();
 

@@ -347,6 +347,13 @@ CREATE TABLE organizations (
   updated_at bigint not null
   , quotas text);
 
+CREATE TABLE organizations_to_backfill (
+  org_id text primary key references organizations (id),
+  created_at bigint not null,
+  post_id text not null,
+  batches integer not null
+);
+
 CREATE TABLE organizations_to_index (
   org_id text primary key references organizations (id),
   created_at bigint not null,
@@ -450,7 +457,7 @@ CREATE TABLE posts (
   brand_organic_toggle smallint not null default 0 check (brand_organic_toggle in (0, 1)),
   search_text text not null,
   created_at bigint not null,
-  updated_at bigint not null, wait_until bigint, version integer not null default 1, search_mark integer not null default 0,
+  updated_at bigint not null, wait_until bigint, version integer not null default 1, search_mark integer not null default 0, last_slot bigint, title_key text,
   primary key (org_id, id),
   foreign key (org_id, social_account_id) references social_accounts (org_id, id),
   check (status <> 'scheduled'
@@ -465,11 +472,17 @@ CREATE INDEX posts_by_birth on posts (org_id, created_at, id);
 
 CREATE INDEX posts_by_kind on posts (org_id, status, post_type, created_at, id);
 
+CREATE INDEX posts_by_last_slot on posts (org_id, last_slot, id) where last_slot is not null;
+
+CREATE INDEX posts_by_posting on posts (org_id, status, post_type, posted_at, id);
+
 CREATE INDEX posts_by_publication on posts (org_id, posted_at) where posted_at is not null;
 
 CREATE INDEX posts_by_slot on posts (org_id, scheduled_at, id);
 
 CREATE INDEX posts_by_status_and_slot on posts (org_id, status, scheduled_at, id);
+
+CREATE INDEX posts_by_title on posts (org_id, status, post_type, title_key, id);
 
 CREATE INDEX posts_due on posts (coalesce(wait_until, scheduled_at), scheduled_at) where status = 'scheduled';
 
@@ -491,7 +504,7 @@ CREATE TRIGGER posts_unindexed_update after update of title, caption, hashtags o
   insert into posts_to_index (org_id, post_id) values (new.org_id, new.id);
   end;
 
-CREATE TRIGGER posts_version after update on posts for each row when new.version = old.version
+CREATE TRIGGER posts_version after update on posts for each row when new.version = old.version and new.title_key is old.title_key
   begin
   update posts set version = old.version + 1 where org_id = new.org_id and id = new.id;
   end;

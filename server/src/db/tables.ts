@@ -19,7 +19,7 @@ import type {
 } from './publishing-tables.js';
 import type { EventEpochTable, InstallationTable } from './restore-tables.js';
 import type {
-  OrganizationToIndexTable,
+  OldPostsTable,
   PostSearchFtsTable,
   PostSearchOrganizationTable,
   PostSearchPendingTable,
@@ -46,6 +46,8 @@ export interface PostTable {
   hashtags: string | null;
   status: 'draft' | 'scheduled' | 'publishing' | 'posted' | 'archived';
   scheduled_at: number | null;
+  /** The slot that the post lost without being published. */
+  last_slot: number | null;
   posted_at: number | null;
   social_account_id: string | null;
   publish_mode: Generated<'direct' | 'inbox'>;
@@ -57,6 +59,8 @@ export interface PostTable {
   disable_stitch: Generated<Flag>;
   brand_content_toggle: Generated<Flag>;
   brand_organic_toggle: Generated<Flag>;
+  /** The folded title, which lists are sorted by; null until it is filled for a post that was there before the column. */
+  title_key: string | null;
   /** The folded text, for processes of the previous release; the search reads post_search. */
   search_text: string;
   /** The version whose text was written to post_search with it. A process of the previous release leaves it as it is. */
@@ -206,7 +210,8 @@ export interface Tables {
   event_epochs: EventEpochTable;
   post_search: PostSearchTable;
   posts_to_index: PostToIndexTable;
-  organizations_to_index: OrganizationToIndexTable;
+  organizations_to_index: OldPostsTable;
+  organizations_to_backfill: OldPostsTable;
   post_search_organizations: PostSearchOrganizationTable;
   post_search_pending: PostSearchPendingTable;
   post_search_fts: PostSearchFtsTable;
@@ -215,8 +220,8 @@ export interface Tables {
   told_risks: ToldRiskTable;
 }
 
-/** A post without the columns that only the search and the schedule use. */
-export type PostRow = Omit<Selectable<PostTable>, 'search_text' | 'search_mark' | 'wait_until'>;
+/** A post without the columns that only the search, the order of lists and the schedule use. */
+export type PostRow = Omit<Selectable<PostTable>, 'search_text' | 'search_mark' | 'title_key' | 'wait_until'>;
 
 export const POST_COLUMNS = [
   'org_id',
@@ -227,6 +232,7 @@ export const POST_COLUMNS = [
   'hashtags',
   'status',
   'scheduled_at',
+  'last_slot',
   'posted_at',
   'social_account_id',
   'publish_mode',

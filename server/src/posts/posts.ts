@@ -29,6 +29,7 @@ import { addText, replaceText } from './search/indexing.js';
 import { foldForSearch } from './search/text.js';
 import { plannedSlot } from './slot.js';
 import { allows, type PostStatus, TRANSITIONS } from './state.js';
+import { titleKey } from './title-key.js';
 import { splitToggles, toggleColumns } from './toggles.js';
 
 export async function createPost(
@@ -50,6 +51,7 @@ export async function createPost(
     hashtags: input.hashtags ?? null,
     status: 'draft',
     scheduled_at: null,
+    last_slot: null,
     posted_at: null,
     social_account_id: accountId,
     publish_mode: 'direct',
@@ -62,7 +64,12 @@ export async function createPost(
     version: 1,
   };
   const text = foldForSearch(post);
-  const { rows } = await insertPost(tx, { ...post, search_text: text, search_mark: post.version });
+  const { rows } = await insertPost(tx, {
+    ...post,
+    title_key: titleKey(post.title),
+    search_text: text,
+    search_mark: post.version,
+  });
   await addText(tx, post.org_id, post.id, post.created_at, post.version, text);
   await recordPostChanges(tx, [{ after: post }]);
   return { ...post, epoch: rows[0]?.epoch ?? 0 };
@@ -109,6 +116,7 @@ export async function updatePost(
   const version = post.version + 1;
   const searched = hasText(text) ? foldForSearch({ ...post, ...text }) : null;
   if (searched !== null) Object.assign(changes, { search_text: searched, search_mark: version });
+  if (text.title !== undefined) changes.title_key = titleKey(text.title);
 
   const event = status === 'scheduled' ? 'schedule' : status === 'draft' ? 'unschedule' : 'edit';
   const updated = await tx

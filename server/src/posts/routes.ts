@@ -22,9 +22,9 @@ export function postRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'listPosts',
         tags,
-        summary: 'List posts, newest first',
+        summary: 'List posts, newest first unless sorted otherwise',
         description:
-          '`total` is exact, with two exceptions. With `scheduled_from`, `scheduled_to`, `posted_from`, `posted_to`, `needs_attention` or `sort=scheduled_at`, counting stops at 100,000, the last post that you can page to. With `q`, the newest 1,000 matches are found, and `total` ends there; a search that takes too long returns what it has found.',
+          '`total` is exact, with two exceptions. With a time range (`…_from`, `…_to`), `needs_attention` or `sort=scheduled_at`, counting stops at 100,000, the last post that you can page to. With `q`, the newest 1,000 matches are found, and `total` ends there; a search that takes too long returns what it has found.',
         querystring: ListPosts,
         response: responses({ 200: pageOf(PostRef) }, 'validation_failed', 'busy'),
       },

@@ -56,6 +56,11 @@ export const Post = Type.Object(
     hashtags: nullable(Type.String()),
     status: choice(POST_STATUSES),
     scheduled_at: nullable(timestamp('When the post is scheduled to publish')),
+    last_slot: nullable(
+      timestamp(
+        'The slot that the post lost: its attempts failed, or it was missed. Cleared by a new slot and by a publication',
+      ),
+    ),
     posted_at: nullable(timestamp('When the post was published')),
     social_account_id: nullable(uuid('Connected account to publish to')),
     publish_mode: choice(PUBLISH_MODES),
@@ -93,6 +98,7 @@ export const Post = Type.Object(
         hashtags: '#maps #outdoors',
         status: 'scheduled',
         scheduled_at: '2026-12-01T18:00:00Z',
+        last_slot: null,
         posted_at: null,
         social_account_id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f',
         publish_mode: 'direct',
@@ -196,6 +202,8 @@ export const BatchPosts = Type.Object(
 );
 export type BatchPosts = Static<typeof BatchPosts>;
 
+export const SORTS = ['-created_at', 'scheduled_at', '-posted_at', 'title'] as const;
+
 const anyStatus = `(${POST_STATUSES.join('|')})`;
 
 const INCLUDED = ['cover', 'readiness'] as const;
@@ -239,13 +247,15 @@ export const ListPosts = Type.Object(
     ),
     scheduled_from: Type.Optional(timestamp('Only posts with `scheduled_at` at or after this time')),
     scheduled_to: Type.Optional(timestamp('Only posts with `scheduled_at` at or before this time')),
+    last_slot_from: Type.Optional(timestamp('Only posts with `last_slot` at or after this time')),
+    last_slot_to: Type.Optional(timestamp('Only posts with `last_slot` at or before this time')),
     posted_from: Type.Optional(timestamp('Only posts with `posted_at` at or after this time')),
     posted_to: Type.Optional(timestamp('Only posts with `posted_at` at or before this time')),
     sort: Type.Optional(
-      choice(['-created_at', 'scheduled_at'], {
+      choice(SORTS, {
         default: '-created_at',
         description:
-          '`-created_at`: newest first; `scheduled_at`: next slot first, posts without a slot last',
+          '`-created_at`: newest first; `scheduled_at`: next slot first; `-posted_at`: published last first; `title`: by title, without regard to case and accents, of which the first 100 characters count. Posts without the value come last.',
       }),
     ),
     needs_attention: Type.Optional(

@@ -9,6 +9,7 @@ import { sweepEvents } from '../events/record.js';
 import { removeMarked, removeOrphans } from '../files/garbage.js';
 import { waitAtMost } from '../ground/concurrency.js';
 import { faultOf, levelOf } from '../ground/log.js';
+import { backfillPosts } from '../posts/backfill.js';
 import { indexPosts } from '../posts/search/indexing.js';
 import { repairSchedule } from '../publishing/attempt/repair.js';
 import { HINTS_KEPT_MS } from '../publishing/attempt/webhooks.js';
@@ -98,6 +99,7 @@ function plans(app: App, id: string, engine: Engine, renew: () => Promise<void>)
     { name: 'sweep', everyMs: 60_000, run: () => sweep(app) },
     { name: 'tokens', everyMs: 15_000, run: renew },
     { name: 'search index', everyMs: 2_000, run: () => indexPosts(app) },
+    { name: 'backfill', everyMs: 2_000, run: () => backfillPosts(app) },
     {
       name: 'garbage',
       everyMs: between(1_000, app.config.garbageGraceMs, 60_000),

@@ -33,6 +33,14 @@ const LISTS: [what: string, query: (account: string) => string][] = [
     () => `scheduled_from=${slot(2_000)}&scheduled_to=${slot(2_050)}&sort=scheduled_at`,
   ],
   ['of the next slots', () => 'status=scheduled&sort=scheduled_at'],
+  ['of a range of lost slots', () => `last_slot_from=${slot(2_000)}&last_slot_to=${slot(2_500)}`],
+  ['by title', () => 'sort=title'],
+  ['by title, some pages on', () => 'sort=title&page=5'],
+  ['of one status, by title', () => 'status=posted&sort=title'],
+  ['of several statuses and one type, by title', () => 'status=draft,posted&post_type=video&sort=title'],
+  ['by publication', () => 'sort=-posted_at'],
+  ['of one status, by publication', () => 'status=posted&sort=-posted_at'],
+  ['of drafts, by publication', () => 'status=draft&sort=-posted_at'],
 ];
 
 onEachEngine('A list of posts', (engine) => {
@@ -96,7 +104,7 @@ function manyPosts(engine: Engine, orgId: string, accountId: string): string {
       : `printf('00000000-0000-7000-8000-%012x', n)`;
   return `
     insert into posts (org_id, id, post_type, title, status, scheduled_at, posted_at, social_account_id,
-      privacy_level, search_text, created_at, updated_at)
+      privacy_level, search_text, title_key, last_slot, created_at, updated_at)
     with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${POSTS_EACH}),
     kinds as (select n, case when n % 10 < 5 then 'posted' when n % 10 < 7 then 'draft'
       when n % 10 < 8 then 'scheduled' else 'archived' end as status from numbers)
@@ -105,7 +113,8 @@ function manyPosts(engine: Engine, orgId: string, accountId: string): string {
         then cast(${FIRST_SLOT} as bigint) + cast(${SLOT_MS} as bigint) * (n + case status when 'scheduled' then ${POSTS_EACH} else 0 end) end,
       case status when 'posted' then cast(${FIRST_SLOT} as bigint) + cast(${SLOT_MS} as bigint) * n end,
       case when n % 4 < 3 or status = 'scheduled' then ${uuid(accountId)} end,
-      'SELF_ONLY', 'a post', n, n
+      'SELF_ONLY', 'a post', 'post number ' || (n * 7919 % ${POSTS_EACH}),
+      case when status = 'draft' and n % 20 = 5 then cast(${FIRST_SLOT} as bigint) + cast(${SLOT_MS} as bigint) * n end, n, n
     from kinds`;
 }
 

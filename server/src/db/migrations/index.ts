@@ -18,6 +18,7 @@ import { quotas } from './0015-quotas.js';
 import { consents } from './0016-consents.js';
 import { arrivedUploads } from './0017-arrived-uploads.js';
 import { readiness } from './0018-readiness.js';
+import { lastSlotsAndTitles } from './0019-last-slots-and-titles.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   consents,
   arrivedUploads,
   readiness,
+  lastSlotsAndTitles,
 ];

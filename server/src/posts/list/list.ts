@@ -18,7 +18,8 @@ import { searchPosts } from '../search/search.js';
 import { wordsOf } from '../search/text.js';
 import { boundsOf } from './bounds.js';
 import { addCovers } from './covers.js';
-import { FEW_POSTS, findWanted, newestIds, type Wanted } from './index-scans.js';
+import { FEW_POSTS, findWanted, firstIds, type Wanted } from './index-scans.js';
+import { inOrder, NEWEST_FIRST, type Order, orderOf } from './orders.js';
 
 interface Found {
   rows: PostRow[];
@@ -78,8 +79,12 @@ function find(app: App, wanted: Wanted, input: ListPosts): Promise<Found> | Foun
     app.expensiveReads(wanted.orgId, () => list(wanted.total > FEW_POSTS ? app.db.readAside : app.db.read));
   const byTime = input.sort === 'scheduled_at' || boundsOf(input).length > 0;
   if (byTime || input.needs_attention) return inTurn((read) => listByTimeOrTrouble(read, wanted, input));
-  if (window(input).offset > FAR_OFFSET) return inTurn((read) => listFar(read, wanted, input));
-  return listNewest(app, wanted, input);
+  const order = orderOf(input);
+  if (window(input).offset > FAR_OFFSET) return inTurn((read) => listFar(read, wanted, order, input));
+  if (order === NEWEST_FIRST) return listNewest(app, wanted, input);
+  // No index has both the account and such an order, so all posts of the account may have to be looked at.
+  const list = (read: Reader) => listSorted(read, wanted, order, input);
+  return wanted.accountId === null ? list(app.db.read) : inTurn(list);
 }
 
 async function listNewest(app: App, wanted: Wanted, input: ListPosts): Promise<Found> {
@@ -87,16 +92,22 @@ async function listNewest(app: App, wanted: Wanted, input: ListPosts): Promise<F
   const { orgId, total } = wanted;
   if (offset >= total) return { rows: [], total };
   const rows = wanted.isFiltered
-    ? await listKinds(app.db.read, wanted, limit, offset)
+    ? await listKinds(app.db.read, wanted, NEWEST_FIRST, limit, offset)
     : await app.reads.newestPosts(orgId, limit, offset);
   return { rows, total };
 }
 
-async function listFar(read: Reader, wanted: Wanted, input: ListPosts): Promise<Found> {
+async function listSorted(read: Reader, wanted: Wanted, order: Order, input: ListPosts): Promise<Found> {
+  const { limit, offset } = window(input);
+  const { total } = wanted;
+  return { rows: offset >= total ? [] : await listKinds(read, wanted, order, limit, offset), total };
+}
+
+async function listFar(read: Reader, wanted: Wanted, order: Order, input: ListPosts): Promise<Found> {
   const { limit, offset } = window(input);
   const { orgId, total } = wanted;
   if (offset >= total) return { rows: [], total };
-  if (wanted.isFiltered) return { rows: await listKinds(read, wanted, limit, offset), total };
+  if (wanted.isFiltered || order !== NEWEST_FIRST) return listSorted(read, wanted, order, input);
   // Ids come from the index alone, and whole rows are fetched only for the page.
   const page = read
     .selectFrom('posts')
@@ -119,19 +130,22 @@ async function listFar(read: Reader, wanted: Wanted, input: ListPosts): Promise<
 }
 
 /** Finds the page by index alone first, then fetches whole rows only for what is shown. */
-function listKinds(read: Reader, wanted: Wanted, limit: number, offset: number): Promise<PostRow[]> {
-  const page = newestIds(read, wanted, offset + limit)
+function listKinds(
+  read: Reader,
+  wanted: Wanted,
+  order: Order,
+  limit: number,
+  offset: number,
+): Promise<PostRow[]> {
+  const page = firstIds(read, wanted, order, offset + limit)
     .limit(limit)
     .offset(offset);
-  return read
+  const rows = read
     .selectFrom('posts')
     .select(POST_COLUMNS)
     .where('org_id', '=', wanted.orgId)
-    .where('id', 'in', page)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+    .where('id', 'in', page);
+  return inOrder(rows, order).limit(limit).execute();
 }
 
 async function findWords(app: App, wanted: Wanted, input: ListPosts, words: string[]): Promise<Found> {
@@ -173,10 +187,7 @@ async function listByTimeOrTrouble(read: Reader, wanted: Wanted, input: ListPost
     .executeTakeFirstOrThrow();
   const { limit, offset } = window(input);
   if (offset >= n) return { rows: [], total: n };
-  const rows = await (input.sort === 'scheduled_at'
-    ? matching.orderBy('scheduled_at', (order) => order.asc().nullsLast()).orderBy('id')
-    : matching.orderBy('created_at', 'desc').orderBy('id', 'desc')
-  )
+  const rows = await inOrder(matching, orderOf(input))
     .select(POST_COLUMNS)
     .limit(limit)
     .offset(offset)

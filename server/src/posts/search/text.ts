@@ -41,7 +41,7 @@ const IS_ASCII = /^[\0-\x7f]*$/;
  * By way of upper case, so that ß is found as ss and the dotless ı as i (first to lower case, for the capital ẞ); the dot of İ is
  * left out. A final sigma has its own lower-case form, which would not match inside a longer word.
  */
-const fold = (text: string) =>
+export const fold = (text: string) =>
   IS_ASCII.test(text)
     ? text.toLowerCase()
     : text
