@@ -25,6 +25,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/posts/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the number of posts of each status
+         * @description Read from counters: exact, and as quick for many posts as for few.
+         */
+        get: operations["countPosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/posts/batch": {
         parameters: {
             query?: never;
@@ -43,6 +63,26 @@ export interface paths {
          * @description Unknown ids and ids of other organizations are skipped.
          */
         patch: operations["batchPosts"];
+        trace?: never;
+    };
+    "/api/v1/posts/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Schedule, move, unschedule or delete up to 100 posts
+         * @description Each post is changed or refused alone, by the rules of a request for it: a refused post stays unchanged and stops no other, and an id that is unknown or of another organization is a 404 entry. All changes are made in one transaction. `schedule` and `shift` require the scope `posts:publish` in addition to `posts:write`. A field that the action does not take is refused.
+         */
+        post: operations["bulkPosts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/posts/{id}": {
@@ -1024,6 +1064,22 @@ export interface components {
             next_at: string | null;
             /** @description What is wrong and what to do, for people */
             message: string;
+        };
+        /**
+         * @example {
+         *       "draft": 31,
+         *       "scheduled": 9,
+         *       "publishing": 1,
+         *       "posted": 74,
+         *       "archived": 5
+         *     }
+         */
+        PostCounts: {
+            draft: number;
+            scheduled: number;
+            publishing: number;
+            posted: number;
+            archived: number;
         };
         /**
          * @example {
@@ -2645,6 +2701,86 @@ export interface operations {
             };
         };
     };
+    countPosts: {
+        parameters: {
+            query?: {
+                post_type?: "slides" | "video";
+                /** @description Filter by account, including accounts that are now disconnected */
+                social_account_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PostCounts"];
+                    };
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     batchPosts: {
         parameters: {
             query?: never;
@@ -2692,6 +2828,217 @@ export interface operations {
                             /** @description For `unarchive`: how many posts left the archive */
                             unarchived?: number;
                         };
+                    };
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for a different request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    bulkPosts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "schedule",
+                 *       "ids": [
+                 *         "019a8b1e-6c00-7000-8000-3f2a9c1d7e55"
+                 *       ],
+                 *       "scheduled_at": [
+                 *         "2026-12-01T18:00:00Z"
+                 *       ],
+                 *       "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                 *       "privacy_level": "PUBLIC_TO_EVERYONE"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description `schedule` books or moves the slot of drafts and scheduled posts, `shift` moves scheduled posts by days, `unschedule` makes scheduled posts drafts, `delete` deletes drafts and archived posts permanently
+                     * @enum {string}
+                     */
+                    action: "schedule" | "shift" | "unschedule" | "delete";
+                    /** @description 1 to 100 post ids, each once */
+                    ids: string[];
+                    /** @description Required for `schedule`: the slot of each post, in the order of `ids`, with a UTC offset. The other fields of a slot are for all posts; each can be left out if it is already set. */
+                    scheduled_at?: string[];
+                    /**
+                     * Format: uuid
+                     * @description For `schedule`: account to publish to
+                     */
+                    social_account_id?: string;
+                    /**
+                     * @description For `schedule`
+                     * @enum {string}
+                     */
+                    privacy_level?: "PUBLIC_TO_EVERYONE" | "MUTUAL_FOLLOW_FRIENDS" | "FOLLOWER_OF_CREATOR" | "SELF_ONLY";
+                    /**
+                     * @description For `schedule`
+                     * @enum {string}
+                     */
+                    publish_mode?: "direct" | "inbox";
+                    /** @description Comments disabled */
+                    disable_comment?: boolean;
+                    /** @description Duets disabled */
+                    disable_duet?: boolean;
+                    /** @description Stitching disabled */
+                    disable_stitch?: boolean;
+                    /** @description Branded content disclosure (paid partnership) */
+                    brand_content_toggle?: boolean;
+                    /** @description Own brand promotion disclosure */
+                    brand_organic_toggle?: boolean;
+                    /** @description Platform-specific options, by platform. Reserved: there are none yet. */
+                    options?: {
+                        tiktok?: Record<string, never>;
+                    };
+                    /** @description Required for `shift`: by how many days slots move, -365 to 365 and not 0 */
+                    days?: number;
+                    /**
+                     * @description For `shift`: IANA time zone in which slots keep their local time of day over a change of summer time; UTC if left out. A local time that does not exist on the new day moves forward with the clocks, so 2:30 becomes 3:30; of one that occurs twice, the first is taken.
+                     * @example Europe/Berlin
+                     */
+                    time_zone?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What became of each post; some may have been refused */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                     *           "status": 204
+                     *         },
+                     *         {
+                     *           "id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e56",
+                     *           "status": 404,
+                     *           "problem": {
+                     *             "type": "/problems/not_found",
+                     *             "title": "Not found",
+                     *             "status": 404,
+                     *             "detail": "There is no such post. Check the id, and that it belongs to your organization.",
+                     *             "code": "not_found",
+                     *             "request_id": "req_k3v9x2m1a7"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description One entry for each of `ids`, in their order: `post` after the change (not for `delete`), or `problem` if this one was refused and is unchanged */
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description As in the request
+                             */
+                            id: string;
+                            /** @description The HTTP status that a request for this post alone would have got */
+                            status: number;
+                            post?: components["schemas"]["Post"];
+                            problem?: components["schemas"]["Problem"];
+                        }[];
                     };
                 };
             };

@@ -53,7 +53,10 @@ export const ACCESS: Readonly<Record<string, Access>> = {
 
   'GET /api/v1/posts': 'posts:read',
   'POST /api/v1/posts': 'posts:write',
+  'GET /api/v1/posts/counts': 'posts:read',
   'PATCH /api/v1/posts/batch': 'posts:write',
+  // Some actions also need posts:publish; see posts/bulk.ts.
+  'POST /api/v1/posts/bulk': 'posts:write',
   'GET /api/v1/posts/:id': 'posts:read',
   'PATCH /api/v1/posts/:id': 'posts:write',
   'DELETE /api/v1/posts/:id': 'posts:write',

@@ -18,7 +18,7 @@ import { ManagedOrganization, Me, Organization } from '../identity/organizations
 import { Entrance, Session } from '../identity/people/schema.js';
 import { Release } from '../operator/schema.js';
 import { Attention } from '../posts/attention/schema.js';
-import { Post } from '../posts/schema.js';
+import { Post, PostCounts } from '../posts/schema.js';
 import { Dispatch } from '../publishing/log/schema.js';
 import { Preflight, Published, PublishStatus } from '../publishing/schema.js';
 import { isTagged } from './etags.js';
@@ -26,6 +26,7 @@ import { isTagged } from './etags.js';
 const COMPONENTS: TSchema[] = [
   Post,
   Attention,
+  PostCounts,
   Asset,
   UploadGrant,
   Pagination,

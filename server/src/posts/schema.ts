@@ -225,6 +225,31 @@ export const includes = (given: string | undefined, what: (typeof INCLUDED)[numb
 export const IncludeInPost = Type.Object({ include }, { additionalProperties: false });
 export type IncludeInPost = Static<typeof IncludeInPost>;
 
+const postType = Type.Optional(choice(POST_TYPES));
+const ofAccount = Type.Optional(uuid('Filter by account, including accounts that are now disconnected'));
+
+export const CountPosts = Type.Object(
+  { post_type: postType, social_account_id: ofAccount },
+  { additionalProperties: false },
+);
+export type CountPosts = Static<typeof CountPosts>;
+
+export const PostCounts = Type.Object(
+  {
+    draft: Type.Integer(),
+    scheduled: Type.Integer(),
+    publishing: Type.Integer(),
+    posted: Type.Integer(),
+    archived: Type.Integer(),
+  },
+  {
+    $id: 'PostCounts',
+    examples: [{ draft: 31, scheduled: 9, publishing: 1, posted: 74, archived: 5 }],
+  },
+);
+export type PostCounts = Static<typeof PostCounts>;
+export const PostCountsRef = ref<PostCounts>('PostCounts');
+
 export const ListPosts = Type.Object(
   {
     status: Type.Optional(
@@ -235,8 +260,8 @@ export const ListPosts = Type.Object(
         examples: ['draft', 'draft,scheduled'],
       }),
     ),
-    post_type: Type.Optional(choice(POST_TYPES)),
-    social_account_id: Type.Optional(uuid('Filter by account, including accounts that are now disconnected')),
+    post_type: postType,
+    social_account_id: ofAccount,
     q: Type.Optional(
       Type.String({
         minLength: 1,

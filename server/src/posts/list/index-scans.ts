@@ -10,7 +10,7 @@ import type { ListPosts } from '../schema.js';
 import { POST_STATUSES, type PostStatus } from '../state.js';
 import { inOrder, type Order } from './orders.js';
 
-type Kind = Pick<PostRow, 'status' | 'post_type'>;
+type Kind = Pick<PostRow, 'status' | 'post_type'> & { n: number };
 
 export interface Wanted {
   orgId: string;
@@ -20,7 +20,7 @@ export interface Wanted {
   accountId: string | null;
   /** Whether some posts of the organization are not wanted. */
   isFiltered: boolean;
-  /** The kinds that exist among the wanted statuses, type and account. */
+  /** The kinds that exist among the wanted statuses, type and account, and how many posts are of each. */
   kinds: Kind[];
   total: number;
 }
