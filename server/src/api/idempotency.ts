@@ -26,7 +26,7 @@ const OPERATOR = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Runs the work of a writing route in one transaction, at most once per Idempotency-Key, and sends its response. `afterwards` runs
- * between the commit and the response, also if the response is a repetition.
+ * between the commit of the work and the response, and not with a repeated response: its work was rolled back, or never begun.
  */
 export function idempotent(
   app: App,
@@ -77,8 +77,8 @@ async function answerOnce(
     const { status, location, etag } = answer;
     return { status, location, etag, text: serialize(reply, answer) };
   });
-  await afterwards();
   if (replayed) reply.header('idempotency-replayed', 'true');
+  else await afterwards();
   if ('problem' in kept) throw new AppError(kept.problem.code, kept.problem.detail, kept.problem);
   return send(reply, kept);
 }

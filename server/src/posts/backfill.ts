@@ -15,9 +15,9 @@ type OldPost = Pick<PostRow, 'org_id' | 'id' | 'created_at' | 'version' | 'title
   };
 
 /** One transaction is short, because it stops every other writer on SQLite. */
-const BATCH = 50;
+const BATCH = 25;
 /** A run leaves most of the time to everything else. */
-const MOST_PER_RUN = 2_000;
+const MOST_PER_RUN = 1_000;
 
 export async function backfillPosts(app: App, most = MOST_PER_RUN): Promise<void> {
   for (let done = 0; done < most; done += BATCH) {

@@ -148,7 +148,7 @@ onEachEngine('Migrations', (engine) => {
     assert.deepEqual(await versions(), [4]);
   });
 
-  it('list the organizations that exist for the index, and index nothing themselves', async () => {
+  it('list the organizations that exist for the index and for what old posts lack, and fill nothing themselves', async () => {
     const db = open();
     const before = migrations.findIndex(({ name }) => name === 'search');
     await migrate(db, migrations.slice(0, before));
@@ -167,10 +167,12 @@ onEachEngine('Migrations', (engine) => {
         .execute(tx);
     });
     await migrate(db);
-    const listed = await db.read.selectFrom('organizations_to_index').select('org_id').execute();
-    assert.deepEqual(listed, [{ org_id: id }]);
+    for (const list of ['organizations_to_index', 'organizations_to_backfill'] as const)
+      assert.deepEqual(await db.read.selectFrom(list).select('org_id').execute(), [{ org_id: id }]);
     assert.deepEqual(await db.read.selectFrom('post_search').selectAll().execute(), []);
-    assert.deepEqual(await db.read.selectFrom('posts').select('version').execute(), [{ version: 1 }]);
+    const unfilled = { version: 1, title_key: null, last_slot: null };
+    const columns = ['version', 'title_key', 'last_slot'] as const;
+    assert.deepEqual(await db.read.selectFrom('posts').select(columns).execute(), [unfilled]);
   });
 
   it('count the bytes that were stored before, and those that a process of before stores meanwhile', async () => {
