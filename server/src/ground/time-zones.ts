@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
 /** Moves a time by days. */
-export type ShiftDays = (at: number, days: number) => number;
+type ShiftDays = (at: number, days: number) => number;
 
 /**
  * For an IANA time zone; null if there is none of that name. A local time that does not exist on the new day, because clocks go

@@ -3,9 +3,9 @@ import { type Static, Type } from 'typebox';
 import { choice, type Problem, ref, timestamp, uuid } from '../api/schema.js';
 import { PostRef, PRIVACY_LEVELS, PUBLISH_MODES, platformOptions, TOGGLE_SCHEMAS } from './schema.js';
 
-export const BULK_ACTIONS = ['schedule', 'shift', 'unschedule', 'delete'] as const;
-export const MOST_AT_ONCE = 100;
-export const MOST_DAYS = 365;
+const BULK_ACTIONS = ['schedule', 'shift', 'unschedule', 'delete'] as const;
+const MOST_AT_ONCE = 100;
+const MOST_DAYS = 365;
 
 export const BulkPosts = Type.Object(
   {

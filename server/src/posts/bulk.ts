@@ -24,7 +24,7 @@ export type BulkResult =
   | { kind: 'refused'; id: string; problem: AppError };
 
 /** In the order of the ids, and the keys of objects that are to be removed after the commit. */
-export interface BulkDone {
+interface BulkDone {
   results: BulkResult[];
   objectKeys: string[];
 }

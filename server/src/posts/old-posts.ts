@@ -2,7 +2,7 @@
 // each organization in turn. A table says how far it has come.
 import type { Reader, Tx } from '../db/database.js';
 
-export type ListOfOrganizations = 'organizations_to_index' | 'organizations_to_backfill';
+type ListOfOrganizations = 'organizations_to_index' | 'organizations_to_backfill';
 
 interface Place {
   id: string;
@@ -10,7 +10,7 @@ interface Place {
 }
 
 /** One batch of one organization. */
-export interface Batch<Post extends Place> {
+interface Batch<Post extends Place> {
   list: ListOfOrganizations;
   /** The posts of the organization behind a place, oldest first, locked: as many as make a full batch, if there are so many. */
   read(tx: Tx, orgId: string, behind: Place, most: number): Promise<Post[]>;

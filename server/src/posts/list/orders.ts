@@ -35,7 +35,7 @@ export function inOrder<Query extends Sortable<Query>>(query: Query, order: Orde
   return ordered.orderBy('id', (by) => by[direction]());
 }
 
-export interface Sorted {
+interface Sorted {
   id: string;
   /** The value of the order's column. */
   sorted_by: number | string | null;
