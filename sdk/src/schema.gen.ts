@@ -2450,8 +2450,8 @@ export interface operations {
                 posted_from?: string;
                 /** @description Only posts with `posted_at` at or before this time */
                 posted_to?: string;
-                /** @description `-created_at`: newest first; `scheduled_at`: next slot first, posts without a slot last */
-                sort?: "-created_at" | "scheduled_at";
+                /** @description `-created_at`: newest first; `scheduled_at`: next slot first; `-posted_at`: published last first; `title`: by title, without regard to case and accents, of which the first 100 characters count. Posts without the value come last. */
+                sort?: "-created_at" | "scheduled_at" | "-posted_at" | "title";
                 /** @description If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, or that are scheduled without media */
                 needs_attention?: boolean;
                 /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */

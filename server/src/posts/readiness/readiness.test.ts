@@ -23,6 +23,7 @@ const POST: PostRow = {
   caption: null,
   hashtags: null,
   status: 'scheduled',
+  last_slot: null,
   scheduled_at: 1,
   posted_at: null,
   social_account_id: 'a',
