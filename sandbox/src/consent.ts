@@ -12,7 +12,7 @@ const SCOPES: Record<string, string> = {
   'user.info.profile': 'See your username and profile',
   'user.info.stats': 'See how many followers and posts you have',
   'video.publish': 'Publish posts for you',
-  'video.upload': 'Put drafts into your inbox',
+  'video.upload': 'Send drafts to your inbox',
   'video.list': 'See your public posts',
 };
 
@@ -114,7 +114,7 @@ function redirect(reply: FastifyReply, ask: Ask, answer: Record<string, string>)
 
 function sendMistake(platform: Platform, reply: FastifyReply, parameter: string) {
   const content = html`<section class="card"><h1>Something went wrong</h1>
-<p>The app that sent you here made a mistake, so you cannot log in with it. Tell its developers which parameter is wrong:</p>
+<p>The app that sent you here made a mistake, so you can't connect with it. Tell its developers which parameter is wrong:</p>
 <p><code>${parameter}</code></p></section>`;
   return sendPage(platform, reply.code(400), 'Something went wrong', content);
 }
@@ -134,13 +134,13 @@ function sendConsent(
   );
   const content = html`<form class="card" method="post" action="${query}">
 <h1>Connect an account</h1>
-<p>${new URL(ask.redirectUri).host} wants to act for an account of the sandbox. Any name will do: a new account is created if needed.</p>
-${ask.organization === null ? null : html`<p>It says that the organization <strong>${ask.organization}</strong> asks${ask.hint === null ? '' : `, for @${ask.hint}`}.</p>`}
-${mistake === null ? null : html`<p class="mistake" role="alert">${mistake} Use lower-case letters, digits, dots, hyphens and underscores, at most 24.</p>`}
+<p>${new URL(ask.redirectUri).host} wants to connect a sandbox account. Any name works: a new account is created if needed.</p>
+${ask.organization === null ? null : html`<p>It says the request comes from <strong>${ask.organization}</strong>${ask.hint === null ? '' : `, for @${ask.hint}`}.</p>`}
+${mistake === null ? null : html`<p class="mistake" role="alert">${mistake} Use up to 24 lower-case letters, digits, dots, hyphens and underscores.</p>`}
 <label class="field">Username
 <input name="username" list="known" value="${ask.hint ?? known[0]?.username ?? 'demo.creator'}" autocomplete="off" autocapitalize="none" maxlength="25" required></label>
 <datalist id="known">${known.map(({ username }) => html`<option value="${username}"></option>`)}</datalist>
-<fieldset><legend>It may</legend><input type="hidden" name="with_scopes" value="1">${boxes}</fieldset>
+<fieldset><legend>Permissions</legend><input type="hidden" name="with_scopes" value="1">${boxes}</fieldset>
 <div class="actions"><button class="primary" name="decision" value="allow">Allow</button>
 <button name="decision" value="deny" formnovalidate>Deny</button></div>
 </form>`;

@@ -33,12 +33,12 @@ export function feedRoutes(app: FastifyInstance, platform: Platform, processing:
 <p class="hint">Drafts wait here until their creator posts them.</p>
 <div class="grid">${drafts.map((row) => card(platform, row))}</div></section>`;
     const feed = html`<section><h2>Feed</h2><div class="grid">${posts.map((row) => card(platform, row))}</div></section>`;
-    const empty = html`<section class="card empty"><h1>Nothing has been published here yet</h1>
-<p>Connect a sandbox account in your app, write a post and publish it. It appears on this page a few seconds later.</p></section>`;
+    const empty = html`<section class="card empty"><h1>Nothing published yet</h1>
+<p>Connect a sandbox account, write a post and publish it. It appears here a few seconds later.</p></section>`;
     const content = html`${drafts.length > 0 ? inbox : null}${posts.length > 0 ? feed : null}${
       posts.length + drafts.length === 0 ? empty : null
     }`;
-    return sendPage(platform, reply, 'Sandbox platform', content);
+    return sendPage(platform, reply, 'Sandbox', content);
   });
 
   // The page of a post. The name in its URL may be outdated; the number identifies the post.
@@ -50,7 +50,7 @@ export function feedRoutes(app: FastifyInstance, platform: Platform, processing:
     );
     if (!row || !name.startsWith('@') || kind !== row.kind) throw new ApiError('unsupported_path');
     const content = html`<section><div class="grid">${card(platform, row)}</div></section>`;
-    return sendPage(platform, reply, `${row.username} on the sandbox platform`, content);
+    return sendPage(platform, reply, `${row.username} in the sandbox`, content);
   });
 
   app.post('/inbox/:publishId', async (request, reply) => {
@@ -86,7 +86,7 @@ function card(platform: Platform, row: PublishRow): Html {
     row.digits,
   );
   const when = new Date(row.finished_at ?? row.at).toISOString();
-  const button = html`<form method="post" action="${path}/inbox/${encodeURIComponent(row.publish_id)}"><button class="primary">Post it</button></form>`;
+  const button = html`<form method="post" action="${path}/inbox/${encodeURIComponent(row.publish_id)}"><button class="primary">Post</button></form>`;
   return html`<article class="post" id="${row.publish_id}">
 ${row.kind === 'photo' ? carousel(path, files) : video(path, row)}
 <div class="about"><p class="who"><img src="${path}/avatars/${row.username}.svg" alt="" width="32" height="32"> <b>${row.username}</b></p>
@@ -96,7 +96,7 @@ ${row.title === '' ? null : html`<p class="caption">${row.title}</p>`}
       ? null
       : html` · <span class="privacy">${PRIVACY[row.privacy_level] ?? row.privacy_level}</span>`
   }${coverOf(row)}</p>
-${row.privacy_level === 'SELF_ONLY' ? html`<p class="hint">On the platform only its creator would see this post. Here everybody on this machine does.</p>` : null}
+${row.privacy_level === 'SELF_ONLY' ? html`<p class="hint">On TikTok, only its creator would see this post. Here, anyone on this machine can.</p>` : null}
 ${row.status === 'SEND_TO_USER_INBOX' ? button : null}</div>
 </article>`;
 }

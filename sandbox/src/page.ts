@@ -45,6 +45,8 @@ export function sendPage(
   formTarget = '',
 ) {
   const path = pathOf(platform);
+  // Built into a service, it has the dashboard beside it.
+  const back = platform.options.mounted ? html`<a class="back" href="/">← Back to Airdate</a>` : null;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -56,7 +58,7 @@ export function sendPage(
 <script src="${path}/page/sandbox.js" defer></script>
 </head>
 <body>
-<header class="bar"><a href="${path}/">Sandbox platform</a><span>Nothing leaves this machine.</span></header>
+<header class="bar"><a href="${path}/">Sandbox</a><span>Nothing leaves this machine.</span>${back}</header>
 <main>${content}</main>
 </body>
 </html>

@@ -12,13 +12,33 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List posts, newest first
-         * @description `total` is exact, with two exceptions. With `label`, `scheduled_from`, `scheduled_to`, `posted_from`, `posted_to`, `needs_attention` or `sort=scheduled_at`, counting stops at 100,000, the last post that you can page to. With `q`, the newest 1,000 matches are found, and `total` ends there; a search that takes too long returns what it has found.
+         * List posts, newest first unless sorted otherwise
+         * @description `total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`), `needs_attention` or `sort=scheduled_at`, counting stops at 100,000, the last post that you can page to. With `q`, the newest 1,000 matches are found, and `total` ends there; a search that takes too long returns what it has found.
          */
         get: operations["listPosts"];
         put?: never;
         /** Create a draft */
         post: operations["createPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the number of posts of each status
+         * @description Read from counters: exact, and as quick for many posts as for few.
+         */
+        get: operations["countPosts"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -45,6 +65,26 @@ export interface paths {
         patch: operations["batchPosts"];
         trace?: never;
     };
+    "/api/v1/posts/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Schedule, move, unschedule or delete up to 100 posts
+         * @description Each post is changed or refused alone, by the rules of a request for it: a refused post stays unchanged and stops no other, and an id that is unknown or of another organization is a 404 entry. All changes are made in one transaction. `schedule` and `shift` require the scope `posts:publish` in addition to `posts:write`. A field that the action does not take is refused.
+         */
+        post: operations["bulkPosts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/posts/{id}": {
         parameters: {
             query?: never;
@@ -65,6 +105,26 @@ export interface paths {
          * @description Fields that you leave out stay unchanged; null clears a nullable field. To schedule a post, set `status` to `scheduled`. `scheduled_at`, `social_account_id` and `privacy_level` must be in the request or already set. Booking or moving a slot requires the scope `posts:publish` in addition to `posts:write`. So does changing the account, privacy level, mode or toggles of a scheduled post. Unscheduling a post or changing its text does not.
          */
         patch: operations["updatePost"];
+        trace?: never;
+    };
+    "/api/v1/attention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what needs attention, one row per cause, the most urgent first
+         * @description The posts are those of `GET /api/v1/posts?needs_attention=true`: one row for each account that must be connected again, one for scheduled posts without media, one for unknown outcomes, and one for each code with which posts have failed. First comes what is due within a day, then what has failed, then what is due later. A post with two causes counts in both. Counts are exact up to 1,000, and there are up to 100 rows.
+         */
+        get: operations["listAttention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/labels": {
@@ -162,7 +222,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a draft or a scheduled post now
-         * @description Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait. 504 means that the outcome is unknown.
+         * @description Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited for a minute to be inspected. 504 means that the outcome is unknown.
          */
         post: operations["publishPost"];
         delete?: never;
@@ -278,7 +338,7 @@ export interface paths {
          *
          *     A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels each, in the order in which you request their URLs. A post of type `video` takes one MP4, WebM or MOV file of at most 4 GB.
          *
-         *     The PUT returns 200 without a body; 400 if the type or length differs from what you declared; 403 if the URL was changed or has expired; 409 if the file was already uploaded, or the upload was cancelled, replaced, rejected, or ended by a newer PUT to the same URL (`upload_superseded`), or if the organization has too few bytes left for a file whose length you did not declare (`quota_exceeded`); 413 if the file is too large; 422 with the reason if its content is not valid; 429 if your requests of this minute are used up: inspecting a slide counts as 10 requests, a video as 50; 503 `busy` with `Retry-After` if 100 files of your organization are being uploaded or inspected. With S3, the store itself answers the PUT, and `complete` and the list report what is wrong with a file.
+         *     The PUT returns 200 without a body; 400 if the type or length differs from what you declared; 403 if the URL was changed or has expired; 409 if the file was already uploaded, or the upload was cancelled, replaced, rejected, or ended by a newer PUT to the same URL (`upload_superseded`), or if the organization has too few bytes left for a file whose length you did not declare (`quota_exceeded`); 413 if the file is too large; 422 with the reason if its content is not valid; 429 if your requests of this minute are used up: inspecting a slide counts as 10 requests, a video as 50; 503 `busy` with `Retry-After` if 100 files of your organization are being uploaded or inspected, or if the file has arrived and waited for 100 s to be inspected: complete it later. With S3, the store itself answers the PUT, and `complete` and the list report what is wrong with a file.
          *
          *     For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`. If you request the URL while the post is a draft and the post is scheduled before the file arrives, the file is accepted only if your key or role has `posts:publish`.
          */
@@ -308,7 +368,7 @@ export interface paths {
         put?: never;
         /**
          * Check that an upload has arrived and is valid
-         * @description Call this right after the PUT to get the finished asset, or the reason why the file was rejected. 503 `busy` if 100 other files of your organization wait to be inspected: call it again after `Retry-After`. It is optional: listing the assets checks uploads too.
+         * @description Call this right after the PUT to get the finished asset, or the reason why the file was rejected. 503 `busy` if 100 other files of your organization wait to be inspected, or if this one has waited for 100 s: call it again after `Retry-After`. It is optional: listing the assets checks uploads too.
          */
         post: operations["completeUpload"];
         delete?: never;
@@ -987,6 +1047,7 @@ export interface components {
          *       "hashtags": "#maps #outdoors",
          *       "status": "scheduled",
          *       "scheduled_at": "2026-12-01T18:00:00Z",
+         *       "last_slot": null,
          *       "posted_at": null,
          *       "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
          *       "publish_mode": "direct",
@@ -1024,6 +1085,11 @@ export interface components {
              * @description When the post is scheduled to publish
              */
             scheduled_at: string | null;
+            /**
+             * Format: date-time
+             * @description The slot that the post lost: its attempts failed, or it was missed. Cleared by a new slot and by a publication
+             */
+            last_slot: string | null;
             /**
              * Format: date-time
              * @description When the post was published
@@ -1066,6 +1132,77 @@ export interface components {
             cover_url?: string | null;
             /** @description With `include=cover`: signed URL of the video, to show a frame of it, or null */
             cover_video_url?: string | null;
+            /** @description With `include=readiness`: whether the post will go out, and what is in its way, from stored facts; the platform is not asked. Null unless the post is a draft or scheduled. */
+            readiness?: {
+                /** @description Whether nothing that is known is in the way */
+                ready: boolean;
+                /** @description The most urgent first; empty if the post is ready */
+                problems: {
+                    /** @description As in preflight: `account_missing`, `reconnect_required`, `no_media`, `uploads_pending`, or a rule of the platform such as `caption_too_long` */
+                    code: string;
+                    /** @description What to do, for people */
+                    message: string;
+                    /** @description JSON pointer to a field of the post */
+                    pointer?: string;
+                }[];
+            } | null;
+        };
+        /**
+         * @example {
+         *       "cause": "account_reconnect",
+         *       "account": {
+         *         "id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+         *         "username": "field.notes"
+         *       },
+         *       "count": 14,
+         *       "post_ids": [
+         *         "019a8b1e-6c00-7000-8000-3f2a9c1d7e55"
+         *       ],
+         *       "next_at": "2026-12-01T18:00:00Z",
+         *       "message": "field.notes: reconnect, 14 posts wait."
+         *     }
+         */
+        Attention: {
+            /**
+             * @description `account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, and an upload is under way; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it
+             * @enum {string}
+             */
+            cause: "account_reconnect" | "account_missing" | "no_media" | "upload_unfinished" | "publish_failed" | "outcome_unknown";
+            /** @description Only in `publish_failed`: the code at the end of the errors */
+            code?: string | null;
+            /** @description The account, if all posts of the row have the same */
+            account?: {
+                /** Format: uuid */
+                id: string;
+                username: string;
+            };
+            /** @description How many posts; counting stops at 1,000 */
+            count: number;
+            /** @description Up to 5 of the posts, the most urgent first */
+            post_ids: string[];
+            /**
+             * Format: date-time
+             * @description The earliest slot among the posts; null if none of them is scheduled
+             */
+            next_at: string | null;
+            /** @description What is wrong and what to do, for people */
+            message: string;
+        };
+        /**
+         * @example {
+         *       "draft": 31,
+         *       "scheduled": 9,
+         *       "publishing": 1,
+         *       "posted": 74,
+         *       "archived": 5
+         *     }
+         */
+        PostCounts: {
+            draft: number;
+            scheduled: number;
+            publishing: number;
+            posted: number;
+            archived: number;
         };
         /**
          * @example {
@@ -1312,7 +1449,7 @@ export interface components {
             /** @description Ids sort in the order of the events; send one back as `after` or `Last-Event-ID` */
             id: string;
             /** @enum {string} */
-            type: "post.scheduled" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "account.disconnected";
+            type: "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "account.disconnected";
             /** Format: date-time */
             created_at: string;
             data: {
@@ -1341,6 +1478,18 @@ export interface components {
                  * @description Only in `post.scheduled`: the slot
                  */
                 scheduled_at?: string;
+                /**
+                 * Format: date-time
+                 * @description Only in `post.at_risk`: the slot at which the post may not go out
+                 */
+                slot?: string;
+                /** @description Only in `post.at_risk`: what is in the way, the most urgent first; without what an earlier event told about the same slot */
+                reasons?: {
+                    /** @description As in the readiness of the post */
+                    code: string;
+                    /** @description What to do, for people */
+                    message: string;
+                }[];
                 /**
                  * @description Only in `post.published`
                  * @enum {string}
@@ -1418,7 +1567,7 @@ export interface components {
                 /** @description At the time of the act */
                 name: string;
             };
-            /** @description IP address of the client; null if no request caused the act */
+            /** @description IP address of the client; null if no request caused the act, or if the operator acted */
             address: string | null;
             /**
              * @description `person.signed_up`: A person signed up and founded the organization.
@@ -2481,16 +2630,20 @@ export interface operations {
                 scheduled_from?: string;
                 /** @description Only posts with `scheduled_at` at or before this time */
                 scheduled_to?: string;
+                /** @description Only posts with `last_slot` at or after this time */
+                last_slot_from?: string;
+                /** @description Only posts with `last_slot` at or before this time */
+                last_slot_to?: string;
                 /** @description Only posts with `posted_at` at or after this time */
                 posted_from?: string;
                 /** @description Only posts with `posted_at` at or before this time */
                 posted_to?: string;
-                /** @description `-created_at`: newest first; `scheduled_at`: next slot first, posts without a slot last */
-                sort?: "-created_at" | "scheduled_at";
-                /** @description If true, only posts whose last publish failed, whose outcome is unknown, or whose account must be reconnected */
+                /** @description `-created_at`: newest first; `scheduled_at`: next slot first; `-posted_at`: published last first; `title`: by title, without regard to case and accents, of which the first 100 characters count. Posts without the value come last. */
+                sort?: "-created_at" | "scheduled_at" | "-posted_at" | "title";
+                /** @description If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, or that are scheduled without media */
                 needs_attention?: boolean;
-                /** @description `cover` adds `cover_url` and `cover_video_url` to each post */
-                include?: "cover";
+                /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
+                include?: string;
                 page?: number;
                 per_page?: number;
             };
@@ -2742,6 +2895,86 @@ export interface operations {
             };
         };
     };
+    countPosts: {
+        parameters: {
+            query?: {
+                post_type?: "slides" | "video";
+                /** @description Filter by account, including accounts that are now disconnected */
+                social_account_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PostCounts"];
+                    };
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     batchPosts: {
         parameters: {
             query?: never;
@@ -2884,11 +3117,222 @@ export interface operations {
             };
         };
     };
+    bulkPosts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "schedule",
+                 *       "ids": [
+                 *         "019a8b1e-6c00-7000-8000-3f2a9c1d7e55"
+                 *       ],
+                 *       "scheduled_at": [
+                 *         "2026-12-01T18:00:00Z"
+                 *       ],
+                 *       "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                 *       "privacy_level": "PUBLIC_TO_EVERYONE"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description `schedule` books or moves the slot of drafts and scheduled posts, `shift` moves scheduled posts by days, `unschedule` makes scheduled posts drafts, `delete` deletes drafts and archived posts permanently
+                     * @enum {string}
+                     */
+                    action: "schedule" | "shift" | "unschedule" | "delete";
+                    /** @description 1 to 100 post ids, each once */
+                    ids: string[];
+                    /** @description Required for `schedule`: the slot of each post, in the order of `ids`, with a UTC offset. The other fields of a slot are for all posts; each can be left out if it is already set. */
+                    scheduled_at?: string[];
+                    /**
+                     * Format: uuid
+                     * @description For `schedule`: account to publish to
+                     */
+                    social_account_id?: string;
+                    /**
+                     * @description For `schedule`
+                     * @enum {string}
+                     */
+                    privacy_level?: "PUBLIC_TO_EVERYONE" | "MUTUAL_FOLLOW_FRIENDS" | "FOLLOWER_OF_CREATOR" | "SELF_ONLY";
+                    /**
+                     * @description For `schedule`
+                     * @enum {string}
+                     */
+                    publish_mode?: "direct" | "inbox";
+                    /** @description Comments disabled */
+                    disable_comment?: boolean;
+                    /** @description Duets disabled */
+                    disable_duet?: boolean;
+                    /** @description Stitching disabled */
+                    disable_stitch?: boolean;
+                    /** @description Branded content disclosure (paid partnership) */
+                    brand_content_toggle?: boolean;
+                    /** @description Own brand promotion disclosure */
+                    brand_organic_toggle?: boolean;
+                    /** @description Platform-specific options, by platform. Reserved: there are none yet. */
+                    options?: {
+                        tiktok?: Record<string, never>;
+                    };
+                    /** @description Required for `shift`: by how many days slots move, -365 to 365 and not 0 */
+                    days?: number;
+                    /**
+                     * @description For `shift`: IANA time zone in which slots keep their local time of day over a change of summer time; UTC if left out. A local time that does not exist on the new day moves forward with the clocks, so 2:30 becomes 3:30; of one that occurs twice, the first is taken.
+                     * @example Europe/Berlin
+                     */
+                    time_zone?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What became of each post; some may have been refused */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                     *           "status": 204
+                     *         },
+                     *         {
+                     *           "id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e56",
+                     *           "status": 404,
+                     *           "problem": {
+                     *             "type": "/problems/not_found",
+                     *             "title": "Not found",
+                     *             "status": 404,
+                     *             "detail": "There is no such post. Check the id, and that it belongs to your organization.",
+                     *             "code": "not_found",
+                     *             "request_id": "req_k3v9x2m1a7"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description One entry for each of `ids`, in their order: `post` after the change (not for `delete`), or `problem` if this one was refused and is unchanged */
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description As in the request
+                             */
+                            id: string;
+                            /** @description The HTTP status that a request for this post alone would have got */
+                            status: number;
+                            post?: components["schemas"]["Post"];
+                            problem?: components["schemas"]["Problem"];
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for a different request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getPost: {
         parameters: {
             query?: {
-                /** @description `cover` adds `cover_url` and `cover_video_url` to each post */
-                include?: "cover";
+                /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
+                include?: string;
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
@@ -3319,6 +3763,96 @@ export interface operations {
             };
             /** @description No space left on the server */
             507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAttention: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Attention"][];
+                    };
+                };
+            };
+            /** @description Not modified; the response has no body */
+            304: {
+                headers: {
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much of this is already in progress */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -15,6 +15,7 @@ import { AppError } from './ground/problems.js';
 import { describeServer } from './http/server.js';
 import { declareRestored, releaseByHand } from './operator/restore.js';
 import { recountPosts } from './posts/counters.js';
+import { recountSlots } from './posts/readiness/recount.js';
 import { recountBytes } from './quotas/recount.js';
 import { type Service, startService } from './service.js';
 
@@ -103,6 +104,7 @@ async function checkCounters(config: Config): Promise<void> {
       ...(await recountPosts(db)),
       ...(await recountDispatches(db)),
       ...(await recountBytes(db)),
+      ...(await recountSlots(db)),
     ];
     for (const { cell, counted, kept } of wrong)
       process.stdout.write(`${cell}: ${counted} counted, but the counter says ${kept}\n`);

@@ -113,6 +113,7 @@ export function sending(
       hashtags: null,
       status: 'publishing',
       scheduled_at: slot,
+      last_slot: null,
       posted_at: null,
       social_account_id: null,
       publish_mode: 'direct',

@@ -18,7 +18,7 @@ type Watched = 'posts' | 'assets' | 'dispatches' | 'social_accounts';
 
 /** Columns that no response shows, or (`checked_at`) whose changes need no notice; everything else needs one. */
 const UNSEEN: Record<Watched, string[]> = {
-  posts: ['wait_until', 'search_text'],
+  posts: ['wait_until', 'search_text', 'title_key'],
   assets: ['looks'],
   dispatches: [
     ...['turn', 'lease_until', 'next_at', 'phase', 'upload', 'checks', 'checked_at', 'snapshot', 'nonce'],

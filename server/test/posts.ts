@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { countDispatches } from '../src/analytics/dispatch-counters.js';
 import type { DispatchRow, PostRow } from '../src/db/tables.js';
 import { recordPostChanges } from '../src/posts/counters.js';
-import type { ListPosts, UpdatePost } from '../src/posts/schema.js';
+import type { ListPosts } from '../src/posts/list/schema.js';
+import type { UpdatePost } from '../src/posts/schema.js';
 import type { PublishPost } from '../src/publishing/schema.js';
 import type { Answer, Organization, TestService } from './harness.js';
 import { upload } from './uploads.js';
@@ -18,6 +19,7 @@ export const POST_FIELDS = [
   'hashtags',
   'status',
   'scheduled_at',
+  'last_slot',
   'posted_at',
   'social_account_id',
   'publish_mode',
@@ -102,6 +104,12 @@ export async function slot(service: TestService, org: Organization, accountId?: 
     privacy_level: 'PUBLIC_TO_EVERYONE' as const,
   };
 }
+
+/** The same a week from now: no worker looks at the post meanwhile. */
+export const farSlot = async (service: TestService, org: Organization, accountId?: string) => ({
+  ...(await slot(service, org, accountId)),
+  scheduled_at: at(service.clock.now() + 7 * 24 * 3_600_000),
+});
 
 /** A post in this status; returns its id. */
 export async function addPostIn(

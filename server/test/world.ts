@@ -11,6 +11,7 @@ import type { Connector } from '../src/connectors/connector.js';
 import type { Database } from '../src/db/database.js';
 import type { AssetRow, DispatchRow, PostRow, SocialAccountRow } from '../src/db/tables.js';
 import { recountPosts } from '../src/posts/counters.js';
+import { recountSlots } from '../src/posts/readiness/recount.js';
 import { createEngine, type Engine } from '../src/publishing/schedule/engine.js';
 import { type Engine as DatabaseEngine, silentLog } from './databases.js';
 import { withGate } from './gate.js';
@@ -117,6 +118,7 @@ export class World {
     await this.platform.control('clear');
     assert.deepEqual(await recountPosts(this.app.db), []);
     assert.deepEqual(await recountDispatches(this.app.db), []);
+    assert.deepEqual(await recountSlots(this.app.db), []);
   }
 
   get app(): App {

@@ -149,7 +149,8 @@ const settingsIndex = createRoute({
   getParentRoute: () => inside,
   path: '/settings',
   beforeLoad: () => {
-    throw redirect({ to: '/settings/$section', params: { section: 'keys' } });
+    // No section has this name: the screen goes to the first one that the person may open.
+    throw redirect({ to: '/settings/$section', params: { section: 'first' } });
   },
 });
 

@@ -16,7 +16,7 @@ interface Words {
   said: string[];
 }
 
-const TRY_AGAIN = 'Request a new link where you got this one, and try again.';
+const TRY_AGAIN = 'Get a new link where you got this one, and try again.';
 
 function wordsFor(ending: Ending): Words {
   switch (ending.kind) {
@@ -34,55 +34,59 @@ function wordsFor(ending: Ending): Words {
       return {
         status: 400,
         title: 'This link no longer works',
-        said: [`It was already used, is older than ten minutes, or was not issued here. ${TRY_AGAIN}`],
+        said: [`It was already used, is more than ten minutes old, or wasn't issued here. ${TRY_AGAIN}`],
       };
     case 'foreign':
       return {
         status: 400,
         title: 'This connection was started in another session',
         said: [
-          'It was started in the dashboard, in a session that is not the one of this browser or has ended.',
+          "It was started in the dashboard, in a session that has ended or isn't the one in this browser.",
           'Nothing was connected. Sign in to the dashboard and start again there.',
         ],
       };
     case 'denied':
       return {
         status: 400,
-        title: 'Access was not allowed',
-        said: ['The account was not connected, and nothing has changed.', TRY_AGAIN],
+        title: 'Access was denied',
+        said: ["The account isn't connected, and nothing has changed.", TRY_AGAIN],
       };
     case 'incomplete':
       return {
         status: 400,
-        title: 'The reply is incomplete',
-        said: [`The platform sent you back without a result. ${TRY_AGAIN}`],
+        title: "The connection wasn't completed",
+        said: [`The platform sent you back without an answer. ${TRY_AGAIN}`],
       };
     case 'insufficient_scopes':
       return {
         status: 400,
-        title: 'The account was not connected',
+        title: "The account wasn't connected",
         said: [
-          'Neither publishing (video.publish) nor inbox drafts (video.upload) were allowed, so nothing could be posted.',
+          "Neither publishing (video.publish) nor inbox drafts (video.upload) were allowed, so Airdate couldn't post anything.",
           'Try again with a new link and allow at least one of them.',
         ],
       };
     case 'quota_exceeded':
-      return { status: 409, title: 'The account was not connected', said: [ending.reason] };
+      return { status: 409, title: "The account wasn't connected", said: [ending.reason] };
     case 'failed':
       return {
         status: 502,
-        title: 'The platform refused',
+        title: 'The platform refused the connection',
         said: [`It ended the connection with an error (${ending.code}).`, TRY_AGAIN],
       };
     case 'refused':
     case 'reauthorize':
-      return { status: 502, title: 'The platform refused', said: [`${ending.reason}.`, TRY_AGAIN] };
+      return {
+        status: 502,
+        title: 'The platform refused the connection',
+        said: [`${ending.reason}.`, TRY_AGAIN],
+      };
     case 'later':
     case 'unknown':
       return {
         status: 503,
-        title: 'The platform does not answer',
-        said: [`${ending.reason}.`, `The account was not connected. ${TRY_AGAIN}`],
+        title: "The platform isn't responding",
+        said: [`${ending.reason}.`, `The account wasn't connected. ${TRY_AGAIN}`],
       };
   }
 }
@@ -113,7 +117,7 @@ function contextOf({ ending, asked }: Pick<Return, 'ending' | 'asked'>): string[
   const isAnother = account !== null && account.id !== ending.account.id;
   return [
     `${organization} can now post as @${ending.username}.`,
-    ...(isAnother ? [`It had asked for @${account.username}, for which nothing has changed.`] : []),
+    ...(isAnother ? [`It had asked for @${account.username}; that account hasn't changed.`] : []),
   ];
 }
 

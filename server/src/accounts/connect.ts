@@ -11,6 +11,7 @@ import { AppError } from '../ground/problems.js';
 import { takePlace } from '../quotas/quotas.js';
 import { type AccountRef, columnsOf } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';
+import { revokeUnsaved } from './revocation.js';
 
 /** The query parameters of the platform's redirect. */
 export interface Callback {
@@ -157,13 +158,13 @@ async function exchange(
       await app.onConnected(tx, saved);
       return saved;
     })
-    .catch(asQuotaExceeded);
+    .catch((error) => endBeyondQuota(app, platform, grant, error));
   if ('kind' in account) return account;
   await refreshProfile(app, account);
   return {
     kind: 'connected',
     account,
-    username: await usernameOf(app, account),
+    username: (await namedAccount(app, account.org_id, account.id))?.username ?? grant.openId,
     lacks: lackOf(grant.scopes),
   };
 }
@@ -192,10 +193,15 @@ async function takeState(app: App, state: string) {
 }
 
 /** The person is in a browser, and gets a page instead of a problem. */
-function asQuotaExceeded(error: unknown): Extract<Ending, { kind: 'quota_exceeded' }> {
-  if (error instanceof AppError && error.code === 'quota_exceeded')
-    return { kind: 'quota_exceeded', reason: error.message };
-  throw error;
+async function endBeyondQuota(
+  app: App,
+  platform: string,
+  grant: Grant,
+  error: unknown,
+): Promise<Extract<Ending, { kind: 'quota_exceeded' }>> {
+  if (!(error instanceof AppError) || error.code !== 'quota_exceeded') throw error;
+  await revokeUnsaved(app, platform, grant);
+  return { kind: 'quota_exceeded', reason: error.message };
 }
 
 /** Reconnecting an account that is in use needs no place. */
@@ -279,16 +285,6 @@ async function saveAccount(
   );
   noteChange(tx, orgId, { accounts: true });
   return account;
-}
-
-async function usernameOf(app: App, { org_id, id }: AccountRef): Promise<string> {
-  const row = await app.db.read
-    .selectFrom('social_accounts')
-    .select('username')
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  return row.username;
 }
 
 const hashOf = (state: string) => hash('sha256', state, 'hex');

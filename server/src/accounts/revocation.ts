@@ -2,7 +2,7 @@
 import type { App, TxApp } from '../api/app.js';
 import type { ActingCaller } from '../api/caller.js';
 import { byCaller } from '../audit/record.js';
-import type { Result } from '../connectors/connector.js';
+import type { Grant, Result } from '../connectors/connector.js';
 import type { Tx } from '../db/database.js';
 import { asUuid } from '../ground/ids.js';
 import { faultOf } from '../ground/log.js';
@@ -57,6 +57,32 @@ export async function revokeNow(app: App, account: AccountRef): Promise<void> {
       { ...faultOf(err), org_id: account.org_id, account_id: account.id },
       'the access of an account could not be revoked yet; the worker retries',
     );
+  }
+}
+
+/** For a consent that is refused: its tokens were never saved, so only this request can revoke them. */
+export async function revokeUnsaved(
+  app: App,
+  platform: string,
+  { openId, accessToken }: Grant,
+): Promise<void> {
+  try {
+    // The platform keeps one grant per person and app. Tokens that are still kept, here or in another organization, depend on it.
+    const kept = await app.db.read
+      .selectFrom('social_accounts')
+      .select('id')
+      .where('platform', '=', platform)
+      .where('open_id', '=', openId)
+      .where('access_token', 'is not', null)
+      .limit(1)
+      .executeTakeFirst();
+    if (kept) return;
+    const signal = AbortSignal.timeout(app.config.publishing.platformTimeoutMs);
+    const answer = await app.connector(platform).revoke(accessToken, signal);
+    if (answer.kind !== 'ok')
+      app.log.warn({ platform, answer: answer.kind }, 'the tokens of a refused consent could not be revoked');
+  } catch (err) {
+    app.log.warn({ ...faultOf(err), platform }, 'the tokens of a refused consent could not be revoked');
   }
 }
 

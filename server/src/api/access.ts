@@ -54,11 +54,15 @@ export const ACCESS: Readonly<Record<string, Access>> = {
 
   'GET /api/v1/posts': 'posts:read',
   'POST /api/v1/posts': 'posts:write',
+  'GET /api/v1/posts/counts': 'posts:read',
   'PATCH /api/v1/posts/batch': 'posts:write',
+  // Some actions also need posts:publish; see posts/bulk.ts.
+  'POST /api/v1/posts/bulk': 'posts:write',
   'GET /api/v1/posts/:id': 'posts:read',
   'PATCH /api/v1/posts/:id': 'posts:write',
   'DELETE /api/v1/posts/:id': 'posts:write',
 
+  'GET /api/v1/attention': 'posts:read',
   'GET /api/v1/labels': 'posts:read',
   'POST /api/v1/labels': 'posts:write',
   'PATCH /api/v1/labels/:id': 'posts:write',

@@ -67,5 +67,7 @@ export type TxApp = Omit<
   readonly store: Pick<ObjectStore, 'signUpload' | 'signDownload'>;
   readonly safety: Pick<Safety, 'mode' | 'refusal'>;
   /** What a connector knows without a call. */
-  readonly connector: (platform: string) => Pick<Connector, 'lost' | 'consent' | 'authorizeUrl'>;
+  readonly connector: (
+    platform: string,
+  ) => Pick<Connector, 'lost' | 'consent' | 'authorizeUrl' | 'check' | 'supports'>;
 };

@@ -141,7 +141,7 @@ const WRONG_TOKENS = 10;
 
 const SIGN_IN = 'Sign in first.';
 const OTHER_PERSON =
-  'Someone else has signed in in this browser, so nothing was done here. Sign in again to continue as yourself.';
+  'Someone else has signed in on this browser, so nothing was done here. Sign in again to continue as yourself.';
 const SEND_KEY = 'Send an API key as "Authorization: Bearer <API_KEY>".';
 const UNKNOWN_KEY = 'The API key is unknown, expired or revoked. Check it, or issue a new one.';
 

@@ -24,14 +24,18 @@ type Work = (tx: Tx) => Promise<Answer>;
 /** Stands for the organization in the records of the operator's requests. */
 const OPERATOR = '00000000-0000-0000-0000-000000000000';
 
-/** Runs the work of a writing route in one transaction, at most once per Idempotency-Key, and sends its response. */
+/**
+ * Runs the work of a writing route in one transaction, at most once per Idempotency-Key, and sends its response. `afterwards` runs
+ * between the commit of the work and the response, and not with a repeated response: its work was rolled back, or never begun.
+ */
 export function idempotent(
   app: App,
   request: FastifyRequest,
   reply: FastifyReply,
   work: Work,
+  afterwards?: () => Promise<void>,
 ): Promise<FastifyReply> {
-  return answerOnce(app, request, reply, callerOf(request).orgId, '', work);
+  return answerOnce(app, request, reply, callerOf(request).orgId, '', work, afterwards);
 }
 
 interface InTwoSteps<Prepared> {
@@ -101,10 +105,12 @@ async function answerOnce(
   orgId: string,
   boundTo: string,
   work: Work,
+  afterwards: () => Promise<void> = async () => {},
 ): Promise<FastifyReply> {
   const key = keyOf(request);
   if (key === null) {
     const answer = await app.db.transact(work);
+    await afterwards();
     return send(reply, { ...answer, text: serialize(reply, answer) });
   }
   const record = new IdempotencyRecord(app, orgId, key, fingerprintOf(request, boundTo));
@@ -114,6 +120,7 @@ async function answerOnce(
     return { status, location, etag, text: serialize(reply, answer) };
   });
   if (replayed) reply.header('idempotency-replayed', 'true');
+  else await afterwards();
   if ('problem' in kept) throw new AppError(kept.problem.code, kept.problem.detail, kept.problem);
   return send(reply, kept);
 }

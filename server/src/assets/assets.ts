@@ -10,8 +10,9 @@ import { faultOf } from '../ground/log.js';
 import { AppError, invalid } from '../ground/problems.js';
 import { getPost, getPostRow, lockPostToChangeFiles, touchPost } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
-import { confirmUpload, NEVER_REFUSED } from './confirm.js';
+import { CHARGED_NOW, type Conditions, confirmUpload } from './confirm.js';
 import { rejected } from './intake.js';
+import { withPatience } from './media/lines.js';
 import { presentAsset, presentPending, presentRejected } from './present.js';
 import type { Asset, AssetList } from './schema.js';
 
@@ -33,21 +34,30 @@ export async function currentAssets(
 }
 
 /**
- * For publishing: confirms files that have arrived by now. Throws if the store cannot tell. Nothing is refused here, because a
- * post must not fail for the other files of its organization.
+ * Confirms files that have arrived by now. Throws if the store cannot tell. Publishing is never refused here, because a post must
+ * not fail for the other files of its organization.
  */
-export async function confirmArrivals(app: App, orgId: string, postId: string): Promise<void> {
+export async function confirmArrivals(
+  app: App,
+  orgId: string,
+  postId: string,
+  conditions: Conditions,
+): Promise<void> {
   for (const asset of await app.reads.pendingAssets(orgId, postId))
-    await confirmUpload(app, asset, NEVER_REFUSED);
+    await confirmUpload(app, asset, conditions);
 }
 
 /** Confirms pending uploads that have arrived. Returns true if any had. */
 async function confirmPending(app: App, rows: AssetRow[]): Promise<boolean> {
-  const limited = atMost(AT_ONCE);
   const pending = rows.filter(({ state }) => state === 'pending');
-  const found = await Promise.all(
-    pending.map((asset) => limited(() => confirmUpload(app, asset)).catch(later)),
-  );
+  if (pending.length === 0) return false;
+  const limited = atMost(AT_ONCE);
+  const found = await withPatience((patience) => {
+    const conditions = { ...CHARGED_NOW, patience };
+    return Promise.all(
+      pending.map((asset) => limited(() => confirmUpload(app, asset, conditions)).catch(later)),
+    );
+  });
   return found.some((confirmation) => confirmation !== 'missing');
 
   // What is known can be shown all the same.
@@ -66,7 +76,8 @@ export async function lookForUpload(
 ): Promise<string> {
   const { id, status } = await getPost(app, caller, postId);
   const asset = await findAsset(app.db.read, caller.orgId, id, objectKey);
-  if (asset?.state === 'pending' && allows('edit', status)) await confirmUpload(app, asset);
+  if (asset?.state === 'pending' && allows('edit', status))
+    await withPatience((patience) => confirmUpload(app, asset, { ...CHARGED_NOW, patience }));
   return id;
 }
 

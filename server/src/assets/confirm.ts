@@ -11,9 +11,9 @@ import type { AssetRow } from '../db/tables.js';
 import { removeLatecomer, removeObjects } from '../files/garbage.js';
 import { thumbnailKey, uploadKey } from '../files/keys.js';
 import type { StoredObject } from '../files/object-store.js';
+import { unlessAborted } from '../ground/concurrency.js';
 import { AppError, unavailable } from '../ground/problems.js';
-import { bytesLeft } from '../quotas/quotas.js';
-import { detailOf } from '../quotas/refusal.js';
+import { countArrival, uncountArrival } from './arrival.js';
 import { chargeInspection } from './charge.js';
 import { KINDS, MAX_SLIDES } from './limits.js';
 import { inspect } from './media/inspect.js';
@@ -34,12 +34,16 @@ export interface Conditions {
   evenIfFull: boolean;
   /** Aborted: a newer file is arriving, and no inspection of this one may begin. */
   signal?: AbortSignal;
+  /** Aborted: the request waits no longer. The file keeps its place in the line. */
+  patience?: AbortSignal;
+  /** Called when the file has arrived and its bytes count. */
+  onCounted?: () => void;
 }
 
 /** For background work and publishing, where no client could try again. */
 export const NEVER_REFUSED: Conditions = { isCharged: true, evenIfFull: true };
 
-const CHARGED_NOW: Conditions = { isCharged: false, evenIfFull: false };
+export const CHARGED_NOW: Conditions = { isCharged: false, evenIfFull: false };
 
 interface Inspection extends Conditions {
   readonly abort: AbortController;
@@ -50,18 +54,30 @@ interface Inspection extends Conditions {
 /** Concurrent requests share one inspection: it may mean reading a large file. */
 const newInspections = () => new Map<string, Inspection & { result: Promise<Confirmation> }>();
 
-export async function confirmUpload(
-  app: App,
-  asset: AssetRow,
-  conditions = CHARGED_NOW,
-): Promise<Confirmation> {
-  const running = app.perProcess(newInspections);
-  const earlier = await running.get(asset.object_key)?.result;
-  // An earlier check may have run before the file arrived; one that starts now has not.
-  if (earlier !== undefined && earlier !== 'missing') return earlier;
-  conditions.signal?.throwIfAborted();
-  return running.get(asset.object_key)?.result ?? startInspection(app, asset, conditions);
+export function confirmUpload(app: App, asset: AssetRow, conditions = CHARGED_NOW): Promise<Confirmation> {
+  const result = shareInspection(app, asset, conditions);
+  return conditions.patience ? unlessAborted(conditions.patience, result) : result;
 }
+
+async function shareInspection(app: App, asset: AssetRow, conditions: Conditions): Promise<Confirmation> {
+  const running = app.perProcess(newInspections);
+  for (let isFirst = true; ; isFirst = false) {
+    conditions.signal?.throwIfAborted();
+    conditions.patience?.throwIfAborted();
+    const other = running.get(asset.object_key);
+    if (!other) return startInspection(app, asset, conditions);
+    const result = await other.result.catch((error) => {
+      // What refuses another request must not refuse work that is never refused.
+      if (conditions.evenIfFull && isRefusal(error)) return null;
+      throw error;
+    });
+    // An earlier check may have run before the file arrived; one that starts now has not.
+    if (result !== null && (result !== 'missing' || !isFirst)) return result;
+  }
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === 'busy' || error.code === 'rate_limited');
 
 function startInspection(app: App, asset: AssetRow, conditions: Conditions): Promise<Confirmation> {
   const running = app.perProcess(newInspections);
@@ -99,8 +115,14 @@ async function inspectUpload(app: App, asset: AssetRow, inspection: Inspection):
   // is checked last, so that a move between the two lookups hides nothing.
   const sent = await app.store.find(uploadKey(key));
   const upload = (await app.store.find(key)) ?? sent;
-  if (!upload) return 'missing';
-  const fault = sizeFault(asset, upload) ?? (await quotaFault(app, asset, upload.size));
+  const isUnannounced = asset.announced_length === null;
+  if (!upload) {
+    if (isUnannounced && current.size !== null) await uncountArrival(app, asset);
+    return 'missing';
+  }
+  const mustCount = isUnannounced && current.size !== upload.size;
+  const fault = sizeFault(asset, upload) ?? (mustCount ? await countArrival(app, asset, upload.size) : null);
+  inspection.onCounted?.();
   const verdict =
     fault === null
       ? await inspectFile(app, asset, upload, inspection)
@@ -119,7 +141,7 @@ async function inspectUpload(app: App, asset: AssetRow, inspection: Inspection):
   return reject(app, asset, settled.unwanted);
 }
 
-type State = Pick<AssetRow, 'state' | 'reason'> | undefined;
+type State = Pick<AssetRow, 'state' | 'reason' | 'size'> | undefined;
 
 const stateNow = (read: Reader, asset: AssetRow): Promise<State> => stateOf(read, asset).executeTakeFirst();
 
@@ -132,17 +154,8 @@ function settledAs(current: State): Confirmation {
 function sizeFault({ kind, announced_length }: AssetRow, { size }: StoredObject): string | null {
   const { maxLength, maxLengthInWords } = KINDS[kind];
   if (announced_length !== null && size !== announced_length)
-    return `The file has ${size} bytes, but ${announced_length} were declared.`;
-  return size > maxLength
-    ? `The file has ${size} bytes; a ${kind} may have at most ${maxLengthInWords}.`
-    : null;
-}
-
-/** Before a large file is read and moved for nothing. The commit that makes it count asks again, under a lock. */
-async function quotaFault(app: App, asset: AssetRow, size: number): Promise<string | null> {
-  if (asset.announced_length !== null) return null;
-  const left = await bytesLeft(app, app.db.read, asset.org_id);
-  return left && left.used + size > left.limit ? detailOf('bytes', left.used, left.limit, size) : null;
+    return `The file is ${size} bytes, but ${announced_length} were declared.`;
+  return size > maxLength ? `The file is ${size} bytes; a ${kind} can be up to ${maxLengthInWords}.` : null;
 }
 
 /** Throws if the file could not be inspected; after several failures the file itself is blamed and rejected. */
@@ -167,22 +180,14 @@ async function inspectFile(
   };
   const run = () => inspect(file, asset.content_type, signal);
   try {
+    // Does not wait for a decoder that cannot be stopped; its place in the line stays taken until it ends.
     return await unlessAborted(signal, inspectInTurn(app, asset, run, { signal, evenIfFull }));
   } catch (error) {
     if (signal.aborted || (error instanceof AppError && error.code === 'busy')) throw error;
     if (!isStoreAway && (await countFailure(app, asset)) >= MOST_FAILURES)
-      return { ok: false, reason: 'The file could not be inspected. Save it again and upload the new copy.' };
-    throw unavailable('The file has arrived but could not be inspected yet. Try again in a moment.', error);
+      return { ok: false, reason: "The file couldn't be checked. Save it again and upload the new copy." };
+    throw unavailable("The file is uploaded but couldn't be checked yet. Try again in a moment.", error);
   }
-}
-
-/** Does not wait for a decoder that cannot be stopped; its place in the line stays taken until it ends. */
-function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
 }
 
 async function countFailure(app: App, { org_id, id }: AssetRow): Promise<number> {

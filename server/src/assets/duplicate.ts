@@ -64,7 +64,7 @@ export async function copyFiles(app: App, caller: Caller, id: string): Promise<C
 /** Refuses what does not fit into the quota, and counts the rest from now on. */
 async function reserve(app: TxApp, tx: Tx, caller: Caller, { files, removeAfter }: Copies): Promise<void> {
   const bytes = files.reduce((sum, { row }) => sum + (row.size ?? 0), 0);
-  await takeBytes(app, tx, caller.orgId, caller, bytes, 'The files of the post have');
+  await takeBytes(app, tx, caller.orgId, caller, bytes, 'The files of the post take');
   for (const { row } of files)
     await markForDeletion(tx, caller.orgId, [row.object_key], removeAfter, row.size);
   noteChange(tx, caller.orgId, {});

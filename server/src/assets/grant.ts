@@ -27,7 +27,7 @@ export async function grantUpload(
   const ending = endingFor(kind, post, input.content_type);
   const { maxLength, maxLengthInWords, uploadLifeMs, folder } = KINDS[kind];
   if (input.content_length !== undefined && input.content_length > maxLength)
-    throw new AppError('file_too_large', `A ${kind} may have at most ${maxLengthInWords}.`);
+    throw new AppError('file_too_large', `A ${kind} can be up to ${maxLengthInWords}.`);
 
   const now = app.clock.now();
   const known = await tx
@@ -131,6 +131,6 @@ function refuseTooManySlides(known: Known[], now: number): void {
   if (known.filter((asset) => holdsPlace(asset, now)).length >= MAX_SLIDES)
     throw new AppError(
       'too_many_slides',
-      `A post may have at most ${MAX_SLIDES} slides, pending uploads included. Remove one first.`,
+      `A post can have up to ${MAX_SLIDES} slides, pending uploads included. Remove one first.`,
     );
 }

@@ -10,6 +10,7 @@ import { roomForUpload } from '../quotas/arriving.js';
 import { chargeInspection } from './charge.js';
 import { type Conditions, type Confirmation, confirmUpload, interruptInspection } from './confirm.js';
 import { uploadsInProgress } from './in-progress.js';
+import { withPatience } from './media/lines.js';
 
 /** A PUT is charged before its first byte. */
 const CHARGED: Conditions = { isCharged: true, evenIfFull: false };
@@ -24,7 +25,9 @@ export function uploadIntake(app: App): Intake {
       .executeTakeFirst();
 
   async function admit(asset: AssetRow): Promise<void> {
-    const confirmation = await confirmUpload(app, asset, CHARGED);
+    const confirmation = await withPatience((patience) =>
+      confirmUpload(app, asset, { ...CHARGED, patience }),
+    );
     if (typeof confirmation === 'object')
       throw new AppError(
         'upload_void',
@@ -34,7 +37,12 @@ export function uploadIntake(app: App): Intake {
     await postMustBeEditable(app.db.read, asset.org_id, asset.post_id);
   }
 
-  async function arrived(key: string, version: string, signal: AbortSignal): Promise<void> {
+  async function arrived(
+    key: string,
+    version: string,
+    signal: AbortSignal,
+    onCounted: () => void,
+  ): Promise<void> {
     const { objectKey } = assetOf(key);
     const removeOwn = async () => {
       if ((await app.store.find(key))?.version === version) await app.store.remove(key);
@@ -43,7 +51,11 @@ export function uploadIntake(app: App): Intake {
     try {
       signal.throwIfAborted();
       const asset = await find(objectKey);
-      confirmation = asset ? await confirmUpload(app, asset, { ...CHARGED, signal }) : 'void';
+      confirmation = asset
+        ? await withPatience((patience) =>
+            confirmUpload(app, asset, { ...CHARGED, patience, signal, onCounted }),
+          )
+        : 'void';
     } catch (error) {
       // The file stays, and the next request inspects it.
       if (!signal.aborted) throw error;
@@ -72,9 +84,10 @@ export function uploadIntake(app: App): Intake {
         await admit(found);
         // An announced length was counted when the upload was granted.
         const room = found.announced_length === null ? await roomForUpload(app, found.org_id, sent) : null;
-        // Given back once the file is counted or gone: others must not fill the same room while it waits to be inspected.
+        // Given back once the file is counted or gone: others must not fill the same room in between.
         try {
-          await arrived(key, await receive(upload.signal, room), upload.signal);
+          const version = await receive(upload.signal, room);
+          await arrived(key, version, upload.signal, () => room?.leave());
         } finally {
           room?.leave();
         }

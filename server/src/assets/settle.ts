@@ -3,20 +3,21 @@ import type { TxApp } from '../api/app.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow } from '../db/tables.js';
 import { markForDeletion } from '../files/garbage.js';
-import { AppError } from '../ground/problems.js';
 import { lockEditablePost, touchPost } from '../posts/posts.js';
 import { misfitOf } from '../quotas/quotas.js';
 import { MAX_SLIDES } from './limits.js';
 import type { Found } from './media/verdict.js';
 
 const FULL = `The post already has ${MAX_SLIDES} slides. Remove one and upload this one again.`;
-const CLOSED =
-  'The post was archived or published before this file arrived. Its files can no longer be changed.';
-const BOOKED =
+const SCHEDULED =
   'The post was scheduled before this file arrived, and changing the files of a scheduled post needs the scope posts:publish. Unschedule it, or upload with a key that has the scope.';
 
 export const stateOf = (read: Reader, { org_id, id }: AssetRow) =>
-  read.selectFrom('assets').select(['state', 'reason']).where('org_id', '=', org_id).where('id', '=', id);
+  read
+    .selectFrom('assets')
+    .select(['state', 'reason', 'size'])
+    .where('org_id', '=', org_id)
+    .where('id', '=', id);
 
 export async function settle(
   app: TxApp,
@@ -28,20 +29,16 @@ export async function settle(
 ): Promise<'ready' | 'void' | { unwanted: string }> {
   // Cancelling a grant takes one of these locks. A post may be scheduled while its files are uploading. Such a file is accepted
   // only if its requester had the scope to change a scheduled post.
-  const post = await lockEditablePost(tx, { orgId: asset.org_id }, asset.post_id).catch((error) => {
-    // A file without an announced length would stay uncounted for as long as the post cannot be changed.
-    if (asset.announced_length === null && error instanceof AppError && error.code === 'wrong_state')
-      return null;
-    throw error;
-  });
-  if (post === null) return { unwanted: CLOSED };
+  const post = await lockEditablePost(tx, { orgId: asset.org_id }, asset.post_id);
   const current = await stateOf(tx, asset).forUpdate().executeTakeFirst();
   if (current?.state === 'ready') return 'ready';
   if (current?.state !== 'pending') return 'void';
-  if (post.status === 'scheduled' && asset.may_change_scheduled === 0) return { unwanted: BOOKED };
+  if (post.status === 'scheduled' && asset.may_change_scheduled === 0) return { unwanted: SCHEDULED };
   if (asset.kind === 'slide' && (await countReady(tx, asset)) >= MAX_SLIDES) return { unwanted: FULL };
-  // An announced length was counted when the upload was granted.
-  const misfit = asset.announced_length === null ? await misfitOf(app, tx, asset.org_id, size) : null;
+  // An announced length was counted when the upload was granted, any other when the file arrived. Since then another file may have
+  // taken its place, through another process.
+  const isCounted = asset.announced_length !== null || current.size === size;
+  const misfit = isCounted ? null : await misfitOf(app, tx, asset.org_id, size, current.size ?? 0);
   if (misfit !== null) return { unwanted: misfit };
   const now = app.clock.now();
   if (asset.kind === 'video') {

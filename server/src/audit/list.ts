@@ -143,7 +143,8 @@ const presentEntry = (row: AuditRow): AuditEntry => ({
   id: row.id,
   at: toTimestamp(row.at),
   actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
-  address: row.address,
+  // The operator's address is stored for the operator, and is not the organizations' business.
+  address: row.actor_kind === 'operator' ? null : row.address,
   action: row.action as AuditAction,
   target: { kind: row.target_kind as AuditEntry['target']['kind'], id: row.target_id, name: row.target_name },
   details: {

@@ -75,7 +75,9 @@ export async function recordAudit(app: Parts, tx: Tx, actor: Actor, act: Act): P
 
 /** Several acts of one request, in one statement. */
 export async function recordAudits(app: Parts, tx: Tx, actor: Actor, acts: readonly Act[]): Promise<void> {
-  if (acts.length > 0)
+  const [only, ...more] = acts;
+  if (only && more.length === 0) await recordAudit(app, tx, actor, only);
+  else if (only)
     await tx
       .insertInto('audit')
       .values(acts.map((act) => rowOf(app, actor, act)))

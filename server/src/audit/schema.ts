@@ -65,7 +65,9 @@ export const AuditEntry = Type.Object(
       },
     ),
     address: nullable(
-      Type.String({ description: 'IP address of the client; null if no request caused the act' }),
+      Type.String({
+        description: 'IP address of the client; null if no request caused the act, or if the operator acted',
+      }),
     ),
     action: choice(ACTION_NAMES, {
       description: ACTION_NAMES.map((name) => `\`${name}\`: ${ACTIONS[name][1]}`).join('\n\n'),

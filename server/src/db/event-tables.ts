@@ -6,6 +6,7 @@ export interface EventTable {
   seq: number;
   type:
     | 'post.scheduled'
+    | 'post.at_risk'
     | 'post.published'
     | 'post.publish_failed'
     | 'post.outcome_unknown'

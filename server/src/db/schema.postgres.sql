@@ -7,8 +7,8 @@ AS $function$
     declare
       change bigint := 0;
     begin
-      if tg_op <> 'INSERT' then change := change - (case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, 0) else 0 end); end if;
-      if tg_op <> 'DELETE' then change := change + (case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, 0) else 0 end); end if;
+      if tg_op <> 'INSERT' then change := change - (case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, old.size, 0) else 0 end); end if;
+      if tg_op <> 'DELETE' then change := change + (case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, new.size, 0) else 0 end); end if;
       if change = 0 then return null; end if;
       insert into stored_bytes (org_id, kind, n) values (coalesce(new.org_id, old.org_id), 'files', change)
       on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
@@ -61,6 +61,46 @@ AS $function$
     begin
       new.version := old.version + 1;
       return new;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.slot_book()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into booked_slots (org_id, post_id, scheduled_at, has_media, look_at)
+      values (new.org_id, new.id, new.scheduled_at, case when exists (select 1 from assets where assets.org_id = new.org_id and assets.post_id = new.id and assets.state = 'ready') then 1 else 0 end, new.scheduled_at - 86400000)
+      on conflict (org_id, post_id) do update
+        set scheduled_at = excluded.scheduled_at, has_media = excluded.has_media, look_at = excluded.look_at;
+      return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.slot_gain()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      update booked_slots set has_media = 1 where org_id = new.org_id and post_id = new.post_id and has_media = 0;
+      return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.slot_give_up()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      delete from booked_slots where org_id = old.org_id and post_id = old.id;
+      return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.slot_lose()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      update booked_slots set has_media = case when exists (select 1 from assets where assets.org_id = old.org_id and assets.post_id = old.post_id and assets.state = 'ready') then 1 else 0 end
+      where org_id = old.org_id and post_id = old.post_id and has_media = 1;
+      return null;
     end $function$;
 
 create table api_keys (
@@ -126,6 +166,14 @@ CREATE INDEX assets_rejected ON public.assets USING btree (settled_at) WHERE (st
 
 CREATE TRIGGER assets_bytes AFTER INSERT OR DELETE OR UPDATE OF state, size, announced_length ON public.assets FOR EACH ROW EXECUTE FUNCTION count_assets_bytes();
 
+CREATE TRIGGER media_gained_insert AFTER INSERT ON public.assets FOR EACH ROW WHEN ((new.state = 'ready'::text)) EXECUTE FUNCTION slot_gain();
+
+CREATE TRIGGER media_gained_update AFTER UPDATE OF state ON public.assets FOR EACH ROW WHEN (((new.state = 'ready'::text) AND (old.state <> 'ready'::text))) EXECUTE FUNCTION slot_gain();
+
+CREATE TRIGGER media_lost_delete AFTER DELETE ON public.assets FOR EACH ROW WHEN ((old.state = 'ready'::text)) EXECUTE FUNCTION slot_lose();
+
+CREATE TRIGGER media_lost_update AFTER UPDATE OF state ON public.assets FOR EACH ROW WHEN (((old.state = 'ready'::text) AND (new.state <> 'ready'::text))) EXECUTE FUNCTION slot_lose();
+
 CREATE UNIQUE INDEX one_video_per_post ON public.assets USING btree (org_id, post_id) WHERE ((kind = 'video'::text) AND (state = 'ready'::text));
 
 create table audit (
@@ -159,6 +207,20 @@ CREATE INDEX audit_by_organization ON public.audit USING btree (org_id, id);
 CREATE INDEX audit_by_target ON public.audit USING btree (org_id, target_id, id) WHERE (target_id IS NOT NULL);
 
 CREATE UNIQUE INDEX audit_failed_sign_ins ON public.audit USING btree (org_id, target_id, address, minute) WHERE (minute IS NOT NULL);
+
+create table booked_slots (
+  org_id uuid not null,
+  post_id uuid not null,
+  scheduled_at bigint not null,
+  has_media smallint not null,
+  look_at bigint,
+  PRIMARY KEY (org_id, post_id),
+  CHECK ((has_media = ANY (ARRAY[0, 1])))
+);
+
+CREATE INDEX booked_slots_to_look_at ON public.booked_slots USING btree (look_at) WHERE (look_at IS NOT NULL);
+
+CREATE INDEX booked_slots_without_media ON public.booked_slots USING btree (org_id, scheduled_at, post_id) WHERE (has_media = 0);
 
 create table condemned_objects (
   object_key text collate "C" not null,
@@ -281,8 +343,7 @@ create table events (
   data text not null,
   created_at bigint not null,
   PRIMARY KEY (org_id, seq),
-  FOREIGN KEY (org_id) REFERENCES organizations(id),
-  CHECK ((type = ANY (ARRAY['post.scheduled'::text, 'post.published'::text, 'post.publish_failed'::text, 'post.outcome_unknown'::text, 'account.disconnected'::text])))
+  FOREIGN KEY (org_id) REFERENCES organizations(id)
 );
 
 CREATE INDEX events_by_age ON public.events USING btree (created_at);
@@ -386,6 +447,15 @@ create table organizations (
   CHECK ((plan = ANY (ARRAY['starter'::text, 'growth'::text, 'agency'::text, 'api_only'::text])))
 );
 
+create table organizations_to_backfill (
+  org_id uuid not null,
+  created_at bigint not null,
+  post_id uuid not null,
+  batches integer not null,
+  PRIMARY KEY (org_id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id)
+);
+
 create table organizations_to_index (
   org_id uuid not null,
   created_at bigint not null,
@@ -480,6 +550,8 @@ create table posts (
   wait_until bigint,
   version integer not null default 1,
   search_mark integer not null default 0,
+  last_slot bigint,
+  title_key text collate "C",
   labels text,
   cover_index smallint,
   cover_ms integer,
@@ -500,9 +572,15 @@ create table posts (
 
 CREATE INDEX posts_by_account ON public.posts USING btree (org_id, social_account_id, status, post_type, created_at, id);
 
+CREATE INDEX posts_by_account_and_slot ON public.posts USING btree (org_id, social_account_id, scheduled_at, id) WHERE (status = 'scheduled'::text);
+
 CREATE INDEX posts_by_birth ON public.posts USING btree (org_id, created_at, id);
 
 CREATE INDEX posts_by_kind ON public.posts USING btree (org_id, status, post_type, created_at, id);
+
+CREATE INDEX posts_by_last_slot ON public.posts USING btree (org_id, last_slot, id) WHERE (last_slot IS NOT NULL);
+
+CREATE INDEX posts_by_posting ON public.posts USING btree (org_id, status, post_type, posted_at DESC NULLS LAST, id DESC);
 
 CREATE INDEX posts_by_publication ON public.posts USING btree (org_id, posted_at) WHERE (posted_at IS NOT NULL);
 
@@ -510,17 +588,27 @@ CREATE INDEX posts_by_slot ON public.posts USING btree (org_id, scheduled_at, id
 
 CREATE INDEX posts_by_status_and_slot ON public.posts USING btree (org_id, status, scheduled_at, id);
 
+CREATE INDEX posts_by_title ON public.posts USING btree (org_id, status, post_type, title_key, id);
+
 CREATE INDEX posts_due ON public.posts USING btree (COALESCE(wait_until, scheduled_at), scheduled_at) WHERE (status = 'scheduled'::text);
 
 CREATE INDEX posts_due_by_organization ON public.posts USING btree (org_id, COALESCE(wait_until, scheduled_at)) WHERE (status = 'scheduled'::text);
 
-CREATE INDEX posts_with_error ON public.posts USING btree (org_id, created_at, id) WHERE (last_publish_error IS NOT NULL);
+CREATE INDEX posts_failed ON public.posts USING btree (org_id, created_at, id) WHERE ((last_publish_error IS NOT NULL) AND (status <> 'archived'::text));
 
 CREATE TRIGGER posts_unindexed_insert AFTER INSERT ON public.posts FOR EACH ROW WHEN ((new.search_mark = 0)) EXECUTE FUNCTION list_post_to_index();
 
 CREATE TRIGGER posts_unindexed_update AFTER UPDATE OF title, caption, hashtags ON public.posts FOR EACH ROW WHEN (((new.search_mark = old.search_mark) AND ((new.title <> old.title) OR (COALESCE(new.caption, ''::text) <> COALESCE(old.caption, ''::text)) OR (COALESCE(new.hashtags, ''::text) <> COALESCE(old.hashtags, ''::text))))) EXECUTE FUNCTION list_post_to_index();
 
-CREATE TRIGGER posts_version BEFORE UPDATE ON public.posts FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION raise_post_version();
+CREATE TRIGGER posts_version BEFORE UPDATE ON public.posts FOR EACH ROW WHEN (((new.version = old.version) AND (NOT (new.title_key IS DISTINCT FROM old.title_key)))) EXECUTE FUNCTION raise_post_version();
+
+CREATE TRIGGER slot_booked_insert AFTER INSERT ON public.posts FOR EACH ROW WHEN ((new.status = 'scheduled'::text)) EXECUTE FUNCTION slot_book();
+
+CREATE TRIGGER slot_booked_update AFTER UPDATE OF status, scheduled_at ON public.posts FOR EACH ROW WHEN (((new.status = 'scheduled'::text) AND ((old.status <> 'scheduled'::text) OR (old.scheduled_at IS DISTINCT FROM new.scheduled_at)))) EXECUTE FUNCTION slot_book();
+
+CREATE TRIGGER slot_given_up_delete AFTER DELETE ON public.posts FOR EACH ROW WHEN ((old.status = 'scheduled'::text)) EXECUTE FUNCTION slot_give_up();
+
+CREATE TRIGGER slot_given_up_update AFTER UPDATE OF status ON public.posts FOR EACH ROW WHEN (((old.status = 'scheduled'::text) AND (new.status <> 'scheduled'::text))) EXECUTE FUNCTION slot_give_up();
 
 create table posts_of_day (
   org_id uuid not null,
@@ -631,6 +719,16 @@ create table stored_bytes (
   PRIMARY KEY (org_id, kind),
   CHECK ((kind = ANY (ARRAY['files'::text, 'answers'::text])))
 );
+
+create table told_risks (
+  org_id uuid not null,
+  post_id uuid not null,
+  slot bigint not null,
+  code text collate "C" not null,
+  PRIMARY KEY (org_id, post_id, slot, code)
+);
+
+CREATE INDEX told_risks_by_slot ON public.told_risks USING btree (slot);
 
 create table workers (
   id uuid not null,

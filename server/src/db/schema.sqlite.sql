@@ -54,22 +54,44 @@ CREATE INDEX assets_rejected on assets (settled_at) where state = 'rejected';
 
 CREATE UNIQUE INDEX one_video_per_post on assets (org_id, post_id) where kind = 'video' and state = 'ready';
 
-CREATE TRIGGER assets_bytes_delete after delete on assets for each row when -(case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, 0) else 0 end) <> 0
+CREATE TRIGGER assets_bytes_delete after delete on assets for each row when -(case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, old.size, 0) else 0 end) <> 0
   begin
-  insert into stored_bytes (org_id, kind, n) values (old.org_id, 'files', -(case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, 0) else 0 end))
+  insert into stored_bytes (org_id, kind, n) values (old.org_id, 'files', -(case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, old.size, 0) else 0 end))
   on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
   end;
 
-CREATE TRIGGER assets_bytes_insert after insert on assets for each row when case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, 0) else 0 end <> 0
+CREATE TRIGGER assets_bytes_insert after insert on assets for each row when case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, new.size, 0) else 0 end <> 0
   begin
-  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'files', case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, 0) else 0 end)
+  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'files', case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, new.size, 0) else 0 end)
   on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
   end;
 
-CREATE TRIGGER assets_bytes_update after update of state, size, announced_length on assets for each row when (case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, 0) else 0 end) - (case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, 0) else 0 end) <> 0
+CREATE TRIGGER assets_bytes_update after update of state, size, announced_length on assets for each row when (case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, new.size, 0) else 0 end) - (case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, old.size, 0) else 0 end) <> 0
   begin
-  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'files', (case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, 0) else 0 end) - (case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, 0) else 0 end))
+  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'files', (case new.state when 'ready' then coalesce(new.size, 0) when 'pending' then coalesce(new.announced_length, new.size, 0) else 0 end) - (case old.state when 'ready' then coalesce(old.size, 0) when 'pending' then coalesce(old.announced_length, old.size, 0) else 0 end))
   on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+  end;
+
+CREATE TRIGGER media_gained_insert after insert on assets for each row when new.state = 'ready'
+  begin
+  update booked_slots set has_media = 1 where org_id = new.org_id and post_id = new.post_id and has_media = 0;
+  end;
+
+CREATE TRIGGER media_gained_update after update of state on assets for each row when new.state = 'ready' and old.state <> 'ready'
+  begin
+  update booked_slots set has_media = 1 where org_id = new.org_id and post_id = new.post_id and has_media = 0;
+  end;
+
+CREATE TRIGGER media_lost_delete after delete on assets for each row when old.state = 'ready'
+  begin
+  update booked_slots set has_media = case when exists (select 1 from assets where assets.org_id = old.org_id and assets.post_id = old.post_id and assets.state = 'ready') then 1 else 0 end
+  where org_id = old.org_id and post_id = old.post_id and has_media = 1;
+  end;
+
+CREATE TRIGGER media_lost_update after update of state on assets for each row when old.state = 'ready' and new.state <> 'ready'
+  begin
+  update booked_slots set has_media = case when exists (select 1 from assets where assets.org_id = old.org_id and assets.post_id = old.post_id and assets.state = 'ready') then 1 else 0 end
+  where org_id = old.org_id and post_id = old.post_id and has_media = 1;
   end;
 
 CREATE TABLE audit (
@@ -101,6 +123,19 @@ CREATE INDEX audit_by_target on audit (org_id, target_id, id) where target_id is
 
 CREATE UNIQUE INDEX audit_failed_sign_ins on audit (org_id, target_id, address, minute)
   where minute is not null;
+
+CREATE TABLE booked_slots (
+  org_id text not null,
+  post_id text not null,
+  scheduled_at bigint not null,
+  has_media smallint not null check (has_media in (0, 1)),
+  look_at bigint,
+  primary key (org_id, post_id)
+);
+
+CREATE INDEX booked_slots_to_look_at on booked_slots (look_at) where look_at is not null;
+
+CREATE INDEX booked_slots_without_media on booked_slots (org_id, scheduled_at, post_id) where has_media = 0;
 
 CREATE TABLE condemned_objects (
   object_key text primary key,
@@ -222,8 +257,7 @@ CREATE TABLE event_epochs (
 CREATE TABLE events (
   org_id text not null references organizations (id),
   seq bigint not null,
-  type text not null check (type in
-  ('post.scheduled', 'post.published', 'post.publish_failed', 'post.outcome_unknown', 'account.disconnected')),
+  type text not null,
   data text not null,
   created_at bigint not null,
   primary key (org_id, seq)
@@ -323,6 +357,13 @@ CREATE TABLE organizations (
   created_at bigint not null,
   updated_at bigint not null
   , quotas text);
+
+CREATE TABLE organizations_to_backfill (
+  org_id text primary key references organizations (id),
+  created_at bigint not null,
+  post_id text not null,
+  batches integer not null
+);
 
 CREATE TABLE organizations_to_index (
   org_id text primary key references organizations (id),
@@ -439,7 +480,7 @@ CREATE TABLE posts (
   brand_organic_toggle smallint not null default 0 check (brand_organic_toggle in (0, 1)),
   search_text text not null,
   created_at bigint not null,
-  updated_at bigint not null, wait_until bigint, version integer not null default 1, search_mark integer not null default 0, labels text, cover_index smallint, cover_ms integer,
+  updated_at bigint not null, wait_until bigint, version integer not null default 1, search_mark integer not null default 0, last_slot bigint, title_key text, labels text, cover_index smallint, cover_ms integer,
   primary key (org_id, id),
   foreign key (org_id, social_account_id) references social_accounts (org_id, id),
   check (status <> 'scheduled'
@@ -448,9 +489,15 @@ CREATE TABLE posts (
 
 CREATE INDEX posts_by_account on posts (org_id, social_account_id, status, post_type, created_at, id);
 
+CREATE INDEX posts_by_account_and_slot on posts (org_id, social_account_id, scheduled_at, id) where status = 'scheduled';
+
 CREATE INDEX posts_by_birth on posts (org_id, created_at, id);
 
 CREATE INDEX posts_by_kind on posts (org_id, status, post_type, created_at, id);
+
+CREATE INDEX posts_by_last_slot on posts (org_id, last_slot, id) where last_slot is not null;
+
+CREATE INDEX posts_by_posting on posts (org_id, status, post_type, posted_at, id);
 
 CREATE INDEX posts_by_publication on posts (org_id, posted_at) where posted_at is not null;
 
@@ -458,11 +505,13 @@ CREATE INDEX posts_by_slot on posts (org_id, scheduled_at, id);
 
 CREATE INDEX posts_by_status_and_slot on posts (org_id, status, scheduled_at, id);
 
+CREATE INDEX posts_by_title on posts (org_id, status, post_type, title_key, id);
+
 CREATE INDEX posts_due on posts (coalesce(wait_until, scheduled_at), scheduled_at) where status = 'scheduled';
 
 CREATE INDEX posts_due_by_organization on posts (org_id, coalesce(wait_until, scheduled_at)) where status = 'scheduled';
 
-CREATE INDEX posts_with_error on posts (org_id, created_at, id) where last_publish_error is not null;
+CREATE INDEX posts_failed on posts (org_id, created_at, id) where last_publish_error is not null and status <> 'archived';
 
 CREATE TRIGGER posts_unindexed_insert after insert on posts for each row
   when new.search_mark = 0
@@ -478,9 +527,35 @@ CREATE TRIGGER posts_unindexed_update after update of title, caption, hashtags o
   insert into posts_to_index (org_id, post_id) values (new.org_id, new.id);
   end;
 
-CREATE TRIGGER posts_version after update on posts for each row when new.version = old.version
+CREATE TRIGGER posts_version after update on posts for each row when new.version = old.version and new.title_key is old.title_key
   begin
   update posts set version = old.version + 1 where org_id = new.org_id and id = new.id;
+  end;
+
+CREATE TRIGGER slot_booked_insert after insert on posts for each row when new.status = 'scheduled'
+  begin
+  insert into booked_slots (org_id, post_id, scheduled_at, has_media, look_at)
+  values (new.org_id, new.id, new.scheduled_at, case when exists (select 1 from assets where assets.org_id = new.org_id and assets.post_id = new.id and assets.state = 'ready') then 1 else 0 end, new.scheduled_at - 86400000)
+  on conflict (org_id, post_id) do update
+  set scheduled_at = excluded.scheduled_at, has_media = excluded.has_media, look_at = excluded.look_at;
+  end;
+
+CREATE TRIGGER slot_booked_update after update of status, scheduled_at on posts for each row when new.status = 'scheduled' and (old.status <> 'scheduled' or old.scheduled_at is distinct from new.scheduled_at)
+  begin
+  insert into booked_slots (org_id, post_id, scheduled_at, has_media, look_at)
+  values (new.org_id, new.id, new.scheduled_at, case when exists (select 1 from assets where assets.org_id = new.org_id and assets.post_id = new.id and assets.state = 'ready') then 1 else 0 end, new.scheduled_at - 86400000)
+  on conflict (org_id, post_id) do update
+  set scheduled_at = excluded.scheduled_at, has_media = excluded.has_media, look_at = excluded.look_at;
+  end;
+
+CREATE TRIGGER slot_given_up_delete after delete on posts for each row when old.status = 'scheduled'
+  begin
+  delete from booked_slots where org_id = old.org_id and post_id = old.id;
+  end;
+
+CREATE TRIGGER slot_given_up_update after update of status on posts for each row when old.status = 'scheduled' and new.status <> 'scheduled'
+  begin
+  delete from booked_slots where org_id = old.org_id and post_id = old.id;
   end;
 
 CREATE TABLE posts_of_day (
@@ -562,6 +637,16 @@ CREATE TABLE stored_bytes (
   n bigint not null,
   primary key (org_id, kind)
 );
+
+CREATE TABLE told_risks (
+  org_id text not null,
+  post_id text not null,
+  slot bigint not null,
+  code text not null,
+  primary key (org_id, post_id, slot, code)
+);
+
+CREATE INDEX told_risks_by_slot on told_risks (slot);
 
 CREATE TABLE workers (
   id text primary key,

@@ -21,12 +21,12 @@ export interface PostToIndexTable {
   post_id: string;
 }
 
-/** Organizations whose oldest posts are not indexed yet: up to the post named here all are. */
-export interface OrganizationToIndexTable {
+/** How far a loop has come with the posts that an organization had before: up to the post named here all are done. */
+export interface OldPostsTable {
   org_id: string;
   created_at: number;
   post_id: string;
-  /** How many batches of its posts were indexed; organizations take turns by it. */
+  /** How many batches of its posts are done; organizations take turns by it. */
   batches: number;
 }
 

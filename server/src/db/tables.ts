@@ -20,13 +20,14 @@ import type {
 } from './publishing-tables.js';
 import type { EventEpochTable, InstallationTable } from './restore-tables.js';
 import type {
-  OrganizationToIndexTable,
+  OldPostsTable,
   PostSearchFtsTable,
   PostSearchOrganizationTable,
   PostSearchPendingTable,
   PostSearchTable,
   PostToIndexTable,
 } from './search-tables.js';
+import type { BookedSlotTable, ToldRiskTable } from './slot-tables.js';
 
 export type * from './audit-table.js';
 export type * from './library-tables.js';
@@ -34,6 +35,7 @@ export type * from './people-tables.js';
 export type * from './publishing-tables.js';
 export type * from './restore-tables.js';
 export type * from './search-tables.js';
+export type * from './slot-tables.js';
 
 export type Flag = 0 | 1;
 
@@ -46,6 +48,8 @@ export interface PostTable {
   hashtags: string | null;
   status: 'draft' | 'scheduled' | 'publishing' | 'posted' | 'archived';
   scheduled_at: number | null;
+  /** The slot that the post lost without being published. */
+  last_slot: number | null;
   posted_at: number | null;
   social_account_id: string | null;
   publish_mode: Generated<'direct' | 'inbox'>;
@@ -63,6 +67,8 @@ export interface PostTable {
   cover_index: number | null;
   /** Of a video: where the frame of the cover is. Null: the first frame. */
   cover_ms: number | null;
+  /** The folded title, which lists are sorted by; null until it is filled for a post that was there before the column. */
+  title_key: string | null;
   /** The folded text, for processes of the previous release; the search reads post_search. */
   search_text: string;
   /** The version whose text was written to post_search with it. A process of the previous release leaves it as it is. */
@@ -92,6 +98,7 @@ export interface AssetTable {
   position: number;
   /** When the upload's URL expires. */
   expires_at: number;
+  /** Also of a pending upload whose length was not announced, once the file has arrived: it counts from then on. */
   size: number | null;
   width: number | null;
   height: number | null;
@@ -211,18 +218,21 @@ export interface Tables {
   event_epochs: EventEpochTable;
   post_search: PostSearchTable;
   posts_to_index: PostToIndexTable;
-  organizations_to_index: OrganizationToIndexTable;
+  organizations_to_index: OldPostsTable;
+  organizations_to_backfill: OldPostsTable;
   post_search_organizations: PostSearchOrganizationTable;
   post_search_pending: PostSearchPendingTable;
   post_search_fts: PostSearchFtsTable;
   audit: AuditTable;
+  booked_slots: BookedSlotTable;
+  told_risks: ToldRiskTable;
   labels: LabelTable;
   post_labels: PostLabelTable;
   snippets: SnippetTable;
 }
 
-/** A post without the columns that only the search and the schedule use. */
-export type PostRow = Omit<Selectable<PostTable>, 'search_text' | 'search_mark' | 'wait_until'>;
+/** A post without the columns that only the search, the order of lists and the schedule use. */
+export type PostRow = Omit<Selectable<PostTable>, 'search_text' | 'search_mark' | 'title_key' | 'wait_until'>;
 
 export const POST_COLUMNS = [
   'org_id',
@@ -233,6 +243,7 @@ export const POST_COLUMNS = [
   'hashtags',
   'status',
   'scheduled_at',
+  'last_slot',
   'posted_at',
   'social_account_id',
   'publish_mode',

@@ -6,6 +6,7 @@ import { EVENT_ID } from './ids.js';
 
 export const EVENT_TYPES = [
   'post.scheduled',
+  'post.at_risk',
   'post.published',
   'post.publish_failed',
   'post.outcome_unknown',
@@ -19,6 +20,19 @@ export const EventData = Type.Object({
   social_account_id: Type.Optional(uuid('In all events')),
   platform: Type.Optional(platformField('Platform of that account')),
   scheduled_at: Type.Optional(timestamp('Only in `post.scheduled`: the slot')),
+  slot: Type.Optional(timestamp('Only in `post.at_risk`: the slot at which the post may not go out')),
+  reasons: Type.Optional(
+    Type.Array(
+      Type.Object({
+        code: Type.String({ description: 'As in the readiness of the post' }),
+        message: Type.String({ description: 'What to do, for people' }),
+      }),
+      {
+        description:
+          'Only in `post.at_risk`: what is in the way, the most urgent first; without what an earlier event told about the same slot',
+      },
+    ),
+  ),
   outcome: Type.Optional(choice(['published', 'in_inbox'], { description: 'Only in `post.published`' })),
   publish_id: Type.Optional(nullable(Type.String({ description: 'Only in `post.published`' }))),
   post_url: Type.Optional(nullable(Type.String({ description: 'Only in `post.published`' }))),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { fairly, inTurns, type Shares } from './concurrency.js';
+import { fairly, GaveWay, inTurns, type Shares } from './concurrency.js';
 
 /** Work that the test ends by hand, in the order in which it began. */
 function start(shares: Shares) {
@@ -153,5 +153,31 @@ describe('Work that is shared fairly', () => {
     assert.deepEqual(begun, ['stayed', 'late']);
     const tooLate = share('a', async () => begun.push('too late'), { signal: leaving.signal });
     await assert.rejects(tooLate as Promise<unknown>, /gone/);
+  });
+
+  it('gives a place in a full line of all to the key that waits with less', async () => {
+    const { begun, add, endOne } = start({ most: 1, perKey: 1, waiting: MANY, inAll: 4 });
+    const left: string[] = [];
+    const wait = (name: string) => {
+      const result = add(name);
+      result?.catch((error) => {
+        assert.ok(error instanceof GaveWay);
+        left.push(name);
+      });
+      return result;
+    };
+    // One runs, four wait.
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) assert.ok(wait(name));
+    assert.equal(wait('a6'), null);
+    assert.ok(wait('b1'));
+    assert.ok(wait('b2'));
+    assert.equal(wait('b3'), null, 'it would wait with more than the other');
+    assert.ok(wait('c1'));
+    await nextTurn();
+    assert.deepEqual(left, ['a5', 'a4', 'a3']);
+    for (let i = 0; i < 5; i++) await endOne();
+    assert.deepEqual(begun, ['a1', 'a2', 'b1', 'c1', 'b2']);
+    for (const name of ['a7', 'a8', 'a9', 'a10', 'a11']) assert.ok(wait(name));
+    assert.equal(wait('a12'), null, 'as many wait as before');
   });
 });

@@ -51,6 +51,13 @@ export interface Shares {
   perKey: number;
   /** How much work of one key may wait. */
   waiting: number;
+  /** How much of all keys together may wait. Beyond it, the newest piece of the key with the longest line gives way. */
+  inAll?: number;
+}
+
+/** The line is full, and a key that waits with less work has got the place. */
+export class GaveWay extends Error {
+  override readonly name = 'GaveWay';
 }
 
 export interface Place {
@@ -62,28 +69,44 @@ export interface Place {
 
 export type Line = ReturnType<typeof fairly>;
 
+interface Waiter {
+  begin(): void;
+  leave(reason: unknown): void;
+}
+
 /**
  * Work by key (an organization): those that wait take turns by key, so a key with a long line delays another one by
- * one piece of work beside those that run. Returns null if the key's line is full.
+ * one piece of work beside those that run. Returns null if the line is full.
  */
-export function fairly({ most, perKey, waiting }: Shares) {
+export function fairly({ most, perKey, waiting, inAll = Number.POSITIVE_INFINITY }: Shares) {
   let running = 0;
+  let inLine = 0;
   /** A ring: the key that is served moves to the end. */
-  const keys = new Map<string, { running: number; line: Set<() => void> }>();
+  const keys = new Map<string, { running: number; line: Set<Waiter> }>();
 
   function startNext(): void {
     for (const [key, of] of keys) {
       if (running >= most) return;
       if (of.running >= perKey) continue;
-      const [begin] = of.line;
-      if (!begin) continue;
+      const [next] = of.line;
+      if (!next) continue;
       keys.delete(key);
       keys.set(key, of);
-      of.line.delete(begin);
+      of.line.delete(next);
+      inLine--;
       of.running++;
       running++;
-      begin();
+      next.begin();
     }
+  }
+
+  /** For a key with so many in line: it must not get longer than the one that gives way. */
+  function makeRoom(own: number): boolean {
+    let longest: Set<Waiter> | undefined;
+    for (const { line } of keys.values()) if (line.size > (longest?.size ?? own + 1)) longest = line;
+    const newest = [...(longest ?? [])].at(-1);
+    newest?.leave(new GaveWay('the line is full'));
+    return newest !== undefined;
   }
 
   return <T>(
@@ -92,24 +115,29 @@ export function fairly({ most, perKey, waiting }: Shares) {
     { signal, evenIfFull = false }: Place = {},
   ): Promise<T> | null => {
     const of = keys.get(key) ?? { running: 0, line: new Set() };
-    const mustWait = of.running >= perKey || running >= most;
-    if (mustWait && of.line.size >= waiting && !evenIfFull) return null;
     if (signal?.aborted) return Promise.reject(signal.reason);
+    const mustWait = of.running >= perKey || running >= most;
+    if (mustWait && !evenIfFull) {
+      if (of.line.size >= waiting) return null;
+      if (inLine >= inAll && !makeRoom(of.line.size)) return null;
+    }
     keys.set(key, of);
     const forget = () => {
       if (of.running === 0 && of.line.size === 0) keys.delete(key);
     };
-    const begun = new Promise<void>((begin, leave) => {
-      of.line.add(begin);
-      signal?.addEventListener(
-        'abort',
-        () => {
-          if (!of.line.delete(begin)) return;
+    const begun = new Promise<void>((begin, refuse) => {
+      const waiter: Waiter = {
+        begin,
+        leave(reason) {
+          if (!of.line.delete(waiter)) return;
+          inLine--;
           forget();
-          leave(signal.reason);
+          refuse(reason);
         },
-        { once: true },
-      );
+      };
+      of.line.add(waiter);
+      inLine++;
+      signal?.addEventListener('abort', () => waiter.leave(signal.reason), { once: true });
     });
     const result = begun.then(async () => {
       try {
@@ -124,6 +152,16 @@ export function fairly({ most, perKey, waiting }: Shares) {
     startNext();
     return result;
   };
+}
+
+/** Fails when the signal aborts. The work then goes on by itself. */
+export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 }
 
 /** Resolves when the work has ended, or after so long; the work then goes on by itself. Fails only if the work does. */

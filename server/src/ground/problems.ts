@@ -96,6 +96,17 @@ export class AppError extends Error {
   }
 }
 
+/** A problem as it is sent (RFC 9457). */
+export const problemDocument = ({ code, status, message, fields }: AppError, requestId: string) => ({
+  type: `/problems/${code}`,
+  title: PROBLEMS[code][1],
+  status,
+  detail: message,
+  code,
+  ...(fields.length > 0 ? { errors: fields } : {}),
+  request_id: requestId,
+});
+
 /** The same text for unknown, malformed and foreign ids: the response must not tell which it was. */
 export const notFound = (thing: string) =>
   new AppError(

@@ -13,6 +13,7 @@ import { organizationRoutes } from '../identity/organizations/routes.js';
 import { entranceRoutes, personRoutes } from '../identity/people/routes.js';
 import { adminRoutes } from '../operator/organization-routes.js';
 import { restoreRoutes } from '../operator/release-routes.js';
+import { attentionRoutes } from '../posts/attention/routes.js';
 import { labelRoutes } from '../posts/labels/routes.js';
 import { postRoutes } from '../posts/routes.js';
 import { snippetRoutes } from '../posts/snippets/routes.js';
@@ -21,6 +22,7 @@ import { publishingRoutes } from '../publishing/routes.js';
 
 export function apiRoutes(server: Server, app: App): void {
   postRoutes(server, app);
+  attentionRoutes(server, app);
   labelRoutes(server, app);
   snippetRoutes(server, app);
   publishingRoutes(server, app);

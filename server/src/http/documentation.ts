@@ -17,7 +17,9 @@ import { Invitation, Member, NewInvitation, Offer } from '../identity/members/sc
 import { ManagedOrganization, Me, Organization } from '../identity/organizations/schema.js';
 import { Entrance, Session } from '../identity/people/schema.js';
 import { Release } from '../operator/schema.js';
+import { Attention } from '../posts/attention/schema.js';
 import { Label } from '../posts/labels/schema.js';
+import { PostCounts } from '../posts/list/schema.js';
 import { Post } from '../posts/schema.js';
 import { Snippet } from '../posts/snippets/schema.js';
 import { Dispatch } from '../publishing/log/schema.js';
@@ -26,6 +28,8 @@ import { isTagged } from './etags.js';
 
 const COMPONENTS: TSchema[] = [
   Post,
+  Attention,
+  PostCounts,
   Label,
   Snippet,
   Asset,

@@ -1,7 +1,7 @@
 // Every failure is sent as application/problem+json (RFC 9457), without anything internal.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { faultOf, levelOf } from '../ground/log.js';
-import { AppError, PROBLEMS, type ProblemCode, unavailable } from '../ground/problems.js';
+import { AppError, type ProblemCode, problemDocument, unavailable } from '../ground/problems.js';
 
 export function replyWithProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = asAppError(error);
@@ -18,15 +18,7 @@ export function replyWithProblem(error: unknown, request: FastifyRequest, reply:
 }
 
 export function problemBody(problem: AppError, requestId: string): string {
-  return JSON.stringify({
-    type: `/problems/${problem.code}`,
-    title: PROBLEMS[problem.code][1],
-    status: problem.status,
-    detail: problem.message,
-    code: problem.code,
-    ...(problem.fields.length > 0 ? { errors: problem.fields } : {}),
-    request_id: requestId,
-  });
+  return JSON.stringify(problemDocument(problem, requestId));
 }
 
 /** Errors raised by the framework, by code. */

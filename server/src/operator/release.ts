@@ -89,7 +89,10 @@ async function returnToDraft(
   } as const;
   const changes = [];
   for (const before of posts)
-    changes.push({ before, after: await changeLockedPost(app, tx, before, changed) });
+    changes.push({
+      before,
+      after: await changeLockedPost(app, tx, before, { ...changed, last_slot: before.scheduled_at }),
+    });
   await recordPostChanges(tx, changes);
   for (const post of posts) await tellWithoutAttempt(tx, post, now, 'restored', changed);
 }

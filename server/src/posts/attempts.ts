@@ -1,27 +1,26 @@
-// What posts need of their publish attempts: whether one is open, and their deletion with the post.
+// What posts need of their publish attempts: whether one is open, or being sent.
 import type { TxApp } from '../api/app.js';
 import type { Tx } from '../db/database.js';
 import type { DispatchRow, PostRow } from '../db/tables.js';
 import { AppError } from '../ground/problems.js';
 
 /**
- * Deletes the attempts of a post that is deleted; fails if one is being sent right now. Returns their outcomes, for the
+ * Locks the attempts of a post that is to be deleted; fails if one is being sent right now. Returns their outcomes, for the
  * counters.
  */
-export async function removeDispatchesOf(
+export async function mustNotBeSent(
   app: TxApp,
   tx: Tx,
   { org_id, id }: Pick<PostRow, 'org_id' | 'id'>,
 ): Promise<DispatchRow['outcome'][]> {
   const rows = await tx
     .selectFrom('dispatches')
-    .select(['id', 'outcome', 'phase', 'lease_until'])
+    .select(['outcome', 'phase', 'lease_until'])
     .where('org_id', '=', org_id)
     .where('post_id', '=', id)
     .orderBy('id')
     .forUpdate()
     .execute();
-  if (rows.length === 0) return [];
   const now = app.clock.now();
   const isBeingSent = rows.some(
     ({ phase, lease_until }) =>
@@ -33,7 +32,6 @@ export async function removeDispatchesOf(
       'The post is being sent to the platform right now. Delete it in a few seconds.',
       { headers: { 'retry-after': '2' } },
     );
-  await tx.deleteFrom('dispatches').where('org_id', '=', org_id).where('post_id', '=', id).execute();
   return rows.map(({ outcome }) => outcome);
 }
 

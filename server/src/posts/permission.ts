@@ -25,7 +25,7 @@ export function mustBeAllowedToChange(
   changes: Updateable<PostTable>,
   status: 'scheduled' | 'draft' | undefined,
 ): void {
-  if (status === 'scheduled') mustHaveScope(caller, 'posts:publish', 'Booking or moving a slot');
+  if (status === 'scheduled') mustHaveScope(caller, 'posts:publish', 'Scheduling or moving a post');
   if (status !== undefined || post.status !== 'scheduled') return;
   const changed = PART_OF_THE_SLOT.filter(
     (field) => changes[field] !== undefined && changes[field] !== post[field],

@@ -2,25 +2,19 @@
 // Idempotency-Key's record commit with it.
 
 import type { Insertable, Updateable } from 'kysely';
-import { accountMustBeConnected, platformOf } from '../accounts/accounts.js';
-import { countDispatches } from '../analytics/dispatch-counters.js';
-import { raiseRevision } from '../analytics/revision.js';
+import { accountMustBeConnected } from '../accounts/accounts.js';
 import type { App, TxApp } from '../api/app.js';
 import type { ActingCaller, Caller } from '../api/caller.js';
 import { mustMatch } from '../api/conditions.js';
-import { byCaller, recordAudit } from '../audit/record.js';
 import { noteChange } from '../db/changes.js';
 import { writeColumnsOnce } from '../db/compiled-once.js';
 import type { Reader, Tx } from '../db/database.js';
 import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
 import { POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
-import { recordEvent } from '../events/record.js';
-import { markAssetsForDeletion } from '../files/garbage.js';
-import { parseTimestamp, toTimestamp } from '../ground/clock.js';
+import { parseTimestamp } from '../ground/clock.js';
 import { asUuid } from '../ground/ids.js';
 import { notFound, wrongState } from '../ground/problems.js';
 import { takePostOfDay } from '../quotas/quotas.js';
-import { removeDispatchesOf } from './attempts.js';
 import { recordPostChanges } from './counters.js';
 import { coverMustFit } from './cover.js';
 import { indexLabels, labelsColumn, labelsMustExist, labelsOf } from './labels/on-posts.js';
@@ -30,7 +24,9 @@ import type { CreatePost, Post, UpdatePost } from './schema.js';
 import { addText, replaceText } from './search/indexing.js';
 import { foldForSearch } from './search/text.js';
 import { plannedSlot } from './slot.js';
+import { tellOfSlots } from './slot-record.js';
 import { allows, type PostStatus, TRANSITIONS } from './state.js';
+import { titleKey } from './title-key.js';
 import { splitToggles, toggleColumns } from './toggles.js';
 
 export async function createPost(
@@ -56,6 +52,7 @@ export async function createPost(
     hashtags: input.hashtags ?? null,
     status: 'draft',
     scheduled_at: null,
+    last_slot: null,
     posted_at: null,
     social_account_id: accountId,
     publish_mode: 'direct',
@@ -72,7 +69,12 @@ export async function createPost(
     ...given,
   };
   const text = foldForSearch(post);
-  const { rows } = await insertPost(tx, { ...post, search_text: text, search_mark: post.version });
+  const { rows } = await insertPost(tx, {
+    ...post,
+    title_key: titleKey(post.title),
+    search_text: text,
+    search_mark: post.version,
+  });
   await addText(tx, post.org_id, post.id, post.created_at, post.version, text);
   await indexLabels(tx, post, [], labels);
   await recordPostChanges(tx, [{ after: post }]);
@@ -106,6 +108,31 @@ export async function updatePost(
   mustMatch(ifMatch, etagOf(post));
   if (Object.keys(input).length === 0) return post;
 
+  const updated = await writeUpdate(app, tx, await planUpdate(app, tx, caller, post, input));
+  await recordPostChanges(tx, [{ before: post, after: updated }]);
+  await tellOfSlots(app, tx, caller, [{ before: post, after: updated }]);
+  return { ...updated, epoch: post.epoch };
+}
+
+/** A change of a locked post that nothing speaks against. */
+export interface PlannedUpdate {
+  post: PostRow;
+  changes: Updateable<PostTable>;
+  from: readonly PostStatus[];
+  /** The new searched text; null if it stays. */
+  searched: string | null;
+  /** The new labels; null if they stay. */
+  labelIds: string[] | null;
+}
+
+/** Fails if the change breaks a rule. Writes nothing. */
+export async function planUpdate(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  post: PostRow,
+  input: Omit<UpdatePost, 'options'>,
+): Promise<PlannedUpdate> {
   coverMustFit(post.post_type, input);
   const { status, scheduled_at, social_account_id, labels, ...rest } = input;
   const [toggles, text] = splitToggles(rest);
@@ -113,7 +140,7 @@ export async function updatePost(
   if (social_account_id !== undefined) changes.social_account_id = social_account_id?.toLowerCase() ?? null;
   if (scheduled_at !== undefined)
     changes.scheduled_at = scheduled_at === null ? null : parseTimestamp(scheduled_at);
-  const labelIds = labels && (await labelsMustExist(tx, caller.orgId, labels));
+  const labelIds = labels ? await labelsMustExist(tx, caller.orgId, labels) : null;
   if (labelIds) changes.labels = labelsColumn(labelIds);
   mustBeAllowedToChange(caller, post, changes, status);
   // The stored account may have been disconnected since, so booking a slot checks it again.
@@ -123,91 +150,33 @@ export async function updatePost(
   const version = post.version + 1;
   const searched = hasText(text) ? foldForSearch({ ...post, ...text }) : null;
   if (searched !== null) Object.assign(changes, { search_text: searched, search_mark: version });
-
+  if (text.title !== undefined) changes.title_key = titleKey(text.title);
   const event = status === 'scheduled' ? 'schedule' : status === 'draft' ? 'unschedule' : 'edit';
+  return { post, changes: { ...changes, version }, from: TRANSITIONS[event].from, searched, labelIds };
+}
+
+/** The caller records the change in the counters. */
+export async function writeUpdate(
+  app: TxApp,
+  tx: Tx,
+  { post, changes, from, searched, labelIds }: PlannedUpdate,
+): Promise<PostRow> {
   const updated = await tx
     .updateTable('posts')
-    .set({ ...changes, updated_at: app.clock.now(), version })
-    .where('org_id', '=', caller.orgId)
+    .set({ ...changes, updated_at: app.clock.now() })
+    .where('org_id', '=', post.org_id)
     .where('id', '=', post.id)
-    .where('status', 'in', TRANSITIONS[event].from)
+    .where('status', 'in', from)
     .returning(POST_COLUMNS)
     .executeTakeFirstOrThrow();
-  if (searched !== null) await replaceText(tx, post.org_id, post.id, post.created_at, version, searched);
+  if (searched !== null)
+    await replaceText(tx, post.org_id, post.id, post.created_at, updated.version, searched);
   if (labelIds) await indexLabels(tx, post, labelsOf(post), labelIds);
-  await recordPostChanges(tx, [{ before: post, after: updated }]);
-  await tellOfSlot(app, tx, caller, post, updated);
-  return { ...updated, epoch: post.epoch };
+  return updated;
 }
 
 const hasText = ({ title, caption, hashtags }: UpdatePost) =>
   title !== undefined || caption !== undefined || hashtags !== undefined;
-
-/** Records that a caller booked, moved or gave up a slot. What the engine does with it has events of its own. */
-async function tellOfSlot(
-  app: TxApp,
-  tx: Tx,
-  caller: ActingCaller,
-  before: PostRow,
-  after: PostRow,
-): Promise<void> {
-  const { org_id, id, title, status, scheduled_at, social_account_id } = after;
-  const target = { id, name: title };
-  const from = before.scheduled_at === null ? {} : { from: toTimestamp(before.scheduled_at) };
-  if (before.status === 'scheduled' && status === 'draft')
-    await recordAudit(app, tx, byCaller(caller), { action: 'post.unscheduled', target, details: from });
-  if (status !== 'scheduled' || scheduled_at === null || social_account_id === null) return;
-  if (before.status === status && before.scheduled_at === scheduled_at) return;
-  await recordAudit(app, tx, byCaller(caller), {
-    action: 'post.scheduled',
-    target,
-    details: {
-      ...(before.status === 'scheduled' ? from : {}),
-      scheduled_at: toTimestamp(scheduled_at),
-      social_account_id,
-    },
-  });
-  const platform = await platformOf(tx, org_id, social_account_id);
-  const slot = { post_id: id, social_account_id, platform, scheduled_at: toTimestamp(scheduled_at) };
-  await recordEvent(tx, org_id, 'post.scheduled', app.clock.now(), slot);
-}
-
-/** Returns the keys of its objects, to be removed after the commit. */
-export async function deletePost(
-  app: TxApp,
-  tx: Tx,
-  caller: ActingCaller,
-  id: string,
-  ifMatch?: string,
-): Promise<string[]> {
-  const post = await lockPost(tx, caller, id);
-  if (!allows('delete', post.status))
-    throw wrongState(
-      `A post that is ${post.status} cannot be deleted, only a draft or an archived one. Archive it first.`,
-    );
-  mustMatch(ifMatch, etagOf(post));
-  const outcomes = await removeDispatchesOf(app, tx, post);
-  const objectKeys = await markAssetsForDeletion(tx, caller.orgId, post.id, app.clock.now());
-  await tx
-    .deleteFrom('posts')
-    .where('org_id', '=', caller.orgId)
-    .where('id', '=', post.id)
-    .where('status', 'in', TRANSITIONS.delete.from)
-    .execute();
-  await recordAudit(app, tx, byCaller(caller), {
-    action: 'post.deleted',
-    target: { id: post.id, name: post.title },
-    details: { status: post.status, files: objectKeys.length },
-  });
-  await recordPostChanges(tx, [{ before: post }]);
-  await countDispatches(
-    tx,
-    post.org_id,
-    outcomes.map((before) => ({ before })),
-  );
-  await raiseRevision(tx, post.org_id);
-  return objectKeys;
-}
 
 /** For a change of the post or of its files. */
 export async function lockEditablePost(
@@ -216,7 +185,7 @@ export async function lockEditablePost(
   id: string,
 ): Promise<VersionedPost> {
   const post = await lockPost(tx, caller, id);
-  refuseUneditable(post.status);
+  mustBeEditable(post);
   return post;
 }
 
@@ -236,10 +205,10 @@ export async function postMustBeEditable(read: Reader, orgId: string, id: string
     .where('id', '=', id)
     .executeTakeFirst();
   if (!post) throw notFound('post');
-  refuseUneditable(post.status);
+  mustBeEditable(post);
 }
 
-function refuseUneditable(status: PostStatus): void {
+export function mustBeEditable({ status }: Pick<PostRow, 'status'>): void {
   if (!allows('edit', status))
     throw wrongState(`A post that is ${status} cannot be changed. Only drafts and scheduled posts can.`);
 }

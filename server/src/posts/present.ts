@@ -23,6 +23,7 @@ export function presentPost(row: PostRow): Post {
     hashtags: row.hashtags,
     status: row.status,
     scheduled_at: moment(row.scheduled_at),
+    last_slot: moment(row.last_slot),
     posted_at: moment(row.posted_at),
     social_account_id: row.social_account_id,
     publish_mode: row.publish_mode,

@@ -6,12 +6,19 @@ import { keptBytes } from '../api/kept-bytes.js';
 import { pageOf } from '../api/pagination.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
+import type { Tx } from '../db/database.js';
 import { removeNow } from '../files/garbage.js';
+import { problemDocument } from '../ground/problems.js';
 import { archivePosts, unarchivePosts } from './batch.js';
+import { type BulkResult, changePosts } from './bulk.js';
+import { BulkPosts, BulkResults } from './bulk-schema.js';
+import { countPosts } from './counts.js';
+import { deletePost } from './delete.js';
 import { listPosts, showPost } from './list/list.js';
-import { createPost, deletePost, updatePost } from './posts.js';
+import { CountPosts, IncludeInPost, ListPosts, PostCountsRef } from './list/schema.js';
+import { createPost, updatePost } from './posts.js';
 import { etagOf, presentPost } from './present.js';
-import { BatchPosts, CreatePost, IncludeInPost, ListPosts, PostRef, UpdatePost } from './schema.js';
+import { BatchPosts, CreatePost, PostRef, UpdatePost } from './schema.js';
 
 const tags = ['Posts'];
 
@@ -22,9 +29,9 @@ export function postRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'listPosts',
         tags,
-        summary: 'List posts, newest first',
+        summary: 'List posts, newest first unless sorted otherwise',
         description:
-          '`total` is exact, with two exceptions. With `label`, `scheduled_from`, `scheduled_to`, `posted_from`, `posted_to`, `needs_attention` or `sort=scheduled_at`, counting stops at 100,000, the last post that you can page to. With `q`, the newest 1,000 matches are found, and `total` ends there; a search that takes too long returns what it has found.',
+          '`total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`), `needs_attention` or `sort=scheduled_at`, counting stops at 100,000, the last post that you can page to. With `q`, the newest 1,000 matches are found, and `total` ends there; a search that takes too long returns what it has found.',
         querystring: ListPosts,
         response: responses({ 200: pageOf(PostRef) }, 'validation_failed', 'busy'),
       },
@@ -53,6 +60,21 @@ export function postRoutes(server: Server, app: App): void {
         const location = `/api/v1/posts/${post.id}`;
         return { status: 201, location, etag: etagOf(post), body: { data: presentPost(post) } };
       }),
+  );
+
+  server.get(
+    '/api/v1/posts/counts',
+    {
+      schema: {
+        operationId: 'countPosts',
+        tags,
+        summary: 'Get the number of posts of each status',
+        description: 'Read from counters: exact, and as quick for many posts as for few.',
+        querystring: CountPosts,
+        response: responses({ 200: one(PostCountsRef) }, 'validation_failed'),
+      },
+    },
+    async (request) => ({ data: await countPosts(app, callerOf(request), request.query) }),
   );
 
   server.patch(
@@ -97,6 +119,33 @@ export function postRoutes(server: Server, app: App): void {
             : { unarchived: await unarchivePosts(app, tx, caller, ids) };
         return { status: 200, body: { data } };
       }),
+  );
+
+  server.post(
+    '/api/v1/posts/bulk',
+    {
+      schema: {
+        operationId: 'bulkPosts',
+        tags,
+        summary: 'Schedule, move, unschedule or delete up to 100 posts',
+        description:
+          'Each post is changed or refused alone, by the rules of a request for it: a refused post stays unchanged and stops no other, and an id that is unknown or of another organization is a 404 entry. All changes are made in one transaction. `schedule` and `shift` require the scope `posts:publish` in addition to `posts:write`. A field that the action does not take is refused.',
+        body: BulkPosts,
+        response: responsesToBody({ 200: BulkResults }),
+      },
+    },
+    (request, reply) => {
+      let objectKeys: string[] = [];
+      const work = async (tx: Tx) => {
+        const done = await changePosts(app, tx, actingCallerOf(request), request.body);
+        objectKeys = done.objectKeys;
+        return {
+          status: 200,
+          body: { data: done.results.map((result) => presentResult(result, request.id)) },
+        };
+      };
+      return idempotent(app, request, reply, work, () => removeNow(app, objectKeys));
+    },
   );
 
   server.get(
@@ -167,4 +216,11 @@ export function postRoutes(server: Server, app: App): void {
       return reply.code(204).send();
     },
   );
+}
+
+function presentResult(result: BulkResult, requestId: string) {
+  const { kind, id } = result;
+  if (kind === 'refused')
+    return { id, status: result.problem.status, problem: problemDocument(result.problem, requestId) };
+  return kind === 'deleted' ? { id, status: 204 } : { id, status: 200, post: presentPost(result.post) };
 }

@@ -1,10 +1,8 @@
 // Posts on the wire.
 import { type Static, type TSchema, Type } from 'typebox';
-import { paginationParameters } from '../api/pagination.js';
 import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
 import { postLabels } from './labels/schema.js';
-import { LONGEST_QUERY, MOST_WORDS } from './search/text.js';
 import { POST_STATUSES } from './state.js';
 import type { Toggle } from './toggles.js';
 
@@ -45,6 +43,27 @@ const COVER_SCHEMAS = {
     }),
   ),
 };
+const Readiness = Type.Object(
+  {
+    ready: Type.Boolean({ description: 'Whether nothing that is known is in the way' }),
+    problems: Type.Array(
+      Type.Object({
+        code: Type.String({
+          description:
+            'As in preflight: `account_missing`, `reconnect_required`, `no_media`, `uploads_pending`, or a rule of the platform such as `caption_too_long`',
+        }),
+        message: Type.String({ description: 'What to do, for people' }),
+        pointer: Type.Optional(Type.String({ description: 'JSON pointer to a field of the post' })),
+      }),
+      { description: 'The most urgent first; empty if the post is ready' },
+    ),
+  },
+  {
+    description:
+      'With `include=readiness`: whether the post will go out, and what is in its way, from stored facts; the platform is not asked. Null unless the post is a draft or scheduled.',
+  },
+);
+export type Readiness = Static<typeof Readiness>;
 
 export const Post = Type.Object(
   {
@@ -56,6 +75,11 @@ export const Post = Type.Object(
     hashtags: nullable(Type.String()),
     status: choice(POST_STATUSES),
     scheduled_at: nullable(timestamp('When the post is scheduled to publish')),
+    last_slot: nullable(
+      timestamp(
+        'The slot that the post lost: its attempts failed, or it was missed. Cleared by a new slot and by a publication',
+      ),
+    ),
     posted_at: nullable(timestamp('When the post was published')),
     social_account_id: nullable(uuid('Connected account to publish to')),
     publish_mode: choice(PUBLISH_MODES),
@@ -82,6 +106,7 @@ export const Post = Type.Object(
         }),
       ),
     ),
+    readiness: Type.Optional(nullable(Readiness)),
   },
   {
     $id: 'Post',
@@ -95,6 +120,7 @@ export const Post = Type.Object(
         hashtags: '#maps #outdoors',
         status: 'scheduled',
         scheduled_at: '2026-12-01T18:00:00Z',
+        last_slot: null,
         posted_at: null,
         social_account_id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f',
         publish_mode: 'direct',
@@ -208,57 +234,3 @@ export const BatchPosts = Type.Object(
   },
 );
 export type BatchPosts = Static<typeof BatchPosts>;
-
-const anyStatus = `(${POST_STATUSES.join('|')})`;
-
-const include = Type.Optional(
-  choice(['cover'], { description: '`cover` adds `cover_url` and `cover_video_url` to each post' }),
-);
-
-export const IncludeInPost = Type.Object({ include }, { additionalProperties: false });
-export type IncludeInPost = Static<typeof IncludeInPost>;
-
-export const ListPosts = Type.Object(
-  {
-    status: Type.Optional(
-      Type.String({
-        pattern: `^${anyStatus}(,${anyStatus}){0,9}$`,
-        'x-rule': `must be one or more of ${POST_STATUSES.join(', ')}, separated by commas`,
-        description: `One or more of ${POST_STATUSES.join(', ')}, separated by commas. Defaults to all posts, including archived ones.`,
-        examples: ['draft', 'draft,scheduled'],
-      }),
-    ),
-    post_type: Type.Optional(choice(POST_TYPES)),
-    social_account_id: Type.Optional(uuid('Filter by account, including accounts that are now disconnected')),
-    label: Type.Optional(uuid('Filter by label')),
-    q: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: LONGEST_QUERY,
-        description: `Case-insensitive search in title, caption and hashtags. Every word must occur, in any order; a word also matches inside a longer one. At most ${MOST_WORDS} words. If no word has three letters or digits in a row, only the newest 2,000 posts of the given status, type and account may be searched.`,
-        examples: ['packing night'],
-      }),
-    ),
-    scheduled_from: Type.Optional(timestamp('Only posts with `scheduled_at` at or after this time')),
-    scheduled_to: Type.Optional(timestamp('Only posts with `scheduled_at` at or before this time')),
-    posted_from: Type.Optional(timestamp('Only posts with `posted_at` at or after this time')),
-    posted_to: Type.Optional(timestamp('Only posts with `posted_at` at or before this time')),
-    sort: Type.Optional(
-      choice(['-created_at', 'scheduled_at'], {
-        default: '-created_at',
-        description:
-          '`-created_at`: newest first; `scheduled_at`: next slot first, posts without a slot last',
-      }),
-    ),
-    needs_attention: Type.Optional(
-      Type.Boolean({
-        description:
-          'If true, only posts whose last publish failed, whose outcome is unknown, or whose account must be reconnected',
-      }),
-    ),
-    include,
-    ...paginationParameters,
-  },
-  { additionalProperties: false },
-);
-export type ListPosts = Static<typeof ListPosts>;

@@ -17,6 +17,7 @@ const draft: PostRow = {
   hashtags: null,
   status: 'draft',
   scheduled_at: null,
+  last_slot: null,
   posted_at: null,
   social_account_id: null,
   publish_mode: 'direct',

@@ -51,7 +51,7 @@ export function plannedSlot(
   return {
     ...(status === 'scheduled' ? { status } : {}),
     ...(newSlot || newAccount ? { last_publish_error: null, wait_until: null } : {}),
-    ...(newSlot ? { publish_retries: 0 } : {}),
+    ...(newSlot ? { publish_retries: 0, last_slot: null } : {}),
   };
 }
 

@@ -3,21 +3,26 @@ import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import { assetsOf, confirmArrivals } from '../assets/assets.js';
+import { CHARGED_NOW } from '../assets/confirm.js';
+import { withPatience } from '../assets/media/lines.js';
 import { isRealPlatform, isWebDomain } from '../config/platform.js';
 import type { CreatorOptions, Finding } from '../connectors/connector.js';
 import type { PostRow } from '../db/tables.js';
 import { faultOf } from '../ground/log.js';
 import { getPostRow } from '../posts/posts.js';
+import { finding } from '../posts/readiness/findings.js';
+import { accountFindings } from '../posts/readiness/readiness.js';
 import { allows } from '../posts/state.js';
-import { reconnectReason } from './attempt/claim.js';
 import { askCreator } from './attempt/send.js';
-import { describeRequest, findingsOf, snapshotOf } from './attempt/snapshot.js';
+import { describeRequest, findingsOfSnapshot, snapshotOf } from './attempt/snapshot.js';
 import type { Preflight } from './schema.js';
 
 export async function preflight(app: App, caller: Caller, id: string): Promise<Preflight> {
   const post = await getPostRow(app, caller, id);
   if (allows('edit', post.status))
-    await confirmArrivals(app, caller.orgId, post.id).catch((err) =>
+    await withPatience((patience) =>
+      confirmArrivals(app, caller.orgId, post.id, { ...CHARGED_NOW, patience }),
+    ).catch((err) =>
       app.log.warn(faultOf(err), 'an upload could not be inspected; preflight reports it as pending'),
     );
   const assets = await assetsOf(app.db.read, caller.orgId, post.id);
@@ -26,7 +31,7 @@ export async function preflight(app: App, caller: Caller, id: string): Promise<P
   problems.push(
     ...stateProblems(post),
     ...safetyProblems(app),
-    ...findingsOf(app, platform, snapshot, creator),
+    ...findingsOfSnapshot(app, platform, snapshot, creator),
     ...privacyProblems(post),
     ...addressProblems(app, post),
   );
@@ -35,7 +40,7 @@ export async function preflight(app: App, caller: Caller, id: string): Promise<P
       level: 'warning',
       code: 'uploads_pending',
       detail:
-        'A file has not been uploaded yet. Files that are missing when the post is published are left out.',
+        "A file hasn't been uploaded or inspected yet. Files still missing when the post is published are left out.",
     });
   return {
     ready: problems.every(({ level }) => level !== 'error'),
@@ -46,27 +51,32 @@ export async function preflight(app: App, caller: Caller, id: string): Promise<P
 
 function stateProblems({ status }: PostRow): Finding[] {
   if (allows('publish', status)) return [];
-  return [error('wrong_state', `A post that is ${status} cannot be published.`, 'status')];
+  return [finding('wrong_state', `A post that is ${status} cannot be published.`, 'status')];
 }
 
 /** In safe mode scheduled posts wait, and publish now is refused. */
 function safetyProblems(app: App): Finding[] {
   if (app.safety.mode.kind === 'normal') return [];
   const code = app.safety.mode.kind === 'safe' ? 'safe_mode' : 'store_unavailable';
-  return [error(code, `Nothing is published at the moment. ${app.safety.mode.reason}`)];
+  return [finding(code, `Nothing is published at the moment. ${app.safety.mode.reason}`)];
 }
 
 /** An inbox draft is sent without a privacy level, but publishing and scheduling require one all the same. */
 function privacyProblems({ publish_mode, privacy_level }: PostRow): Finding[] {
   if (publish_mode !== 'inbox' || privacy_level !== null) return [];
-  return [error('privacy_level_missing', 'Choose who can see the post.', 'privacy_level')];
+  return [finding('privacy_level_missing', 'Choose who can see the post.', 'privacy_level')];
 }
 
 /** The real platform fetches slides only from verified domains, over https. */
 function addressProblems(app: App, { post_type }: PostRow): Finding[] {
   if (post_type !== 'slides' || !isRealPlatform(app.config.socialApiUrl)) return [];
   if (isWebDomain(app.address.publicUrl)) return [];
-  return [error('public_url', 'PUBLIC_URL must be an https address with a domain name. Ask your operator.')];
+  return [
+    finding(
+      'public_url',
+      'PUBLIC_URL must be an https address with a domain name. Ask your Airdate administrator.',
+    ),
+  ];
 }
 
 async function accountProblems(
@@ -74,23 +84,10 @@ async function accountProblems(
   post: PostRow,
 ): Promise<{ problems: Finding[]; creator: CreatorOptions | null; platform: string }> {
   const none = { creator: null, platform: DEFAULT_PLATFORM };
-  if (post.social_account_id === null)
-    return {
-      ...none,
-      problems: [error('account_missing', 'Choose the account to publish to.', 'social_account_id')],
-    };
+  const account = await findAccount(app, post);
+  const problems = accountFindings(post, account);
+  if (!account || post.social_account_id === null || problems.length > 0) return { ...none, problems };
   const ref = { org_id: post.org_id, id: post.social_account_id };
-  const account = await app.db.read
-    .selectFrom('social_accounts')
-    .select(['platform', 'status', 'status_reason'])
-    .where('org_id', '=', ref.org_id)
-    .where('id', '=', ref.id)
-    .executeTakeFirst();
-  if (account?.status !== 'connected')
-    return {
-      ...none,
-      problems: [error('reconnect_required', reconnectReason(account), 'social_account_id')],
-    };
   const { platform } = account;
   const said = await askCreator(app, ref, post.publish_mode);
   switch (said?.kind) {
@@ -99,9 +96,13 @@ async function accountProblems(
     case 'ok':
       return { creator: said.value, platform, problems: [] };
     case 'reauthorize':
-      return { ...none, platform, problems: [error('reconnect_required', said.reason, 'social_account_id')] };
+      return {
+        ...none,
+        platform,
+        problems: [finding('reconnect_required', said.reason, 'social_account_id')],
+      };
     case 'refused':
-      return { ...none, platform, problems: [error(said.code, said.reason, 'social_account_id')] };
+      return { ...none, platform, problems: [finding(said.code, said.reason, 'social_account_id')] };
     case 'later':
     case 'unknown':
       return {
@@ -121,9 +122,12 @@ async function accountProblems(
   }
 }
 
-const error = (code: string, detail: string, field?: string): Finding => ({
-  level: 'error',
-  code,
-  detail,
-  ...(field === undefined ? {} : { field }),
-});
+const findAccount = async (app: App, { org_id, social_account_id }: PostRow) =>
+  social_account_id === null
+    ? null
+    : app.db.read
+        .selectFrom('social_accounts')
+        .select(['platform', 'username', 'status'])
+        .where('org_id', '=', org_id)
+        .where('id', '=', social_account_id)
+        .executeTakeFirst();

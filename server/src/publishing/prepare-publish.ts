@@ -3,17 +3,23 @@ import { accountMustBeConnected } from '../accounts/accounts.js';
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { assetsOf, confirmArrivals } from '../assets/assets.js';
+import { NEVER_REFUSED } from '../assets/confirm.js';
+import { withPatience } from '../assets/media/lines.js';
 import type { CreatorOptions, Finding, Result } from '../connectors/connector.js';
 import type { PostRow } from '../db/tables.js';
 import { AppError, wrongState } from '../ground/problems.js';
 import { getPostRow } from '../posts/posts.js';
+import { noMedia, type PublishOptions } from '../posts/readiness/findings.js';
 import { allows } from '../posts/state.js';
 import { toggleColumns } from '../posts/toggles.js';
 import { reconnectReason } from './attempt/claim.js';
 import { askCreator } from './attempt/send.js';
-import { findingsOf, hasMedia, NO_MEDIA, type PublishOptions, snapshotOf } from './attempt/snapshot.js';
+import { findingsOfSnapshot, hasMedia, snapshotOf } from './attempt/snapshot.js';
 import { refusalCode } from './publish-result.js';
 import type { PublishPost } from './schema.js';
+
+/** How long the request waits for uploads to be inspected. The platform needs time as well, before the connection ends. */
+const PATIENCE_MS = 60_000;
 
 /** What is known before the claim. */
 export interface Prepared {
@@ -37,13 +43,16 @@ export async function preparePublish(
   const found = await accountMustBeConnected(app.db.read, caller.orgId, account.id);
   // Known to need a new consent: refused without a call to the platform and without an attempt.
   if (found.status === 'reconnect_required') throw new AppError('reconnect_required', reconnectReason(found));
-  await confirmArrivals(app, caller.orgId, post.id);
+  await withPatience(
+    (patience) => confirmArrivals(app, caller.orgId, post.id, { ...NEVER_REFUSED, patience }),
+    PATIENCE_MS,
+  );
   const snapshot = snapshotOf(post, options, await assetsOf(app.db.read, caller.orgId, post.id));
-  if (!hasMedia(snapshot)) throw new AppError('no_media', NO_MEDIA.detail);
+  if (!hasMedia(snapshot)) throw new AppError('no_media', noMedia(post.post_type).detail);
   // Checks that need no call to the platform come first.
-  refuse(findingsOf(app, found.platform, snapshot, null));
+  refuse(findingsOfSnapshot(app, found.platform, snapshot, null));
   const creator = await askCreator(app, account, options.publish_mode);
-  if (creator?.kind === 'ok') refuse(findingsOf(app, found.platform, snapshot, creator.value));
+  if (creator?.kind === 'ok') refuse(findingsOfSnapshot(app, found.platform, snapshot, creator.value));
   return { postId: post.id, options, creator };
 }
 

@@ -11,10 +11,11 @@ import type { Tx } from '../db/database.js';
 import type { DispatchRow } from '../db/tables.js';
 import { AppError } from '../ground/problems.js';
 import { lockPost } from '../posts/posts.js';
+import { noMedia } from '../posts/readiness/findings.js';
 import { lockAccount, openDispatch, reconnectReason } from './attempt/claim.js';
 import { paceOf } from './attempt/pacing.js';
 import { deliverNow } from './attempt/send.js';
-import { hasMedia, NO_MEDIA, snapshotOf } from './attempt/snapshot.js';
+import { hasMedia, snapshotOf } from './attempt/snapshot.js';
 import { mustBePublishable, type Prepared, preparePublish } from './prepare-publish.js';
 import { findResult, type PublishResult, retryAfter } from './publish-result.js';
 import type { PublishPost } from './schema.js';
@@ -89,7 +90,7 @@ async function claimNow(
       { headers: retryAfter(until - now) },
     );
   const snapshot = snapshotOf(post, options, await assetsOf(tx, caller.orgId, post.id));
-  if (!hasMedia(snapshot)) throw new AppError('no_media', NO_MEDIA.detail);
+  if (!hasMedia(snapshot)) throw new AppError('no_media', noMedia(post.post_type).detail);
   await tx
     .updateTable('posts')
     .set({ publish_retries: 0 })

@@ -10,7 +10,7 @@ import { presentPost } from '../posts/present.js';
 import type { Post } from '../posts/schema.js';
 import { allows } from '../posts/state.js';
 import { closedColumns } from './attempt/closed.js';
-import { slotAfter } from './attempt/post-after-failure.js';
+import { lostSlot, slotAfter } from './attempt/post-after-failure.js';
 import { applyTransition, lockAttempt } from './attempt/settle.js';
 import type { AttemptState, Transition } from './attempt/transition.js';
 import type { ResolvePost } from './schema.js';
@@ -56,6 +56,7 @@ function transitionTo(state: AttemptState, outcome: ResolvePost['outcome'], now:
         ...(isArchived ? {} : { status: 'posted' }),
         ...slotAfter(state),
         posted_at: dispatch.started_at,
+        last_slot: null,
         last_publish_error: null,
       },
     };
@@ -71,6 +72,7 @@ function transitionTo(state: AttemptState, outcome: ResolvePost['outcome'], now:
     post: {
       ...(isArchived ? {} : { status: 'draft' }),
       scheduled_at: null,
+      ...lostSlot(state),
       wait_until: null,
       last_publish_error: null,
     },

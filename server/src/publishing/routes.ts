@@ -4,6 +4,7 @@ import { attemptRecordOf, idempotent } from '../api/idempotency.js';
 import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import { one, responses, responsesToBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
+import { AppError } from '../ground/problems.js';
 import { PostRef } from '../posts/schema.js';
 import { fetchPicture } from './attempt/slide-server.js';
 import { receiveWebhook } from './attempt/webhooks.js';
@@ -24,7 +25,7 @@ export function publishingRoutes(server: Server, app: App): void {
         tags,
         summary: 'Publish a draft or a scheduled post now',
         description:
-          'Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait. 504 means that the outcome is unknown.',
+          'Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited for a minute to be inspected. 504 means that the outcome is unknown.',
         params: WithId,
         body: PublishPost,
         response: responsesToBody(
@@ -38,6 +39,7 @@ export function publishingRoutes(server: Server, app: App): void {
           'platform_refused',
           'platform_unavailable',
           'account_paced',
+          'busy',
           'platform_timeout',
           'safe_mode',
         ),
@@ -103,7 +105,9 @@ export function publishingRoutes(server: Server, app: App): void {
 
   server.get('/media/:nonce/:file', { schema: { hide: true } }, async (request, reply) => {
     const { nonce, file } = request.params as { nonce: string; file: string };
-    const picture = await fetchPicture(app, nonce, file);
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort(new AppError('bad_request', 'The connection was closed.')));
+    const picture = await fetchPicture(app, nonce, file, gone.signal);
     return reply.header('cache-control', 'private, no-store').type('image/jpeg').send(picture);
   });
 

@@ -127,11 +127,17 @@ export async function takeBytes(
     throw quotaExceeded('bytes', used, limit, wanted ?? undefined, wantedBy);
 }
 
-/** For a file of unannounced length that has arrived: why it does not fit, or null. */
-export async function misfitOf(app: Known, tx: Tx, orgId: string, size: number): Promise<string | null> {
+/** For a file of unannounced length that has arrived: why it does not fit, or null. `counted`: what already counts of it. */
+export async function misfitOf(
+  app: Known,
+  tx: Tx,
+  orgId: string,
+  size: number,
+  counted: number,
+): Promise<string | null> {
   const limit = limitOf(app.config, await allowanceOf(tx, orgId).executeTakeFirstOrThrow(), 'bytes');
   if (limit === null) return null;
-  const used = await lockBytes(tx, orgId);
+  const used = (await lockBytes(tx, orgId)) - counted;
   return used + size > limit ? detailOf('bytes', used, limit, size) : null;
 }
 

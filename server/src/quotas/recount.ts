@@ -17,7 +17,7 @@ export async function recountBytes(db: Database): Promise<{ cell: string; counte
           .when('state', '=', 'ready')
           .then(eb.ref('size'))
           .when('state', '=', 'pending')
-          .then(eb.ref('announced_length'))
+          .then(eb.fn.coalesce('announced_length', 'size'))
           .else(null)
           .end(),
       ).as('counted'),

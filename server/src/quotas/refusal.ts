@@ -11,10 +11,10 @@ interface Words {
 const WORDS: Readonly<Record<QuotaName, Words>> = {
   bytes: {
     used: (used, limit) => `stores ${used} of its ${limit}`,
-    remedy: 'Delete posts or files that you no longer need',
+    remedy: 'Delete posts or files you no longer need',
   },
   posts_per_day: {
-    used: (used, limit) => `has created ${used} of its ${limit} posts of today`,
+    used: (used, limit) => `has created ${used} of its ${limit} posts today`,
     remedy: 'Continue after midnight UTC',
   },
   keys: { used: (used, limit) => `has ${used} of its ${limit} API keys`, remedy: 'Revoke one' },
@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<QuotaName, Words>> = {
   },
   invitations: {
     used: (used, limit) => `has ${used} of its ${limit} open invitations`,
-    remedy: 'Withdraw one',
+    remedy: 'Revoke one',
   },
 };
 
@@ -48,13 +48,13 @@ export function detailOf(
   used: number,
   limit: number,
   wanted?: number,
-  wantedBy = 'This file has',
+  wantedBy = 'This file is',
 ): string {
   const inWords = (n: number) => (name === 'bytes' ? inUnits(n) : n.toLocaleString('en'));
   const { used: said, remedy } = WORDS[name];
   const left = inUnits(Math.max(0, limit - used));
-  const misfit = wanted === undefined ? '' : ` ${wantedBy} ${inUnits(wanted)}, and ${left} are left.`;
-  return `The organization ${said(inWords(used), inWords(limit))}.${misfit} ${remedy}, or ask the operator of this Airdate for more.`;
+  const misfit = wanted === undefined ? '' : ` ${wantedBy} ${inUnits(wanted)}, and there's room for ${left}.`;
+  return `The organization ${said(inWords(used), inWords(limit))}.${misfit} ${remedy}, or ask your Airdate administrator for more.`;
 }
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];

@@ -9,9 +9,11 @@ import { sweepEvents } from '../events/record.js';
 import { removeMarked, removeOrphans } from '../files/garbage.js';
 import { waitAtMost } from '../ground/concurrency.js';
 import { faultOf, levelOf } from '../ground/log.js';
+import { backfillPosts } from '../posts/backfill.js';
 import { indexPosts } from '../posts/search/indexing.js';
 import { repairSchedule } from '../publishing/attempt/repair.js';
 import { HINTS_KEPT_MS } from '../publishing/attempt/webhooks.js';
+import { lookAtSlots, sweepToldRisks } from '../publishing/schedule/at-risk.js';
 import { createEngine, type Engine, type PoolName } from '../publishing/schedule/engine.js';
 import { createPool } from '../publishing/schedule/pool.js';
 import { type Loop, type LoopPlan, startLoop } from './loop.js';
@@ -93,9 +95,11 @@ function plans(app: App, id: string, engine: Engine, renew: () => Promise<void>)
     { name: 'reconcile', everyMs: SCHEDULE_EVERY_MS, run: () => engine.reconcile() },
     { name: 'transfers', everyMs: SCHEDULE_EVERY_MS, run: () => engine.transfer() },
     { name: 'safety net', everyMs: app.config.publishing.sweepMs, run: () => repairSchedule(app) },
+    { name: 'slots at risk', everyMs: 10_000, run: () => lookAtSlots(app) },
     { name: 'sweep', everyMs: 60_000, run: () => sweep(app) },
     { name: 'tokens', everyMs: 15_000, run: renew },
     { name: 'search index', everyMs: 2_000, run: () => indexPosts(app) },
+    { name: 'backfill', everyMs: 2_000, run: () => backfillPosts(app) },
     {
       name: 'garbage',
       everyMs: between(1_000, app.config.garbageGraceMs, 60_000),
@@ -153,6 +157,7 @@ export async function sweep(app: App): Promise<void> {
   await inBatches(() => sweepRecords(app, now));
   await inBatches(() => sweepEvents(app, now, SWEEP_BATCH));
   await inBatches(() => sweepAudit(app, now, SWEEP_BATCH));
+  await inBatches(() => sweepToldRisks(app, now, SWEEP_BATCH));
 }
 
 /** Repeats while batches are full. */

@@ -46,8 +46,8 @@ onEachEngine('GET /api/v1/audit', (engine) => {
     );
     assert.deepEqual(created?.details.expires_at, null);
     assert.deepEqual(
-      [first?.action, first?.actor],
-      ['key.created', { kind: 'operator', id: null, name: 'Operator' }],
+      [first?.action, first?.actor, first?.address, founded?.address],
+      ['key.created', { kind: 'operator', id: null, name: 'Operator' }, null, null],
     );
     assert.deepEqual(founded?.target, { kind: 'organization', id: org.id, name: 'Log keepers' });
     assert.deepEqual(founded?.details, { plan: 'growth' });

@@ -159,7 +159,7 @@ onOneEngine('POST /api/v1/social-accounts/connect', (engine) => {
   it('says that access was denied, and connects nothing', async () => {
     const org = await service.newOrganization();
     const back = await consent((await authorizeUrl(org)).href, { decision: 'deny', username: 'anna' });
-    assertPage(await send('GET', back, {}), 400, /not allowed/);
+    assertPage(await send('GET', back, {}), 400, /denied/);
     assert.deepEqual(await accountsOf(org), []);
     assertPage(await send('GET', back, {}), 400, /no longer works/);
   });
@@ -182,7 +182,7 @@ onOneEngine('POST /api/v1/social-accounts/connect', (engine) => {
         [evil]: evil,
       });
       const answer = await service.request('GET', `${CALLBACK}?${query}`);
-      assertPage(answer, status, /refused|not allowed/);
+      assertPage(answer, status, /refused|denied/);
       assert.doesNotMatch(answer.text, /alert|evil/);
     }
   });
@@ -199,7 +199,7 @@ onOneEngine('POST /api/v1/social-accounts/connect', (engine) => {
 
   it('says what is missing if neither code nor error came', async () => {
     const state = (await authorizeUrl(await service.newOrganization())).searchParams.get('state');
-    assertPage(await service.request('GET', `${CALLBACK}?state=${state}`), 400, /incomplete/);
+    assertPage(await service.request('GET', `${CALLBACK}?state=${state}`), 400, /without an answer/);
   });
 
   for (const [left, lost, words] of [
@@ -219,16 +219,16 @@ onOneEngine('POST /api/v1/social-accounts/connect', (engine) => {
 
   it('does not connect an account without any scope to publish', async () => {
     const org = await service.newOrganization();
-    assertPage(await goThrough(org, 'emil', ['user.info.basic']), 400, /nothing could be posted/);
+    assertPage(await goThrough(org, 'emil', ['user.info.basic']), 400, /allow at least one of them/);
     assert.deepEqual(await accountsOf(org), []);
   });
 
   it('says that the platform is unreachable, or refuses', async () => {
     const org = await service.newOrganization();
     await platform.control('faults', { on: 'token', kind: 'http_500' });
-    assertPage(await goThrough(org, 'fritz'), 503, /does not answer/);
+    assertPage(await goThrough(org, 'fritz'), 503, /responding/);
     await platform.control('faults', { on: 'token', kind: 'reset_after' });
-    assertPage(await goThrough(org, 'fritz'), 503, /does not answer/);
+    assertPage(await goThrough(org, 'fritz'), 503, /responding/);
     const back = new URL(await allow(await authorizeUrl(org)));
     back.searchParams.set('code', 'another');
     assertPage(await send('GET', back.href, {}), 502, /refused[\s\S]*invalid_grant/);

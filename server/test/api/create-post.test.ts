@@ -30,6 +30,7 @@ onOneEngine('POST /api/v1/posts', (engine) => {
       hashtags: null,
       status: 'draft',
       scheduled_at: null,
+      last_slot: null,
       posted_at: null,
       social_account_id: null,
       publish_mode: 'direct',

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { type Organization, onEachEngine } from '../harness.js';
+import { type Organization, onEnginesInTurn } from '../harness.js';
 import {
   archive,
   assertProblem,
@@ -41,7 +40,7 @@ async function list(org: Organization, query: Record<string, string | number> = 
   return bodyOf(await org.sdk.GET(ALL, { params: { query: query as object } }));
 }
 
-onEachEngine('GET /api/v1/dispatches and /api/v1/posts/:id/dispatches', (engine) => {
+onEnginesInTurn('GET /api/v1/dispatches and /api/v1/posts/:id/dispatches', (engine, it) => {
   const world = useTidyWorld(engine);
 
   /** Three attempts: failed, then accepted, of one post; accepted of another. Newest first. */

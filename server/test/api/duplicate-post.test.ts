@@ -205,7 +205,7 @@ onEachEngine('POST /api/v1/posts/:id/duplicate', (engine) => {
     onCopy(async () => assert.fail('a file is copied'));
     const refused = await duplicate(org, id);
     assertProblem(refused, 409, 'quota_exceeded');
-    assert.match(refused.json.detail, /The files of the post have .*, and .* are left\. Delete/);
+    assert.match(refused.json.detail, /The files of the post take .*, and there's room for .*\. Delete/);
     repair();
     assert.deepEqual(await storedFor(service, org), before);
     assert.equal(await used(org), 2 * SLIDE);

@@ -6,7 +6,7 @@ import { MOST_WAITING } from '../../src/events/stream.js';
 import { MOST_OF_CALLER, MOST_STREAMS } from '../../src/events/streams.js';
 import { type Organization, onOneEngine, startTestService, useService } from '../harness.js';
 import { anotherSession, type Browser, newPerson } from '../people.js';
-import { addDispatch, assertProblem, changePost, setPost, slot, UNKNOWN_ID } from '../posts.js';
+import { addDispatch, assertProblem, changePost, farSlot, setPost, UNKNOWN_ID } from '../posts.js';
 import { until } from '../sandbox/platform.js';
 import { EVENTS, eventsOf, STREAM, Stream } from '../streams.js';
 import { complete, grant, listKeys, removeOne, reorder, upload } from '../uploads.js';
@@ -29,7 +29,7 @@ onOneEngine('The stream of events', (engine) => {
   /** One more event of the organization. */
   async function book(org: Organization): Promise<string> {
     const id = await org.addPost();
-    await changePost(org, id, await slot(service, org));
+    await changePost(org, id, await farSlot(service, org));
     return id;
   }
 
@@ -120,7 +120,7 @@ onOneEngine('The stream of events', (engine) => {
     const path = `/api/v1/posts/${id}`;
     const acts: Record<string, () => Promise<unknown>> = {
       update: () => changePost(org, id, { title: 'Another' }),
-      schedule: async () => changePost(org, id, await slot(service, org)),
+      schedule: async () => changePost(org, id, await farSlot(service, org)),
       unschedule: () => changePost(org, id, { status: 'draft' }),
       grant: () => grant(org, id),
       upload: () => upload(org, id, 'slide.png'),

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { listPosts } from '../../src/posts/list/list.js';
-import type { ListPosts } from '../../src/posts/schema.js';
+import type { ListPosts } from '../../src/posts/list/schema.js';
 import { type Organization, onEachEngine, useService } from '../harness.js';
 import { addManyPosts } from '../many-posts.js';
 import { assertProblem } from '../posts.js';

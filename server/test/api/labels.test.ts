@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { ListPosts } from '../../src/posts/schema.js';
+import type { ListPosts } from '../../src/posts/list/schema.js';
 import { type Organization, onEachEngine, onOneEngine, useService } from '../harness.js';
 import {
   addPostIn,

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { recountSlots } from '../../src/posts/readiness/recount.js';
 import { onEachEngine, useService } from '../harness.js';
 import {
   addPostIn,
+  archive,
   assertRefused,
   changePost,
   listIds,
   listPosts,
   readPost,
+  readyPost,
   setPost,
   slot,
 } from '../posts.js';
+import { grant, media, put, removeOne, upload } from '../uploads.js';
 
 const PATH = '/api/v1/posts';
 
@@ -41,9 +45,10 @@ onEachEngine('GET /api/v1/posts, needs_attention=true', (engine) => {
   it('shows scheduled posts whose account must be reconnected, until it is', async () => {
     const org = await service.newOrganization();
     const account = await org.addAccount();
-    const id = await org.addPost();
+    const id = await readyPost(org);
     await changePost(org, id, await slot(service, org, account));
-    await addPostIn(service, org, 'scheduled');
+    const other = await readyPost(org);
+    await changePost(org, other, await slot(service, org));
     assert.deepEqual(await listIds(org, { needs_attention: true }), []);
     const setAccount = (status: 'connected' | 'reconnect_required') =>
       service.app.db.transact((tx) =>
@@ -58,11 +63,42 @@ onEachEngine('GET /api/v1/posts, needs_attention=true', (engine) => {
   it('shows scheduled posts whose account was disconnected: they would only wait', async () => {
     const org = await service.newOrganization();
     const account = await org.addAccount();
-    const id = await org.addPost();
+    const id = await readyPost(org);
     await changePost(org, id, await slot(service, org, account));
     assert.deepEqual(await listIds(org, { needs_attention: true }), []);
     assert.equal((await org.call('DELETE', `/api/v1/social-accounts/${account}`)).status, 204);
     assert.deepEqual(await listIds(org, { needs_attention: true }), [id]);
+  });
+
+  it('shows scheduled posts without media, until a file is ready or the slot is given up', async () => {
+    const org = await service.newOrganization();
+    const attention = () => listIds(org, { needs_attention: true });
+    await org.addPost();
+    const id = await addPostIn(service, org, 'scheduled');
+    assert.deepEqual(await attention(), [id]);
+    assert.deepEqual(await listIds(org, { needs_attention: true, q: 'post' }), [id]);
+    const granted = await grant(org, id);
+    assert.deepEqual(await attention(), [id]);
+    assert.equal((await put(granted.upload_url, media('slide.png'), 'image/png')).status, 200);
+    assert.deepEqual(await attention(), []);
+    assert.deepEqual(await listIds(org, { needs_attention: true, q: 'post' }), []);
+    const second = await upload(org, id, 'slide.jpg');
+    assert.equal((await removeOne(org, id, granted.object_key)).status, 204);
+    assert.deepEqual(await attention(), []);
+    assert.equal((await removeOne(org, id, second.object_key)).status, 204);
+    assert.deepEqual(await attention(), [id]);
+    await changePost(org, id, { status: 'draft' });
+    assert.deepEqual(await attention(), []);
+    assert.deepEqual(await recountSlots(service.app.db), []);
+  });
+
+  it('does not show archived posts, whatever they lack', async () => {
+    const org = await service.newOrganization();
+    const [failed, empty] = [await org.addPost(), await addPostIn(service, org, 'scheduled')];
+    await setPost(service, failed, { last_publish_error: 'Refused (spam_risk)' });
+    assert.deepEqual(await listIds(org, { needs_attention: true }), [empty, failed]);
+    await archive(org, failed, empty);
+    assert.deepEqual(await listIds(org, { needs_attention: true }), []);
   });
 
   it('shows a post once, even if it needs attention twice', async () => {

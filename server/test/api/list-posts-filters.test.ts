@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recountPosts } from '../../src/posts/counters.js';
-import type { ListPosts, Post } from '../../src/posts/schema.js';
+import type { ListPosts } from '../../src/posts/list/schema.js';
+import type { Post } from '../../src/posts/schema.js';
+import { ENGINES } from '../databases.js';
+import { EVERYTHING } from '../everyday.js';
 import { type Organization, onEachEngine, type TestService, useService } from '../harness.js';
 import { addPostIn, assertRefused, listIds, listPosts, readPost, STATUSES, setPost } from '../posts.js';
 
@@ -40,9 +43,12 @@ onEachEngine('GET /api/v1/posts, filters', (engine) => {
       'scheduled,scheduled',
       STATUSES.join(','),
     ];
+    // On ordinary days every second combination, and the others on the other engine.
+    let n = ENGINES.indexOf(engine);
     for (const status of statusFilters)
       for (const post_type of [undefined, 'slides', 'video'] as const)
         for (const social_account_id of [undefined, ...accounts]) {
+          if (!EVERYTHING && n++ % ENGINES.length !== 0) continue;
           const expected = all.filter(
             (post) =>
               (!status || status.split(',').includes(post.status)) &&
@@ -76,7 +82,7 @@ onEachEngine('GET /api/v1/posts, filters', (engine) => {
       assertRefused(await org.call('GET', `${PATH}?status=${status}`), 'status');
     for (const post_type of ['', 'photo', 'slides,video'])
       assertRefused(await org.call('GET', `${PATH}?post_type=${post_type}`), 'post_type');
-    for (const sort of ['', 'created_at', '-scheduled_at', 'title'])
+    for (const sort of ['', 'created_at', '-scheduled_at', 'posted_at', '-title', 'title,-created_at'])
       assertRefused(await org.call('GET', `${PATH}?sort=${sort}`), 'sort');
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { ListPosts, Post } from '../../src/posts/schema.js';
+import type { ListPosts } from '../../src/posts/list/schema.js';
+import type { Post } from '../../src/posts/schema.js';
 import { type Organization, onEachEngine, type TestService, useService } from '../harness.js';
 import { addPostIn, assertRefused, at, changePost, listIds, listPosts, setPost } from '../posts.js';
 
@@ -49,6 +50,26 @@ onEachEngine('GET /api/v1/posts, slots', (engine) => {
     assert.deepEqual(await listIds(org, { ...from, q: 'maps', status: 'posted' }), [third]);
   });
 
+  it('shows posts that lost their slot from last_slot_from to last_slot_to, both included', async () => {
+    const org = await service.newOrganization();
+    const ids: string[] = [];
+    for (const hour of [0, 1, 2, 3]) {
+      const id = await org.addPost(hour === 2 ? { caption: 'about maps' } : {});
+      await setPost(service, id, { last_slot: NOON + hour * HOUR_MS });
+      ids.push(id);
+    }
+    await postsWithSlots(service, org, [1]);
+    const [first, second, third, fourth] = ids as [string, string, string, string];
+    const from = { last_slot_from: at(NOON + HOUR_MS) };
+    assert.deepEqual(await listIds(org, from), [fourth, third, second]);
+    assert.deepEqual(await listIds(org, { ...from, last_slot_to: at(NOON + 2 * HOUR_MS) }), [third, second]);
+    assert.deepEqual(await listIds(org, { last_slot_to: at(NOON), status: 'draft' }), [first]);
+    assert.deepEqual(await listIds(org, { last_slot_to: at(NOON), status: 'posted' }), []);
+    assert.deepEqual(await listIds(org, { ...from, q: 'maps' }), [third]);
+    const [shown] = (await listPosts(org, { last_slot_to: at(NOON) })).data;
+    assert.equal(shown?.last_slot, at(NOON));
+  });
+
   it('reads scheduled_from and scheduled_to with any offset', async () => {
     const org = await service.newOrganization();
     const [id] = await postsWithSlots(service, org, [0]);
@@ -62,7 +83,7 @@ onEachEngine('GET /api/v1/posts, slots', (engine) => {
 
   it('refuses a bound that is not a date-time with an offset', async () => {
     const org = await service.newOrganization();
-    for (const name of ['scheduled_from', 'scheduled_to', 'posted_from', 'posted_to'])
+    for (const name of ['scheduled', 'last_slot', 'posted'].flatMap((what) => [`${what}_from`, `${what}_to`]))
       for (const value of [
         '',
         'today',

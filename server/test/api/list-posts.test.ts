@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import type { ListPosts } from '../../src/posts/schema.js';
+import type { ListPosts } from '../../src/posts/list/schema.js';
 import { onEachEngine, useService } from '../harness.js';
 import {
   addPostIn,

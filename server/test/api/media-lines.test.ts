@@ -1,8 +1,10 @@
 // One organization sends many files that take long to inspect; the files of the others do not wait for them.
 import assert from 'node:assert/strict';
-import { afterEach, it } from 'node:test';
+import { afterEach, it, type TestContext } from 'node:test';
+import { CHARGED_NOW, confirmUpload, NEVER_REFUSED } from '../../src/assets/confirm.js';
 import { uploadKey } from '../../src/files/keys.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
+import { EVERYTHING, itInProofs } from '../everyday.js';
 import { type Answer, type Organization, onOneEngine, type TestService, useService } from '../harness.js';
 import { assertProblem } from '../posts.js';
 import {
@@ -80,9 +82,10 @@ onOneEngine('Files of several organizations', (engine) => {
   const sendAll = (urls: { upload_url: string }[], name: string): Promise<Answer>[] =>
     urls.map(({ upload_url }) => put(upload_url, media(name), typeOf(name)));
 
+  // More than there are places.
   for (const [name, count] of [
-    ['slide.png', 24],
-    ['tiny.mp4', 10],
+    ['slide.png', EVERYTHING ? 24 : 6],
+    ['tiny.mp4', EVERYTHING ? 10 : 3],
   ] as const)
     it(`are inspected in turn: one of ${name} does not wait for ${count} of another organization`, async () => {
       const [busy, other] = [await service.newOrganization(), await service.newOrganization()];
@@ -118,26 +121,29 @@ onOneEngine('Files of several organizations', (engine) => {
     assert.equal(again?.status, 200, again?.text);
   });
 
-  it('are completed later if too many of their organization wait, as on S3, where they arrive unseen', async () => {
-    const org = await service.newOrganization();
-    // One more than are inspected and wait, and another one.
-    const many = await grants(org, 'slide.png', MOST + 3);
-    for (const { object_key } of many)
-      await service.app.store.write(uploadKey(object_key), Buffer.from(media('slide.png')));
-    gate.of(org);
-    const [first, ...others] = many;
-    const waiting = others.map(({ id, object_key }) => complete(org, id, object_key));
-    const refused = await Promise.race(waiting);
-    assertProblem(refused, 503, 'busy');
-    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
-    assertProblem(await complete(org, first!.id, first!.object_key), 503, 'busy');
-    gate.end();
-    const statuses = (await Promise.all(waiting)).map(({ status }) => status);
-    assert.deepEqual([...new Set(statuses)].sort(), [200, 503]);
-    assert.equal(statuses.filter((status) => status === 503).length, 1);
-    const later = await complete(org, first!.id, first!.object_key);
-    assert.equal(later.status, 200, later.text);
-  });
+  itInProofs(
+    'are completed later if too many of their organization wait, as on S3, where they arrive unseen',
+    async () => {
+      const org = await service.newOrganization();
+      // One more than are inspected and wait, and another one.
+      const many = await grants(org, 'slide.png', MOST + 3);
+      for (const { object_key } of many)
+        await service.app.store.write(uploadKey(object_key), Buffer.from(media('slide.png')));
+      gate.of(org);
+      const [first, ...others] = many;
+      const waiting = others.map(({ id, object_key }) => complete(org, id, object_key));
+      const refused = await Promise.race(waiting);
+      assertProblem(refused, 503, 'busy');
+      assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+      assertProblem(await complete(org, first!.id, first!.object_key), 503, 'busy');
+      gate.end();
+      const statuses = (await Promise.all(waiting)).map(({ status }) => status);
+      assert.deepEqual([...new Set(statuses)].sort(), [200, 503]);
+      assert.equal(statuses.filter((status) => status === 503).length, 1);
+      const later = await complete(org, first!.id, first!.object_key);
+      assert.equal(later.status, 200, later.text);
+    },
+  );
 
   it('end with a newer PUT to their URL, also while they wait or are inspected', async () => {
     for (const [name, ahead] of [
@@ -169,6 +175,85 @@ onOneEngine('Files of several organizations', (engine) => {
   });
 });
 
+/** How long requests wait for media, and publish now. */
+const PATIENCES_MS = [100_000, 60_000];
+
+/** Ends timers of these durations early. All others run: the clients' own must not be moved. */
+function collectTimers(t: TestContext, durations: number[]) {
+  const waiting = new Map<unknown, () => void>();
+  const { setTimeout: start, clearTimeout: stop } = globalThis;
+  t.mock.method(globalThis, 'setTimeout', (run: () => void, ms?: number, ...given: []) => {
+    const timer = start(run, ms, ...given);
+    if (durations.includes(ms ?? 0)) waiting.set(timer, run);
+    return timer;
+  });
+  t.mock.method(globalThis, 'clearTimeout', (timer: NodeJS.Timeout) => {
+    waiting.delete(timer);
+    stop(timer);
+  });
+  return {
+    end() {
+      for (const [timer, run] of [...waiting]) {
+        waiting.delete(timer);
+        stop(timer as NodeJS.Timeout);
+        run();
+      }
+    },
+  };
+}
+
+onOneEngine('A request that waits for an inspection', (engine) => {
+  const service = useService(engine, WITHOUT_WORKER);
+  const gate = new Gate(service);
+  afterEach(() => gate.end());
+
+  it('is answered with 503 before its connection ends, and its file keeps its place', async (t) => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    const [own, other] = [await grant(org, id), await grant(org, id)];
+    const social_account_id = await org.addAccount();
+    gate.of(org);
+    const patience = collectTimers(t, PATIENCES_MS);
+    const inFront = put(other.upload_url, media('slide.png'), 'image/png');
+    await until(async () => gate.begun.length === 1, 'no inspection began');
+    const mine = put(own.upload_url, media('slide.png'), 'image/png');
+    await until(
+      async () => (await storedFor(service, org)).includes(uploadKey(own.object_key)),
+      'it did not arrive',
+    );
+    const asked = [
+      complete(org, id, own.object_key),
+      org.call('GET', `/api/v1/posts/${id}/assets`),
+      org.call('GET', `/api/v1/posts/${id}/preflight`),
+      org.call('POST', `/api/v1/posts/${id}/publish`, { social_account_id, privacy_level: 'SELF_ONLY' }),
+      mine,
+      inFront,
+    ] as const;
+    let answered = 0;
+    for (const one of asked) one.then(() => answered++);
+    // The last ones have not begun to wait when the first are answered.
+    await until(async () => {
+      patience.end();
+      return answered === asked.length;
+    }, 'not all were answered');
+    const [completed, listed, checked, published, ...sent] = await Promise.all(asked);
+    for (const answer of [completed, published, ...sent]) {
+      assertProblem(answer, 503, 'busy');
+      assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
+    }
+    assert.deepEqual([listed.status, listed.json.pending.length], [200, 2]);
+    const codes = checked.json.data.problems.map(({ code }: { code: string }) => code);
+    assert.ok(codes.includes('uploads_pending'), codes);
+    gate.end();
+    // No request asks for it.
+    await until(async () => {
+      const rows = await service.app.db.read.selectFrom('assets').select('state').execute();
+      return rows.every(({ state }) => state === 'ready');
+    }, 'they were not inspected');
+    assert.equal((await complete(org, id, own.object_key)).status, 200);
+  });
+});
+
 onOneEngine('An inspection', (engine) => {
   const LIMIT = 40;
   const env = { ...WITHOUT_WORKER.env, RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: String(LIMIT) };
@@ -193,5 +278,49 @@ onOneEngine('An inspection', (engine) => {
     );
     assertProblem(await org.call('GET', '/api/v1/me'), 429, 'rate_limited');
     assert.equal((await other.call('GET', '/api/v1/me')).status, 200);
+  });
+
+  it('is charged to preflight, and never to publishing', async (t) => {
+    const now = Date.now();
+    t.mock.method(Date, 'now', () => now);
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    const arrive = async () => {
+      const { object_key } = await grant(org, id);
+      await service.app.store.write(uploadKey(object_key), Buffer.from(media('slide.png')));
+    };
+    const left = async () => Number((await org.call('GET', '/api/v1/me')).headers.get('ratelimit-remaining'));
+    const check = async () => {
+      const { status, json } = await org.call('GET', `/api/v1/posts/${id}/preflight`);
+      assert.equal(status, 200);
+      return json.data.problems.some(({ code }: { code: string }) => code === 'uploads_pending');
+    };
+    await arrive();
+    const before = await left();
+    assert.equal(await check(), false);
+    // The slide, the preflight and the question itself.
+    assert.equal(before - (await left()), 12);
+    await arrive();
+    const social_account_id = await org.addAccount();
+    const then = await left();
+    await org.call('POST', `/api/v1/posts/${id}/publish`, { social_account_id, privacy_level: 'SELF_ONLY' });
+    assert.equal(then - (await left()), 2);
+    const ready = async () =>
+      (await service.app.db.read.selectFrom('assets').selectAll().where('post_id', '=', id).execute()).filter(
+        ({ state }) => state === 'ready',
+      ).length;
+    assert.equal(await ready(), 2);
+    // Another two slides would exceed the limit: the second one is reported as pending.
+    await arrive();
+    await arrive();
+    assert.equal(await check(), true);
+    assert.equal(await ready(), 3);
+    // Publishing does not share the refusal of a request that asked first.
+    const [asset] = await service.app.reads.pendingAssets(org.id, id);
+    const [asked, due] = await Promise.allSettled([
+      confirmUpload(service.app, asset!, CHARGED_NOW),
+      confirmUpload(service.app, asset!, NEVER_REFUSED),
+    ]);
+    assert.deepEqual([asked.status, due], ['rejected', { status: 'fulfilled', value: 'ready' }]);
   });
 });

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { noteChange } from '../../src/db/changes.js';
 import { onEachEngine, useService } from '../harness.js';
 import { OtherPlatform } from '../other-platform.js';
-import { assertRefused, bodyOf, changePost, slot } from '../posts.js';
+import { assertRefused, bodyOf, changePost, farSlot } from '../posts.js';
 import { EVENTS, eventsOf } from '../streams.js';
 
 onEachEngine('The platform of an account', (engine) => {
@@ -30,7 +30,7 @@ onEachEngine('The platform of an account', (engine) => {
       ['tiktok'],
     );
     const id = await org.addPost();
-    await changePost(org, id, await slot(service, org, account));
+    await changePost(org, id, await farSlot(service, org, account));
     assert.deepEqual(
       (await eventsOf(org)).map(({ data }) => data.platform),
       ['tiktok'],
@@ -40,7 +40,7 @@ onEachEngine('The platform of an account', (engine) => {
   it('is the first one for events from before there were several', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
-    await changePost(org, id, await slot(service, org, await org.addAccount()));
+    await changePost(org, id, await farSlot(service, org, await org.addAccount()));
     const { db } = service.app;
     await db.transact(async (tx) => {
       const { data } = await tx

@@ -134,10 +134,7 @@ onEachEngine('quotas', (engine) => {
       const refused = await post(org);
       assert.equal(refused.status, 409);
       assert.equal(refused.json.code, 'quota_exceeded');
-      assert.match(
-        refused.json.detail,
-        /has created 3 of its 3 posts of today\. Continue after midnight UTC/,
-      );
+      assert.match(refused.json.detail, /has created 3 of its 3 posts today\. Continue after midnight UTC/);
       await org.call('DELETE', `/api/v1/posts/${second.json.data.id}`);
       assert.equal((await post(org)).status, 409);
       assert.deepEqual((await quotasOf(org)).posts_per_day, { used: 3, limit: 3 });

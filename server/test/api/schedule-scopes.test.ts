@@ -41,7 +41,7 @@ onOneEngine('The scopes of scheduling', (engine) => {
 
   function assertNeedsPublish(answer: Answer): void {
     assertProblem(answer, 403, 'insufficient_scope');
-    assert.match(answer.json.detail, /^(Booking|Changing) .* needs the scope posts:publish\. /);
+    assert.match(answer.json.detail, /^(Scheduling|Changing) .* needs the scope posts:publish\. /);
   }
 
   /** Refused to a key that may only write, without any change; allowed to one that may publish. */

@@ -120,12 +120,12 @@ onOneEngine('A signed URL', (engine) => {
   });
 
   const LIES: [title: string, bytes: Bytes, filename: string, says: RegExp][] = [
-    ['a PNG called JPEG', media('slide.png'), 'lie.jpg', /content is image\/png/],
-    ['a JPEG called PNG', media('slide.jpg'), 'lie.png', /content is image\/jpeg/],
-    ['HTML called PNG', bytesOf('<!doctype html><script>alert(1)</script>'), 'lie.png', /an unknown type/],
-    ['text called MP4', bytesOf('Once upon a time there was a video.'), 'lie.mp4', /an unknown type/],
-    ['a MOV called MP4', media('tiny.mov'), 'lie.mp4', /content is video\/quicktime/],
-    ['half a picture', media('slide.png').slice(0, 2_500), 'lie.png', /damaged or truncated/],
+    ['a PNG called JPEG', media('slide.png'), 'lie.jpg', /is image\/png/],
+    ['a JPEG called PNG', media('slide.jpg'), 'lie.png', /is image\/jpeg/],
+    ['HTML called PNG', bytesOf('<!doctype html><script>alert(1)</script>'), 'lie.png', /isn't a valid PNG/],
+    ['text called MP4', bytesOf('Once upon a time there was a video.'), 'lie.mp4', /isn't a valid MP4/],
+    ['a MOV called MP4', media('tiny.mov'), 'lie.mp4', /is video\/quicktime/],
+    ['half a picture', media('slide.png').slice(0, 2_500), 'lie.png', /damaged or incomplete/],
     ['an empty file', new Uint8Array(), 'lie.png', /empty/],
   ];
   for (const [title, bytes, filename, says] of LIES)

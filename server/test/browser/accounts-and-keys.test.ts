@@ -15,11 +15,11 @@ describe('accounts and keys', () => {
     const accounts = async () => (await org.call('GET', '/api/v1/social-accounts')).json.data;
     await inTab(await openAs(browser, service, org), async (page) => {
       await visit(page, '/accounts', 'Accounts');
-      await page.getByText('No account is connected yet').waitFor();
+      await page.getByText('No accounts connected yet').waitFor();
       await page.getByRole('button', { name: 'Connect account' }).click();
 
       await page.getByRole('heading', { name: 'Connect an account' }).waitFor();
-      await page.getByText('the organization Harbour & Sons asks').waitFor();
+      await page.getByText('the request comes from Harbour & Sons').waitFor();
       await page.getByLabel('Username').fill('harbour.light');
       await page.getByRole('button', { name: 'Allow' }).click();
 
@@ -32,9 +32,9 @@ describe('accounts and keys', () => {
 
       await card.getByRole('button', { name: 'Disconnect…' }).click();
       const dialog = page.getByRole('dialog', { name: 'Disconnect @harbour.light?' });
-      await dialog.getByText('No scheduled post goes out through this account.').waitFor();
+      await dialog.getByText('No scheduled posts use this account.').waitFor();
       await dialog.getByRole('button', { name: 'Disconnect', exact: true }).click();
-      await page.getByText('No account is connected yet').waitFor();
+      await page.getByText('No accounts connected yet').waitFor();
       assert.deepEqual(await accounts(), []);
     });
   });
@@ -45,8 +45,8 @@ describe('accounts and keys', () => {
       await visit(page, '/accounts', 'Accounts');
       await page.getByRole('button', { name: 'Connect account' }).click();
       await page.getByRole('button', { name: 'Deny' }).click();
-      await page.getByRole('alert').getByText('Access was not allowed.').waitFor();
-      await page.getByText('No account is connected yet').waitFor();
+      await page.getByRole('alert').getByText('Access was denied.').waitFor();
+      await page.getByText('No accounts connected yet').waitFor();
     });
   });
 
@@ -63,7 +63,7 @@ describe('accounts and keys', () => {
       const key = await showing.getByLabel('Key', { exact: true }).inputValue();
       const use = async () => (await service.request('GET', '/api/v1/posts', { key })).status;
       assert.equal(await use(), 200);
-      await showing.getByRole('button', { name: 'I have copied it' }).click();
+      await showing.getByRole('button', { name: 'I’ve copied it' }).click();
       await showing.waitFor({ state: 'detached' });
 
       const row = page.getByRole('row', { name: /Nightly import/ });

@@ -5,7 +5,7 @@ import { useService } from '../harness.js';
 import { useBrowser } from './browser.js';
 import { aPostWithSlide, inTab, OBEDIENT, openAs, publishUntil, visit } from './people-in-tabs.js';
 
-const NOTICE = 'Analytics come with the Growth and Agency plans';
+const NOTICE = 'Analytics is part of the Growth and Agency plans';
 
 describe('analytics by plan', () => {
   const service = useService('sqlite', OBEDIENT);
@@ -31,7 +31,7 @@ describe('analytics by plan', () => {
     await publishUntil(org, id, accountId, 'published');
     await inTab(await openAs(browser, service, org), async (page) => {
       await visit(page, '/analytics', 'Analytics');
-      await page.getByText('100 %', { exact: true }).first().waitFor();
+      await page.getByText('100%', { exact: true }).first().waitFor();
       await page.getByText('1 in the last 30 days', { exact: true }).waitFor();
       assert.equal(await page.getByRole('heading', { name: NOTICE }).count(), 0);
     });

@@ -36,7 +36,7 @@ describe('the calendar', () => {
     await inTab(await openAs(browser, service, org, 'editor', TALL), async (page) => {
       await visit(page, `/calendar?date=${DAY}`, 'Calendar');
       await cellOf(page, DAY).click();
-      const slot = page.getByRole('dialog', { name: /^Book / });
+      const slot = page.getByRole('dialog', { name: /^Schedule for / });
       await slot.getByLabel('Time', { exact: true }).fill('14:30');
       await slot.getByRole('button', { name: /Dawn in the old town/ }).click();
       await schedule(page, `${DAY}T14:30`);
@@ -52,9 +52,9 @@ describe('the calendar', () => {
     await inTab(await openAs(browser, service, org, 'editor', TALL), async (page) => {
       await visit(page, `/calendar?view=week&date=${DAY}`, 'Calendar');
       await clickAt(cellOf(page, DAY), 14.3);
-      const slot = page.getByRole('dialog', { name: /^Book / });
+      const slot = page.getByRole('dialog', { name: /^Schedule for / });
       assert.equal(await slot.getByLabel('Time', { exact: true }).inputValue(), '14:15');
-      await slot.getByRole('link', { name: 'New post here' }).click();
+      await slot.getByRole('link', { name: 'New post' }).click();
       await page.getByLabel('Title', { exact: true }).fill('Cold water, warm feet');
       await page.waitForURL(/\/posts\/[^/]+\/edit$/);
       await saved(page);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import { itInProofs } from '../everyday.js';
 import { type Organization, useService } from '../harness.js';
 import { newPerson } from '../people.js';
 import { addPostIn, readPost } from '../posts.js';
@@ -37,8 +38,8 @@ describe('a post that two members write', () => {
     await twoWriters(async (ada, ben, post) => {
       await clash(ada, ben, post, { mine: 'Maps by Ada', theirs: 'Maps by Ben' });
       const note = noteIn(ada);
-      await note.getByRole('region', { name: 'Title, saved now' }).getByText('Maps by Ben').waitFor();
-      await note.getByRole('region', { name: 'Title, yours' }).getByText('Maps by Ada').waitFor();
+      await note.getByRole('region', { name: 'Title: saved version' }).getByText('Maps by Ben').waitFor();
+      await note.getByRole('region', { name: 'Title: your version' }).getByText('Maps by Ada').waitFor();
       assert.equal(await field(ada, 'Title').inputValue(), 'Maps by Ada');
       assert.equal(await field(ada, 'Title').getAttribute('aria-invalid'), 'true');
       assert.equal((await readPost(post.org, post.id)).title, 'Maps by Ben', 'nothing is overwritten');
@@ -59,7 +60,7 @@ describe('a post that two members write', () => {
   it('takes theirs, on a phone too, and gives the own text back on demand', async () => {
     await twoWriters(async (ada, ben, post) => {
       await clash(ada, ben, post, { mine: 'Maps by Ada', theirs: 'Maps by Ben' });
-      await noteIn(ada).getByRole('button', { name: 'Take theirs' }).click();
+      await noteIn(ada).getByRole('button', { name: 'Use theirs' }).click();
       await shows(ada, 'Title', 'Maps by Ben');
       await saved(ada);
       assert.equal((await readPost(post.org, post.id)).title, 'Maps by Ben');
@@ -70,12 +71,15 @@ describe('a post that two members write', () => {
     }, PHONE);
   });
 
-  it('keeps a clash when the tab is reloaded before the choice', async () => {
+  itInProofs('keeps a clash when the tab is reloaded before the choice', async () => {
     await twoWriters(async (ada, ben, post) => {
       await clash(ada, ben, post, { mine: 'Maps by Ada', theirs: 'Maps by Ben' });
       ada.on('dialog', (dialog) => void dialog.accept());
       await ada.reload();
-      await noteIn(ada).getByRole('region', { name: 'Title, yours' }).getByText('Maps by Ada').waitFor();
+      await noteIn(ada)
+        .getByRole('region', { name: 'Title: your version' })
+        .getByText('Maps by Ada')
+        .waitFor();
       assert.equal((await readPost(post.org, post.id)).title, 'Maps by Ben');
     });
   });
@@ -105,16 +109,16 @@ describe('a post that two members write', () => {
       await page.getByRole('menuitem', { name: /^Delete/ }).click();
       const dialog = page.getByRole('dialog', { name: 'Delete this post?' });
       await changeBefore('DELETE', page, { org, id }, { title: 'Maps, finished' });
-      await dialog.getByRole('button', { name: 'Delete the post' }).click();
-      await dialog.getByRole('alert').getByText('changed elsewhere just now').waitFor();
+      await dialog.getByRole('button', { name: 'Delete post' }).click();
+      await dialog.getByRole('alert').getByText('just changed elsewhere').waitFor();
       await dialog.getByText('“Maps, finished”').waitFor();
-      await dialog.getByRole('button', { name: 'Delete the post' }).click();
+      await dialog.getByRole('button', { name: 'Delete post' }).click();
       await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
       assert.equal((await org.call('GET', `/api/v1/posts/${id}`)).status, 404);
     });
   });
 
-  it('is scheduled and unscheduled only by a member who has seen what it is now', async () => {
+  itInProofs('is scheduled and unscheduled only by a member who has seen what it is now', async () => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'scheduled', { title: 'Maps' });
     await inTab(await openAs(browser, service, org), async (page) => {
@@ -122,10 +126,7 @@ describe('a post that two members write', () => {
       await changeBefore('PATCH', page, { org, id }, { title: 'Maps, finished' });
       const unschedule = page.getByRole('button', { name: 'Unschedule' });
       await unschedule.click();
-      await page
-        .getByRole('alert')
-        .getByText('changed elsewhere just now, so it was not unscheduled')
-        .waitFor();
+      await page.getByRole('alert').getByText('just changed elsewhere, so it wasn’t unscheduled').waitFor();
       await page.getByRole('heading', { level: 1, name: 'Maps, finished' }).waitFor();
       assert.equal((await readPost(org, id)).status, 'scheduled');
       await unschedule.click();
@@ -146,7 +147,7 @@ describe('a post that two members write', () => {
       const { token } = person.browser;
       await tab.context.addCookies([{ name: 'airdate', value: token, url: service.url }]);
       await field(page, 'Title').fill('For my own organization');
-      await page.getByText('Someone else has signed in in this browser').first().waitFor();
+      await page.getByText('Someone else has signed in on this browser').first().waitFor();
       await field(page, 'Title').fill('For my own organization only');
       await page.getByRole('status').filter({ hasText: 'Signed out' }).waitFor();
     });
@@ -154,7 +155,7 @@ describe('a post that two members write', () => {
       assert.equal((await call('GET', '/api/v1/posts')).json.pagination.total, 0);
   });
 
-  it('is not shown in the session of another person: the sign-in page asks who goes on', async () => {
+  itInProofs('is not shown in the session of another person: the sign-in page asks who goes on', async () => {
     const org = await service.newOrganization();
     const other = await service.newOrganization();
     const person = await newPerson(service, other.id, 'owner');
@@ -166,8 +167,8 @@ describe('a post that two members write', () => {
       await tab.context.addCookies([{ name: 'airdate', value: token, url: service.url }]);
       await field(page, 'Title').fill('For my own organization');
       await page.getByRole('link', { name: 'Sign in', exact: true }).click();
-      await page.getByText('Someone else has signed in in this browser').waitFor();
-      await page.getByRole('link', { name: 'continue as the person who is signed in' }).click();
+      await page.getByText('Someone else has signed in on this browser').waitFor();
+      await page.getByRole('link', { name: 'continue as them' }).click();
       await page.getByText('Of the other organization').first().waitFor();
     });
   });

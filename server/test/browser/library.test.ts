@@ -60,10 +60,11 @@ describe('the library', () => {
       await book(org, id, accountId, archived);
       const { scheduled_at } = await post();
       await page.getByRole('button', { name: 'Archive', exact: true }).click();
-      await page.getByText('It lost its slot; Undo books it again.').hover();
+      await page.getByText('archived and unscheduled. Undo schedules it again.').hover();
       assert.equal((await post()).scheduled_at, null);
       await page.getByRole('button', { name: 'Undo' }).click();
-      await until(async () => (await post()).status === 'scheduled', 'it is never booked again');
+      await page.getByText('“Moves” restored and scheduled again.').waitFor();
+      await until(async () => (await post()).status === 'scheduled', 'it is never scheduled again');
       assert.equal((await post()).scheduled_at, scheduled_at);
     });
   });
@@ -87,7 +88,7 @@ describe('the library', () => {
       const away = (route: Route) => (++batches === 2 ? route.abort() : route.continue());
       await page.route('**/api/v1/posts/batch', away);
       await bar.getByRole('button', { name: 'Archive', exact: true }).click();
-      await page.getByText('50 of 53 posts were archived').waitFor();
+      await page.getByText('50 of 53 posts archived').waitFor();
       await page.getByText('50 posts archived.', { exact: true }).hover();
       assert.equal(await drafts(), 3);
       await page.getByRole('button', { name: 'Undo' }).click();

@@ -94,18 +94,18 @@ describe('The main story', () => {
     const says = (words: string) => page.getByText(words, { exact: true }).waitFor({ state: 'attached' });
     await slideAt(page, 3, 'summit.jpg').focus();
     await page.keyboard.press('Space');
-    await says('Slide 3 is over place 3 of 3.');
+    await says('Slide 3 is over position 3 of 3.');
     await page.keyboard.press('ArrowLeft');
-    await says('Slide 3 is over place 2 of 3.');
+    await says('Slide 3 is over position 2 of 3.');
     await page.keyboard.press('ArrowLeft');
-    await says('Slide 3 is over place 1 of 3.');
+    await says('Slide 3 is over position 1 of 3.');
     const isReorder = (url: string, method: string) => url.endsWith('/assets') && method === 'PATCH';
     const [answer] = await Promise.all([
       page.waitForResponse((response) => isReorder(response.url(), response.request().method())),
       page.keyboard.press('Space'),
     ]);
     assert.equal(answer.status(), 200);
-    await says('Slide 3 was put in place 1 of 3.');
+    await says('Slide 3 moved to position 1 of 3.');
     const order = ['summit.jpg', 'ridge.jpg', 'valley.jpg'];
     for (const [i, name] of order.entries()) await slideAt(page, i + 1, name).waitFor();
     assert.deepEqual(await filesOf(tab, new URL(page.url()).origin, id), order);
@@ -128,7 +128,7 @@ async function signUpAsTheFirst(page: Page): Promise<void> {
 /** To the platform's consent page and back, in the same tab. */
 async function connectAccount(page: Page, username: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounts' }).click();
-  await page.getByText('No account is connected yet', { exact: true }).waitFor();
+  await page.getByText('No accounts connected yet', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Connect account' }).click();
   await page.getByRole('heading', { name: 'Connect an account' }).waitFor();
   await page.getByLabel('Username').fill(username);

@@ -27,12 +27,10 @@ describe('quotas', () => {
       const usage = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Usage' }) });
       await usage.getByText('0 bytes of').waitFor();
       assert.equal(await bar(page, 'API keys').getAttribute('aria-valuetext'), '4 of 5');
-      await usage.getByText('Nearly used up.').waitFor();
+      await usage.getByText('Almost used up.').waitFor();
       await usage.getByText('1 of 1').waitFor();
-      await usage.getByText('Used up. Remove one, or ask the operator of this Airdate for more.').waitFor();
-      await usage
-        .getByText('There is no limit on posts per day, connected accounts, and open invitations.')
-        .waitFor();
+      await usage.getByText('Used up. Remove one, or ask your Airdate administrator for more.').waitFor();
+      await usage.getByText('No limit on posts per day, connected accounts, and open invitations.').waitFor();
     });
   });
 
@@ -49,9 +47,7 @@ describe('quotas', () => {
       await bar(page, 'Storage').waitFor();
       await choose(page, panel.getByRole('button', { name: /^Add slides/ }), [mediaFile('slide.png')]);
       const list = page.getByRole('list', { name: 'Uploads' });
-      await list
-        .getByText(/^The organization stores .*\. This file has .*\. Delete posts or files/)
-        .waitFor();
+      await list.getByText(/^The organization stores .*\. This file is .*\. Delete posts or files/).waitFor();
       assert.deepEqual((await org.call('GET', `/api/v1/posts/${id}/assets`)).json.data, []);
 
       await org.call('DELETE', `/api/v1/posts/${full}`);
@@ -78,7 +74,7 @@ describe('quotas', () => {
       await page.getByRole('button', { name: 'Connect account' }).click();
       await page.getByLabel('Username').fill('another.light');
       await page.getByRole('button', { name: 'Allow' }).click();
-      await page.getByRole('alert').getByText('has as many accounts as it may have').waitFor();
+      await page.getByRole('alert').getByText('has reached its account limit').waitFor();
     });
   });
 });

@@ -114,7 +114,7 @@ const SCREENS: Scene[] = [
     path: () => '/calendar?view=week',
     ready: link(/A posted post/),
   },
-  { name: 'analytics', path: () => '/analytics', ready: text('Lateness of scheduled posts') },
+  { name: 'analytics', path: () => '/analytics', ready: text('Punctuality of scheduled posts') },
   { name: 'accounts', path: () => '/accounts', ready: (page) => page.getByRole('article').waitFor() },
   settings('keys', 'API keys', { isVariant: true }),
   settings('members', 'Members', { isVariant: true }),
@@ -128,7 +128,7 @@ const SCREENS: Scene[] = [
     prepare: (page) => changeMe(page, { quotas: QUOTAS }),
     path: () => '/settings/organization',
     async ready(page) {
-      await page.getByText('Nearly used up.').waitFor();
+      await page.getByText('Almost used up.').waitFor();
       await page.getByText(/^Used up\./).waitFor();
     },
   },
@@ -140,18 +140,18 @@ const SCREENS: Scene[] = [
     ready: (page) => page.getByRole('progressbar', { name: 'Storage' }).waitFor(),
   },
   settings('security', 'Sessions'),
-  settings('appearance', 'Colours'),
+  settings('appearance', 'Theme'),
   {
     name: 'no such address',
     // Loaded directly it is a 404, which the browser logs as an error; the page is the same.
     path: () => '/sign-in?next=/nowhere',
-    ready: heading('There is nothing here'),
+    ready: heading('Page not found'),
   },
   {
     name: 'no such post',
     isVariant: true,
     path: () => '/posts/nowhere',
-    ready: text('There is no such post'),
+    ready: text('Post not found'),
   },
 ];
 
@@ -201,14 +201,14 @@ const ENTRANCES: Scene[] = [
     // The link works once, and this scene does not use it.
     prepare: (page) => page.route('**/auth/enter', () => undefined),
     path: ({ entryLink }) => entryLink,
-    ready: heading('Coming in…'),
+    ready: heading('Signing you in…'),
   },
   {
     name: 'a link that does not work',
     isVariant: true,
     viewer: 'visitor',
     path: () => '/enter#spent',
-    ready: heading('This link does not work'),
+    ready: heading('This link doesn’t work'),
   },
   {
     name: 'an invitation',
@@ -222,7 +222,7 @@ const ENTRANCES: Scene[] = [
     isVariant: true,
     viewer: 'visitor',
     path: () => '/invitation#spent',
-    ready: heading('This invitation does not work'),
+    ready: heading('This invitation doesn’t work'),
   },
 ];
 
@@ -251,8 +251,8 @@ const DIALOGS: Scene[] = [
     'draft',
     async (sheet) => {
       await sheet.getByText('Posting as').waitFor();
-      await sheet.getByRole('radio', { name: 'Send to the inbox' }).check();
-      await sheet.getByRole('button', { name: 'Send to the inbox' }).waitFor();
+      await sheet.getByRole('radio', { name: 'Send to inbox' }).check();
+      await sheet.getByRole('button', { name: 'Send to inbox' }).waitFor();
     },
     { isVariant: true },
   ),
@@ -272,7 +272,7 @@ const DIALOGS: Scene[] = [
     path: ({ posts }) => `/posts/${posts.unknown}`,
     async ready(page) {
       await press(page, 'Resolve…');
-      await dialog(page, 'Is it on the platform?');
+      await dialog(page, 'Is it in the sandbox?');
     },
   },
   {
@@ -290,7 +290,7 @@ const DIALOGS: Scene[] = [
     path: () => '/settings/members',
     async ready(page) {
       await press(page, 'Invite');
-      await dialog(page, 'Invite a member');
+      await dialog(page, 'Invite someone');
     },
   },
   {
@@ -347,10 +347,10 @@ const DIALOGS: Scene[] = [
     path: () => `/calendar?view=week&date=${new Date(Date.now() + 14 * DAY_MS).toISOString().slice(0, 10)}`,
     async ready(page) {
       await page
-        .getByRole('link', { name: /: book a slot$/ })
+        .getByRole('link', { name: /: schedule a post$/ })
         .first()
         .click();
-      await (await dialog(page, /^Book /)).getByRole('button', { name: /A draft post/ }).waitFor();
+      await (await dialog(page, /^Schedule for /)).getByRole('button', { name: /A draft post/ }).waitFor();
     },
   },
   {

@@ -55,8 +55,8 @@ describe('schedule', () => {
       await badge(page, 'Scheduled');
       service.clock.advance(slotMs - service.clock.now());
       await badge(page, 'Posted');
-      await page.getByRole('heading', { name: 'Attempt 1: its slot had come' }).waitFor();
-      await page.getByRole('link', { name: 'Open on the platform' }).waitFor();
+      await page.getByRole('heading', { name: 'Attempt 1, scheduled' }).waitFor();
+      await page.getByRole('link', { name: 'Open in the sandbox' }).waitFor();
     });
   });
 
@@ -70,7 +70,7 @@ describe('schedule', () => {
     await inTab(await openAs(browser, service, org, 'editor', TALL), async (page) => {
       await visit(page, `/calendar?date=${first}`, 'Calendar');
       await page.getByRole('button', { name: 'Move Boots after 800 kilometres…' }).press('Enter');
-      const dialog = page.getByRole('dialog', { name: 'Publish or schedule' });
+      const dialog = page.getByRole('dialog', { name: 'Reschedule' });
       await dialog.getByText('Posting as').waitFor();
       await dialog.getByLabel('Date and time').fill(`${second}T09:30`);
       await dialog.getByRole('button', { name: 'Reschedule', exact: true }).press('Enter');

@@ -41,7 +41,7 @@ describe('sign-out', () => {
       await signIn(tab, person, '/library');
       await endMeanwhile();
       await leaveByMenu(page);
-      assert.equal(await page.getByText('You are still signed in').count(), 0);
+      assert.equal(await page.getByText('You’re still signed in').count(), 0);
       await comeInAgain(page, person.email);
     });
   });

@@ -40,7 +40,7 @@ interface Words {
 /** From the library: writes the text of a new post and saves it. Returns its id. */
 export async function newPost(page: Page, type: 'Slides' | 'Video', words: Words): Promise<string> {
   await page.getByRole('link', { name: 'New post' }).click();
-  const types = page.getByRole('radiogroup', { name: 'Type of post' });
+  const types = page.getByRole('radiogroup', { name: 'Post type' });
   await types.getByText(type, { exact: true }).click();
   await types.getByRole('radio', { name: type, checked: true }).waitFor({ state: 'attached' });
   await page.getByLabel('Title', { exact: true }).fill(words.title);
@@ -96,7 +96,7 @@ export async function publish(page: Page, account: { id?: string; username: stri
   await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
   await Promise.all([
     // Awaited from the start, because it disappears by itself.
-    page.getByText('Accepted by the platform', { exact: true }).waitFor(),
+    page.getByText('Accepted by the sandbox', { exact: true }).waitFor(),
     dialog.getByRole('button', { name: 'Publish now', exact: true }).click(),
   ]);
   await dialog.waitFor({ state: 'hidden' });
@@ -110,7 +110,7 @@ export async function seeItLive(page: Page): Promise<void> {
     .getByRole('status')
     .filter({ hasText: /^Published/ })
     .waitFor();
-  await status.getByRole('link', { name: 'Open on the platform' }).waitFor();
+  await status.getByRole('link', { name: 'Open in the sandbox' }).waitFor();
   const attempts = page.getByRole('region', { name: 'Attempts (1)', exact: true });
   await attempts.getByText('Published', { exact: true }).waitFor();
 }

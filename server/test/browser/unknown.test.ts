@@ -26,9 +26,9 @@ describe('an unknown outcome', () => {
       assert.equal(await status.getByRole('button', { name: /Publish/ }).count(), 0);
 
       await status.getByRole('button', { name: 'Resolve…' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Is it on the platform?' });
-      await dialog.getByText('None came back').waitFor();
-      await dialog.getByRole('button', { name: 'It is on the platform' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Is it in the sandbox?' });
+      await dialog.getByText('None received').waitFor();
+      await dialog.getByRole('button', { name: 'It’s in the sandbox' }).click();
       await dialog.waitFor({ state: 'detached' });
       await status.getByText('Posted', { exact: true }).waitFor();
     });

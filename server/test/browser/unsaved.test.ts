@@ -47,7 +47,7 @@ describe('an unsaved new post', () => {
       await closed.close();
 
       await page.goto('/posts/new');
-      await page.getByText('This is a new post of yours that was not saved last time.').waitFor();
+      await page.getByText('This new post wasn’t saved last time, so we kept it for you.').waitFor();
       await shows(page, 'Left behind', 'Half a thought.');
       const other = await tab.context.newPage();
       await write(other, 'Another', '');

@@ -60,7 +60,7 @@ describe('an upload', () => {
       await addVideo(page);
       const list = page.getByRole('list', { name: 'Uploads' });
       // It has retried by itself before it says so.
-      await list.getByText('The connection broke. Check it and try again.').waitFor();
+      await list.getByText('The connection dropped. Check it and try again.').waitFor();
       assert.deepEqual((await files()).data, []);
 
       await page.unroute(UPLOADS);
@@ -78,7 +78,7 @@ describe('an upload', () => {
 });
 
 const addVideo = (page: Page): Promise<void> =>
-  choose(page, mediaPanel(page, 'Video').getByRole('button', { name: /^Add the video/ }), [mediaFile(CLIP)]);
+  choose(page, mediaPanel(page, 'Video').getByRole('button', { name: /^Add video/ }), [mediaFile(CLIP)]);
 
 const progress = (page: Page): Locator => page.getByRole('progressbar', { name: `Upload of ${CLIP}` });
 const percentOf = async (page: Page): Promise<number> =>

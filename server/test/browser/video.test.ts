@@ -46,12 +46,12 @@ describe('A video', () => {
 
     const sending = await holdRequests(page, UPLOADS);
     const checking = await holdRequests(page, COMPLETIONS);
-    await choose(page, panel.getByRole('button', { name: /^Add the video/ }), [mediaFile(FIRST)]);
+    await choose(page, panel.getByRole('button', { name: /^Add video/ }), [mediaFile(FIRST)]);
     await panel.getByText(/^0 .*B of /).waitFor();
     assert.equal(await progressOf(FIRST).getAttribute('aria-valuenow'), '0');
     await publishButton(true).waitFor();
     sending.release();
-    await panel.getByText('Sent. Being checked…').waitFor();
+    await panel.getByText('Uploaded. Checking…').waitFor();
     await progressOf(FIRST).waitFor();
     assert.equal(await progressOf(FIRST).getAttribute('aria-valuenow'), '100');
     checking.release();
@@ -63,7 +63,7 @@ describe('A video', () => {
     const replacing = await holdRequests(page, UPLOADS);
     await choose(page, panel.getByRole('button', { name: 'Replace video' }), [mediaFile(SECOND)]);
     await progressOf(SECOND).waitFor({ state: 'attached' });
-    await panel.getByText('This video stays until the new one has arrived.').waitFor();
+    await panel.getByText('This video stays until the new one is uploaded.').waitFor();
     await panel.getByText(FIRST, { exact: true }).waitFor();
     assert.deepEqual(await files(), [FIRST]);
     replacing.release();

@@ -1,11 +1,9 @@
 // A list costs no more than its page: the database explains the statements that the service really sends.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import Libsql from 'libsql';
-import pg from 'pg';
 import type { Engine } from '../databases.js';
 import { type Organization, onEachEngine, startTestService, type TestService } from '../harness.js';
+import { type Explainer, explainerOf } from '../plans.js';
 import { type Statement, statementsOf } from '../statements.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
@@ -43,6 +41,14 @@ const LISTS: [what: string, query: (account: string) => string][] = [
   ['of one label, status and type', () => `label=${LABEL}&status=posted&post_type=video`],
   ['of one label, by slot', () => `label=${LABEL}&sort=scheduled_at`],
   ['of one label and account', (account) => `label=${LABEL}&social_account_id=${account}`],
+  ['of a range of lost slots', () => `last_slot_from=${slot(2_000)}&last_slot_to=${slot(2_500)}`],
+  ['by title', () => 'sort=title'],
+  ['by title, some pages on', () => 'sort=title&page=5'],
+  ['of one status, by title', () => 'status=posted&sort=title'],
+  ['of several statuses and one type, by title', () => 'status=draft,posted&post_type=video&sort=title'],
+  ['by publication', () => 'sort=-posted_at'],
+  ['of one status, by publication', () => 'status=posted&sort=-posted_at'],
+  ['of drafts, by publication', () => 'status=draft&sort=-posted_at'],
 ];
 
 onEachEngine('A list of posts', (engine) => {
@@ -62,11 +68,7 @@ onEachEngine('A list of posts', (engine) => {
       account = await org.addAccount();
       accounts.set(org.id, account);
     }
-    const { config } = service.app;
-    explainer =
-      engine === 'postgres'
-        ? await explainPostgres(String(config.databaseUrl))
-        : explainSqlite(join(config.dataDir, 'airdate.db'));
+    explainer = await explainerOf(service.app);
     for (const [orgId, accountId] of accounts) await explainer.run(manyPosts(engine, orgId, accountId));
     await explainer.run(COUNT_THEM);
     for (const statement of LABEL_SOME) await explainer.run(statement);
@@ -102,102 +104,6 @@ onEachEngine('A list of posts', (engine) => {
   }
 });
 
-/** Each returns the steps that are too expensive. */
-interface Explainer {
-  wholeTable(statement: Statement): Promise<string[]>;
-  tooMuch(statement: Statement): Promise<string[]>;
-  run(sql: string): Promise<unknown>;
-  close(): Promise<void>;
-}
-
-function explainSqlite(file: string): Explainer {
-  const db = new Libsql(file);
-  const plan = ({ text, values }: Statement) =>
-    db.prepare(`explain query plan ${text}`).all(...values) as {
-      id: number;
-      parent: number;
-      detail: string;
-    }[];
-  return {
-    wholeTable: async (statement) =>
-      plan(statement)
-        .map((step) => step.detail)
-        .filter((detail) => /^SCAN (posts|post_labels)\b/.test(detail)),
-    // An index scan is a search for more than one row. One without an end, whose rows are sorted before the page is cut
-    // off, or that filters by a status that its index lacks, reads everything the organization has. A range of slots
-    // is as long as the caller asked for.
-    tooMuch: async (statement) => {
-      const steps = plan(statement);
-      const scans = steps.filter(
-        ({ detail }) =>
-          /^SEARCH (posts|post_labels)\b/.test(detail) &&
-          !/\(org_id=\? AND id=\?\)|scheduled_at>\? AND/.test(detail),
-      );
-      const endless = scans.filter(
-        ({ parent }) => parent === 0 && !/limit \?( offset \?)?$/.test(statement.text),
-      );
-      const sorted = scans.filter(({ parent }) =>
-        steps.some((step) => step.parent === parent && /TEMP B-TREE FOR .*ORDER BY/.test(step.detail)),
-      );
-      const past = scans.filter(
-        ({ parent, detail }) =>
-          parent === 0 && /"status" in/.test(statement.text) && !/status=\?/.test(detail),
-      );
-      return [
-        ...endless.map(({ detail }) => `${detail}: without a limit`),
-        ...sorted.map(({ detail }) => `${detail}: sorted`),
-        ...past.map(({ detail }) => `${detail}: past everything of another status`),
-      ];
-    },
-    run: async (sql) => db.exec(sql),
-    close: async () => void db.close(),
-  };
-}
-
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  'Rows Removed by Index Recheck'?: number;
-  Plans?: PlanNode[];
-}
-
-/** Some rows for each row of the page, for merging and filtering; far fewer than an organization has. */
-const ROWS_FOR_A_PAGE = 1_200;
-
-async function explainPostgres(url: string): Promise<Explainer> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const scans = async ({ text, values }: Statement): Promise<PlanNode[]> => {
-    const { rows } = await client.query(`explain (analyze, format json) ${text}`, values);
-    const nodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodes)];
-    return nodes(rows[0]['QUERY PLAN'][0].Plan).filter((node) =>
-      /^(posts|post_labels)$/.test(node['Relation Name'] ?? ''),
-    );
-  };
-  const rowsRead = (node: PlanNode) =>
-    node['Actual Loops'] *
-    (node['Actual Rows'] +
-      (node['Rows Removed by Filter'] ?? 0) +
-      (node['Rows Removed by Index Recheck'] ?? 0));
-  return {
-    wholeTable: async (statement) =>
-      (await scans(statement)).map((node) => node['Node Type']).filter((type) => type === 'Seq Scan'),
-    tooMuch: async (statement) => {
-      const read = (await scans(statement)).map((node) => ({
-        type: node['Node Type'],
-        rows: rowsRead(node),
-      }));
-      const total = read.reduce((sum, { rows }) => sum + rows, 0);
-      return total <= ROWS_FOR_A_PAGE ? [] : read.map(({ type, rows }) => `${type}: ${rows} rows`);
-    },
-    run: (sql) => client.query(sql),
-    close: () => client.end(),
-  };
-}
-
 /** Half of an old organization's posts are published and keep the slot they had; the next slots come after those. */
 function manyPosts(engine: Engine, orgId: string, accountId: string): string {
   const uuid = (text: string) => (engine === 'postgres' ? `cast('${text}' as uuid)` : `'${text}'`);
@@ -207,7 +113,7 @@ function manyPosts(engine: Engine, orgId: string, accountId: string): string {
       : `printf('00000000-0000-7000-8000-%012x', n)`;
   return `
     insert into posts (org_id, id, post_type, title, status, scheduled_at, posted_at, social_account_id,
-      privacy_level, search_text, created_at, updated_at)
+      privacy_level, search_text, title_key, last_slot, created_at, updated_at)
     with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${POSTS_EACH}),
     kinds as (select n, case when n % 10 < 5 then 'posted' when n % 10 < 7 then 'draft'
       when n % 10 < 8 then 'scheduled' else 'archived' end as status from numbers)
@@ -216,7 +122,8 @@ function manyPosts(engine: Engine, orgId: string, accountId: string): string {
         then cast(${FIRST_SLOT} as bigint) + cast(${SLOT_MS} as bigint) * (n + case status when 'scheduled' then ${POSTS_EACH} else 0 end) end,
       case status when 'posted' then cast(${FIRST_SLOT} as bigint) + cast(${SLOT_MS} as bigint) * n end,
       case when n % 4 < 3 or status = 'scheduled' then ${uuid(accountId)} end,
-      'SELF_ONLY', 'a post', n, n
+      'SELF_ONLY', 'a post', 'post number ' || (n * 7919 % ${POSTS_EACH}),
+      case when status = 'draft' and n % 20 = 5 then cast(${FIRST_SLOT} as bigint) + cast(${SLOT_MS} as bigint) * n end, n, n
     from kinds`;
 }
 

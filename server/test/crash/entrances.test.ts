@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
+import { itInProofs } from '../everyday.js';
 import { onOneEngine, TEST_KEY } from '../harness.js';
 import { anEmail, Browser, PASSWORD, tokenIn } from '../people.js';
 import { inLife, MortalService } from './mortal-service.js';
@@ -17,7 +18,7 @@ onOneEngine('kill -9 during sign-up and invitation', (engine) => {
   let dir: string;
   let database: PostgresDatabase | null = null;
   let service: MortalService;
-  /** Owns the organization after the first two tests; the others build on that. */
+  /** Owns the organization after the second test; the later ones build on that. */
   const ada = { name: 'Ada', email: anEmail(), password: PASSWORD, organization_name: 'Maps' };
 
   before(async () => {
@@ -53,12 +54,16 @@ onOneEngine('kill -9 during sign-up and invitation', (engine) => {
     await life.ended;
   };
 
-  it('before the commit of a sign-up: there is no account, and sign-up is as open as before', async () => {
-    await service.arm({ stop: 'signed up, not committed' });
-    await dies(SIGN_UP, ada);
-    assert.equal(await entrance(), 'first');
-    assert.equal((await signIn(ada)).status, 401);
-  });
+  // Each kill takes a restart, so every day one kind of commit has the kill before it and the other after it.
+  itInProofs(
+    'before the commit of a sign-up: there is no account, and sign-up is as open as before',
+    async () => {
+      await service.arm({ stop: 'signed up, not committed' });
+      await dies(SIGN_UP, ada);
+      assert.equal(await entrance(), 'first');
+      assert.equal((await signIn(ada)).status, 401);
+    },
+  );
 
   it('after the commit of a sign-up: they sign in, own their organization, and no other visitor can be the first', async () => {
     await service.arm({ stop: 'signed up, not answered' });
@@ -100,16 +105,19 @@ onOneEngine('kill -9 during sign-up and invitation', (engine) => {
     assert.deepEqual(await seen(), { guests: 1, open: 0 });
   });
 
-  it('after the commit of an acceptance: they sign in with the invited role, and the invitation is used up', async () => {
-    const { guest, token, seen } = await invited();
-    await service.arm({ stop: 'accepted, not answered' });
-    await dies(ACCEPT, guest);
-    assert.equal((await call('POST', '/api/v1/auth/invitation', { token })).status, 404);
-    assert.equal((await call('POST', ACCEPT, { ...guest, email: anEmail() })).status, 404);
-    const { browser, status } = await signIn(guest);
-    assert.equal(status, 200);
-    const { role, organization } = (await browser.call('GET', '/api/v1/me')).json.data;
-    assert.deepEqual([role, organization.name], ['editor', 'Maps']);
-    assert.deepEqual(await seen(), { guests: 1, open: 0 });
-  });
+  itInProofs(
+    'after the commit of an acceptance: they sign in with the invited role, and the invitation is used up',
+    async () => {
+      const { guest, token, seen } = await invited();
+      await service.arm({ stop: 'accepted, not answered' });
+      await dies(ACCEPT, guest);
+      assert.equal((await call('POST', '/api/v1/auth/invitation', { token })).status, 404);
+      assert.equal((await call('POST', ACCEPT, { ...guest, email: anEmail() })).status, 404);
+      const { browser, status } = await signIn(guest);
+      assert.equal(status, 200);
+      const { role, organization } = (await browser.call('GET', '/api/v1/me')).json.data;
+      assert.deepEqual([role, organization.name], ['editor', 'Maps']);
+      assert.deepEqual(await seen(), { guests: 1, open: 0 });
+    },
+  );
 });

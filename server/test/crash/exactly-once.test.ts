@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { renew } from '../../src/publishing/attempt/lease.js';
 import { ENGINES } from '../databases.js';
-import { EVERYTHING } from '../everyday.js';
+import { dealer, EVERYTHING } from '../everyday.js';
 import {
   type Case,
   casesOf,
@@ -33,6 +33,14 @@ const withRandom = untilFound || EVERYTHING;
 const INITS = ['submit', 'prepare'];
 const VISIBLE = [...INITS, 'sendChunk'];
 
+/** Stories of a kind have the same cases: on ordinary days each has some of them, and together they have all. */
+const inTurn = (few: number) => {
+  const deal = dealer(few);
+  return (cases: Case[]): Case[] => (withRandom || words !== '' ? cases : deal(cases));
+};
+const onThePlatform = inTurn(4);
+const onOtherPlatforms = inTurn(4);
+
 /** The cases that matter most. The proofs and the planted mistakes add a few random ones. */
 function choose(story: Story, operations: readonly string[], random: () => number): Case[] {
   const outages = outagesOf(operations);
@@ -42,7 +50,7 @@ function choose(story: Story, operations: readonly string[], random: () => numbe
     const act = 1 + operations.indexOf('submit');
     const begin = 1 + operations.lastIndexOf('transact', act - 1);
     const isNear = ({ first: { at } }: Case) => at === act || at === begin;
-    return [...all.filter(isNear), ...pick(meetingsOf(story, operations), 1, random)];
+    return [...onOtherPlatforms(all.filter(isNear)), ...pick(meetingsOf(story, operations), 1, random)];
   }
   if (story.lie) {
     // The lie reaches a worker that has lost its lease meanwhile.
@@ -66,7 +74,7 @@ function choose(story: Story, operations: readonly string[], random: () => numbe
   const saving = 1 + operations.indexOf('transact', init);
   const unsaved = outages.filter(({ first: { at } }) => at === saving);
   return [
-    ...all.filter(matters),
+    ...onThePlatform(all.filter(matters)),
     ...pick(unsaved, 1, random),
     ...(isPlainNow ? meetings.filter(comesBack) : pick(meetings, withRandom ? 1 : 0, random)),
     // A request costs more than a run of the worker.

@@ -1,4 +1,4 @@
 import { killWhileWriting } from './kill-while-writing.js';
 
-// After 3, 10, 17 and 24 acknowledged writes.
-killWhileWriting(4);
+// After 3 and 10 acknowledged writes.
+killWhileWriting(2);

@@ -140,27 +140,46 @@ onOneEngine('A process', (engine) => {
   });
   after(() => database?.drop());
 
+  async function assertProbes(program: Program): Promise<void> {
+    const url = await program.url;
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      const { status, text } = await send('GET', url + path, {});
+      assert.equal(status, 200, `${path}: ${text}`);
+    }
+    assert.match((await send('GET', `${url}/metrics`, {})).text, /^process_cpu_seconds_total /m);
+  }
+
+  async function assertEnds(program: Program): Promise<void> {
+    program.signal('SIGTERM');
+    assert.equal(await program.exit, 0, program.said());
+    assert.equal(program.complained(), '');
+    await assert.rejects(openSocket(await program.url));
+  }
+
+  function assertPrivate(): void {
+    for (const { path, mode } of everythingIn(join(dir, 'data')))
+      assert.equal(mode & 0o077, 0, `others may use ${path}`);
+  }
+
   // The sandbox has a file of its own whatever the engine is.
   for (const [command, more] of engine === 'sqlite' ? COMMANDS : COMMANDS.slice(0, 3)) {
-    it(`of "${command}" answers /healthz, /readyz and /metrics, and exits with 0 on SIGTERM`, async () => {
-      const program = launch(command, { ...env, ...more });
-      const url = await program.url;
-      for (const path of ['/healthz', '/readyz', '/metrics']) {
-        const { status, text } = await send('GET', url + path, {});
-        assert.equal(status, 200, `${path}: ${text}`);
-      }
-      assert.match((await send('GET', `${url}/metrics`, {})).text, /^process_cpu_seconds_total /m);
-      program.signal('SIGTERM');
-      assert.equal(await program.exit, 0, program.said());
-      assert.equal(program.complained(), '');
-      await assert.rejects(openSocket(url));
-      for (const { path, mode } of everythingIn(join(dir, 'data')))
-        assert.equal(mode & 0o077, 0, `others may use ${path}`);
-    });
+    // "api" and "worker" are started below too, with the same checks.
+    const define = command === 'api' || command === 'worker' ? itInProofs : it;
+    define(
+      `of "${command}" answers /healthz, /readyz and /metrics, and exits with 0 on SIGTERM`,
+      async () => {
+        const program = launch(command, { ...env, ...more });
+        await assertProbes(program);
+        await assertEnds(program);
+        assertPrivate();
+      },
+    );
   }
 
   it('of "api" reports how many workers are alive, and is ready without any', async () => {
-    const url = await launch('api', { ...env, ...BESIDE }).url;
+    const api = launch('api', { ...env, ...BESIDE });
+    await assertProbes(api);
+    const url = await api.url;
     const workers = async () => {
       const { status, json } = await send('GET', `${url}/readyz`, {});
       assert.equal(status, 200);
@@ -168,11 +187,12 @@ onOneEngine('A process', (engine) => {
     };
     assert.equal(await workers(), '0 alive');
     const worker = launch('worker', { ...env, ...BESIDE });
-    await worker.url;
+    await assertProbes(worker);
     await until(async () => (await workers()) === '1 alive', 'the worker was not seen');
-    worker.signal('SIGTERM');
-    assert.equal(await worker.exit, 0);
+    await assertEnds(worker);
     assert.equal(await workers(), '0 alive');
+    await assertEnds(api);
+    assertPrivate();
   });
 
   it('writes nothing secret to its log', async () => {
@@ -236,7 +256,8 @@ describe('SIGTERM', () => {
   });
 
   for (const [command, more] of COMMANDS.slice(0, 2)) {
-    it(`lets "${command}" answer open requests, and refuses new ones`, async () => {
+    const define = command === 'serve' ? it : itInProofs;
+    define(`lets "${command}" answer open requests, and refuses new ones`, async () => {
       const key = useDemo();
       const program = launch(command, more);
       const url = await program.url;

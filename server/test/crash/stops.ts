@@ -1,8 +1,8 @@
 // Points at which a process of the crash tests kills itself as by `kill -9`. The product does not know of them: they wrap
 // the functions it calls, of Node, of its store and of its database, after the start.
 
-import { readlinkSync } from 'node:fs';
-import files from 'node:fs/promises';
+import files from 'node:fs';
+import inPool from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { Transform } from 'node:stream';
 import type { App } from '../../src/api/app.js';
@@ -53,37 +53,52 @@ function pass(stop: Armed['stop'], bytes = Number.POSITIVE_INFINITY): void {
 }
 
 export async function putStopsAround(app: App): Promise<void> {
-  await aroundFiles();
+  aroundFiles();
   aroundStore(app.store as DiskStore);
   aroundTransactions(app);
 }
 
 const isUpload = (path: unknown) => String(path).includes('/files/uploads/');
 
-async function aroundFiles(): Promise<void> {
-  const { link, unlink } = files;
-  files.link = async (from, to) => {
-    if (isUpload(to)) pass('flushed, not named');
+const isDraft = (path: unknown) => String(path).includes('/files/drafts/');
+
+/** The disk store's operations, both as they run on a fast disk and in the thread pool. */
+function aroundFiles(): void {
+  const { linkSync, unlinkSync, fsync } = files;
+  const { link, unlink } = inPool;
+  const beforeLink = (to: files.PathLike) => isUpload(to) && pass('flushed, not named');
+  const afterLink = (to: files.PathLike) => pass(isUpload(to) ? 'named, draft still there' : 'at both keys');
+  files.linkSync = (from, to) => {
+    beforeLink(to);
+    linkSync(from, to);
+    afterLink(to);
+  };
+  inPool.link = async (from, to) => {
+    beforeLink(to);
     await link(from, to);
-    pass(isUpload(to) ? 'named, draft still there' : 'at both keys');
+    afterLink(to);
   };
-  files.unlink = async (path) => {
-    // An upload is removed when it is moved; a replaced video has its own key.
-    if (isUpload(path)) return unlink(path);
-    pass('about to remove');
+  // An upload is removed when it is moved; a replaced video has its own key.
+  const isOldVideo = (path: files.PathLike) => !isUpload(path) && !isDraft(path);
+  files.unlinkSync = (path) => {
+    if (isOldVideo(path)) pass('about to remove');
+    unlinkSync(path);
+    if (isOldVideo(path)) pass('removed, still marked for deletion');
+  };
+  inPool.unlink = async (path) => {
+    if (isOldVideo(path)) pass('about to remove');
     await unlink(path);
-    pass('removed, still marked for deletion');
+    if (isOldVideo(path)) pass('removed, still marked for deletion');
   };
+  files.fsync = Object.assign(
+    (fd: number, done: files.NoParamCallback) => {
+      // Folders are flushed too.
+      if (isDraft(files.readlinkSync(`/proc/self/fd/${fd}`))) pass('bytes there, not flushed');
+      fsync(fd, done);
+    },
+    { __promisify__: fsync.__promisify__ },
+  );
   syncBuiltinESMExports();
-  const handle = await files.open(process.execPath);
-  const handles = Object.getPrototypeOf(handle) as files.FileHandle;
-  await handle.close();
-  const { sync } = handles;
-  handles.sync = function (this: files.FileHandle) {
-    // Folders are flushed too.
-    if (readlinkSync(`/proc/self/fd/${this.fd}`).includes('/files/drafts/')) pass('bytes there, not flushed');
-    return sync.call(this);
-  };
 }
 
 function aroundStore(store: DiskStore): void {

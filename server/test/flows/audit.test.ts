@@ -81,7 +81,7 @@ onEnginesInTurn('A restore', (engine, it) => {
       assert.deepEqual(
         logs[0]?.map(({ action, actor, address, target }) => [action, actor.kind, address, target]),
         [
-          ['installation.released', 'operator', '127.0.0.1', { kind: 'installation', id: null, name: null }],
+          ['installation.released', 'operator', null, { kind: 'installation', id: null, name: null }],
           ['installation.restored', 'system', null, { kind: 'installation', id: null, name: null }],
         ],
       );

@@ -106,7 +106,7 @@ onEachEngine('A backlog after a long outage', (engine) => {
         `${age / HOUR_MS} hours`,
       );
     const missed = posts.at(-1)?.id as string;
-    assert.match(String(await world.errorOf(creator, missed)), /was missed.*\(slot_missed\)$/);
+    assert.match(String(await world.errorOf(creator, missed)), /missed its time.*\(slot_missed\)$/);
     assert.equal((await world.ledger(creator.username)).length, RECENT);
   });
 

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { asAccount, renewTokens } from '../../src/accounts/tokens.js';
 import { countDispatches } from '../../src/analytics/dispatch-counters.js';
-import { ACCOUNTS, LATER } from '../connecting.js';
+import { ACCOUNTS, goThrough, LATER } from '../connecting.js';
 import { type Organization, onEnginesInTurn } from '../harness.js';
 import { addDispatch, assertProblem, UNKNOWN_ID } from '../posts.js';
+import { setQuotas } from '../quotas.js';
 import { HOUR_MS, useTidyWorld } from '../world.js';
 
 const TOKEN_FIELDS = [
@@ -188,5 +189,55 @@ onEnginesInTurn('DELETE /api/v1/social-accounts/:id', (engine, it) => {
     assert.ok(await isLive(await tokenOf(other.org, other.account.id)));
     await disconnect(other.org, other.account.id);
     assert.equal(watched.count('revoke'), 1);
+  });
+});
+
+onEnginesInTurn('A consent that the quota of accounts refuses', (engine, it) => {
+  const world = useTidyWorld(engine);
+  const { platform, service, watched } = world;
+
+  /** An organization without a place for another account. */
+  async function full(): Promise<Organization> {
+    const { org } = await world.creator();
+    await setQuotas(service, org, { accounts: 1 });
+    return org;
+  }
+
+  /** The tokens of the next consent. */
+  function watchToken(): { token: string } {
+    const seen = { token: '' };
+    watched.instead.exchange = async (...given) => {
+      assert.ok(watched.real);
+      const answer = await watched.real.exchange(...given);
+      if (answer.kind === 'ok') seen.token = answer.value.accessToken;
+      return answer;
+    };
+    return seen;
+  }
+  const isLive = async (token: string) =>
+    (await platform.api('creator_info/query', { access_token: token })).status === 200;
+
+  it('is revoked on the platform', async () => {
+    const org = await full();
+    const seen = watchToken();
+    assert.equal((await goThrough(org, 'refused')).status, 409);
+    assert.ok(!(await isLive(seen.token)));
+  });
+
+  it('ends with the same page if it cannot be revoked', async () => {
+    const org = await full();
+    for (const revoke of [async () => LATER, () => Promise.reject(new Error('no'))]) {
+      watched.instead.revoke = revoke;
+      assert.equal((await goThrough(org, 'unrevoked')).status, 409);
+    }
+    assert.equal(watched.count('revoke'), 2);
+  });
+
+  it('is not revoked if the person is connected in another organization: it is the same grant there', async () => {
+    const other = await service.newOrganization();
+    await world.creatorIn(other, 'shared');
+    const org = await full();
+    assert.equal((await goThrough(org, 'shared')).status, 409);
+    assert.equal(watched.count('revoke'), 0);
   });
 });

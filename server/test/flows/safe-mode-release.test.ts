@@ -8,6 +8,7 @@ import { renewTokens } from '../../src/accounts/tokens.js';
 import type { Connector } from '../../src/connectors/connector.js';
 import { removeOrphans } from '../../src/files/garbage.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
+import { itInProofs } from '../everyday.js';
 import { ADMIN_TOKEN, type Organization, onOneEngine } from '../harness.js';
 import { onEachCall } from '../mortal.js';
 import { book, Installation, type Running } from '../restore.js';
@@ -28,6 +29,8 @@ onOneEngine('after a restore', (engine) => {
     running.request('POST', '/api/admin/v1/release', { key: ADMIN_TOKEN, body });
   const idsAfter = async (org: Organization, after: string) =>
     (await org.call('GET', `/api/v1/events?after=${after}`)).json.data.map(({ id }: { id: string }) => id);
+  const run = (...args: string[]) =>
+    promisify(execFile)(process.execPath, [MAIN, ...args], { env: installation.environment() });
 
   it('event cursors from after the backup are 410 for lists and streams, those from before go on, and no id is given twice', async () => {
     let running = await installation.start();
@@ -176,8 +179,7 @@ onOneEngine('after a restore', (engine) => {
     const running = await installation.start({ env: { ALIVE_INTERVAL_MS: '100' } });
     const org = await installation.newOrganization(running);
     const id = await book(installation, org, await org.addAccount(), 'By hand', HOUR_MS);
-    const run = (...args: string[]) =>
-      promisify(execFile)(process.execPath, [MAIN, ...args], { env: installation.environment() });
+    await assert.rejects(run('restored', '--since', 'yesterday'), /--since must be a time/);
     const begun = await run('restored', '--since', '2025-11-01T09:00:00Z');
     assert.match(begun.stdout, /^Safe mode has begun: .*backup of 2025-11-01T09:00:00Z/);
     const readyz = async () => (await running.request('GET', '/readyz')).json;
@@ -187,8 +189,12 @@ onOneEngine('after a restore', (engine) => {
     assert.match(ended.stdout, /Returned to draft, .*: 1\n/);
     assert.ok(ended.stdout.includes(id));
     await until('the running process resumes', async () => !(await readyz()).safe_mode);
+  });
+
+  // Each takes a start of the program.
+  itInProofs('npm run restored and npm run release refuse every other mistake, and say which', async () => {
+    await (await installation.start()).stop();
     await assert.rejects(run('release'), /not in safe mode/);
-    await assert.rejects(run('restored', '--since', 'yesterday'), /--since must be a time/);
     await assert.rejects(run('restored', '--since', '2999-01-01T00:00:00Z'), /in the future/);
     await assert.rejects(run('release', '--orpans'), /^Error: .*\nUnknown option '--orpans'/s);
     assert.match((await run('release', '--help')).stdout, /release +end safe mode: \[--all-slots\]/);

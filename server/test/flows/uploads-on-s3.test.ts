@@ -150,7 +150,7 @@ onOneEngine('files in a bucket', (engine) => {
     assert.equal((await put(granted.upload_url, media('slide.png'), 'image/png')).status, 200);
     const answer = await complete(org, id, granted.object_key);
     assert.equal(answer.status, 422);
-    assert.match(answer.json.detail, /stores 0 bytes of its 1 kB\. This file has/);
+    assert.match(answer.json.detail, /stores 0 bytes of its 1 kB\. This file is/);
     assert.deepEqual(stored(id), []);
     assert.equal((await quotasOf(org)).bytes.used, 0);
   });

@@ -153,6 +153,7 @@ function contractOf(route: string): Access {
     case 'labels':
     case 'snippets':
       return method === 'GET' ? 'posts:read' : 'posts:write';
+    case 'attention':
     case 'dispatches':
     case 'events':
       return 'posts:read';

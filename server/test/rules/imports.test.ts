@@ -23,7 +23,7 @@ export const FOLDERS: readonly (readonly [folder: string, mayImport: string])[] 
     'assets, posts, accounts, analytics, events, audit, api, safety, connectors, db, config, ground',
   ],
   ['assets', 'posts, audit, quotas, api, files, db, ground'],
-  ['posts', 'accounts, analytics, events, audit, quotas, api, files, db, ground'],
+  ['posts', 'accounts, analytics, events, audit, quotas, api, connectors, files, db, ground'],
   ['identity', 'events, audit, quotas, api, db, config, ground'],
   ['accounts', 'events, audit, quotas, api, connectors, db, ground'],
   ['analytics', 'api, db, ground'],

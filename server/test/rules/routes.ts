@@ -356,6 +356,7 @@ function fitExample(schema: Schema, example: unknown, at: { nowMs: number; scope
   for (const name of Object.keys(body)) {
     const field = schema.properties?.[name];
     if (field?.format === 'date-time') body[name] = new Date(at.nowMs + 3_600_000).toISOString();
+    if (field?.items?.format === 'date-time') body[name] = [new Date(at.nowMs + 3_600_000).toISOString()];
     if (field?.items?.enum?.includes('posts:read')) body[name] = at.scopes;
   }
   return body;

@@ -6,6 +6,7 @@ import { useId } from 'react';
 import { useMay } from '../api/permissions.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { usePlatform } from '../ui/platform.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import type { Status } from '../ui/status.js';
 import { Time, useNow } from '../ui/Time.js';
@@ -74,13 +75,13 @@ function Broken({ account, mayManage }: Part) {
   return (
     <div className={classes.trouble}>
       <p>
-        <strong>Nothing can be published until it is connected again.</strong>{' '}
-        {account.status_reason && `${account.status_reason}.`.replace('..', '.')} Scheduled posts wait for it.
+        <strong>Reconnect this account to publish again.</strong>{' '}
+        {account.status_reason && `${account.status_reason}.`.replace('..', '.')} Scheduled posts are waiting.
       </p>
       {mayManage ? (
         <ReconnectButton account={account} isPrimary />
       ) : (
-        <p>Ask an owner or an admin to reconnect it.</p>
+        <p>Ask an owner or admin to reconnect it.</p>
       )}
     </div>
   );
@@ -93,7 +94,8 @@ function Lacks({ account, mayManage }: Part) {
     <div className={classes.lack}>
       {lacks.map(({ scope, meaning }) => (
         <p key={scope}>
-          <TriangleAlert size={14} aria-hidden /> {meaning} Its permission <code>{scope}</code> was not given.
+          <TriangleAlert size={14} aria-hidden /> {meaning} The <code>{scope}</code> permission wasn’t
+          granted.
         </p>
       ))}
       {mayManage && <ReconnectButton account={account} />}
@@ -102,15 +104,16 @@ function Lacks({ account, mayManage }: Part) {
 }
 
 function Expiring({ account, mayManage }: Part) {
+  const { atStart } = usePlatform();
   return (
     <div className={classes.trouble}>
       <p>
         <strong>
-          The permission ends <Time at={account.authorization_expires_at ?? ''} />.
+          Access expires <Time at={account.authorization_expires_at ?? ''} />.
         </strong>{' '}
-        The platform has not prolonged it. Posts that are due later would have to wait.
+        {atStart} hasn’t renewed it. Posts due after that will wait.
       </p>
-      {mayManage ? <ReconnectButton account={account} /> : <p>Ask an owner or an admin to reconnect it.</p>}
+      {mayManage ? <ReconnectButton account={account} /> : <p>Ask an owner or admin to reconnect it.</p>}
     </div>
   );
 }
@@ -133,8 +136,8 @@ function ReconnectButton({ account, isPrimary = false }: { account: SocialAccoun
 }
 
 function healthOf(account: SocialAccount, now: number): Status {
-  if (account.status === 'reconnect_required') return { tone: 'attention', label: 'Needs reconnecting' };
-  if (isExpiring(account, now)) return { tone: 'attention', label: 'Expiring' };
+  if (account.status === 'reconnect_required') return { tone: 'attention', label: 'Reconnect needed' };
+  if (isExpiring(account, now)) return { tone: 'attention', label: 'Expires soon' };
   if (lacksOf(account).length > 0) return { tone: 'publishing', label: 'Limited' };
   return { tone: 'posted', label: 'Connected' };
 }

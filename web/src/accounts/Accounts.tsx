@@ -7,6 +7,7 @@ import { accountsQuery } from '../api/queries.js';
 import { EmptyState } from '../ui/EmptyState.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { usePlatform } from '../ui/platform.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
 import { AccountCard } from './AccountCard.js';
 import classes from './Accounts.module.css';
@@ -21,6 +22,7 @@ export function Accounts() {
   const mayManage = useMay('accounts:manage');
   const { data, error, refetch } = useQuery(accountsQuery);
   const connect = useConnect();
+  const { name } = usePlatform();
   const isEmpty = data?.length === 0;
   const button = mayManage && (
     <Button
@@ -46,10 +48,10 @@ export function Accounts() {
         {error && !data && <ProblemNote error={error} onRetry={() => void refetch()} />}
       </div>
       {isEmpty && (
-        <EmptyState title="No account is connected yet" action={button}>
+        <EmptyState title="No accounts connected yet" action={button}>
           {mayManage
-            ? 'Connect the account that posts should appear on. You allow it on the platform’s own page; Airdate never sees the password, and you can take the access back at any time.'
-            : 'Posts can be written, but not published. Ask an owner or an admin to connect an account.'}
+            ? `Connect the account you want to post to. You approve it on ${name}’s own page: Airdate never sees your password, and you can revoke access any time.`
+            : 'You can write posts, but you can’t publish them yet. Ask an owner or admin to connect an account.'}
         </EmptyState>
       )}
       <div className={classes.grid} aria-busy={!data && !error}>

@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { creatorQuery } from '../api/queries.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { usePlatform } from '../ui/platform.js';
 import { duration } from '../ui/time.js';
 import classes from './Accounts.module.css';
 
@@ -15,11 +16,12 @@ const AUDIENCES: Record<string, string> = {
 /** The options of the creator when posting, as the platform reports them now. */
 export function CreatorSettings({ accountId }: { accountId: string }) {
   const { data, error, refetch, isPending } = useQuery(creatorQuery(accountId));
+  const { name } = usePlatform();
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
-  if (isPending) return <Skeleton height={132} aria-label="Asking the platform" />;
-  const rows: [name: string, value: string][] = [
+  if (isPending) return <Skeleton height={132} aria-label={`Loading from ${name}`} />;
+  const rows: [label: string, value: string][] = [
     ['Nickname', data.nickname],
-    ['Who may see posts', data.privacy_level_options.map((level) => AUDIENCES[level] ?? level).join(', ')],
+    ['Audiences', data.privacy_level_options.map((level) => AUDIENCES[level] ?? level).join(', ')],
     ['Comments', allowed(data.comment_disabled)],
     ['Duets', allowed(data.duet_disabled)],
     ['Stitches', allowed(data.stitch_disabled)],
@@ -27,9 +29,9 @@ export function CreatorSettings({ accountId }: { accountId: string }) {
   ];
   return (
     <dl className={classes.facts}>
-      {rows.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
+      {rows.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
           <dd className="figures">{value}</dd>
         </div>
       ))}
@@ -37,4 +39,4 @@ export function CreatorSettings({ accountId }: { accountId: string }) {
   );
 }
 
-const allowed = (isDisabled: boolean) => (isDisabled ? 'Turned off by the creator' : 'Can be allowed');
+const allowed = (isDisabled: boolean) => (isDisabled ? 'Off in the account’s settings' : 'Available');

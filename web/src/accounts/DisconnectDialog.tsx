@@ -5,6 +5,7 @@ import { api, ask } from '../api/client.js';
 import { accountsQuery, quotasQuery, refreshPosts } from '../api/queries.js';
 import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { TextLink } from '../ui/links.js';
+import { usePlatform } from '../ui/platform.js';
 
 interface DisconnectDialogProps {
   account: SocialAccount;
@@ -14,6 +15,7 @@ interface DisconnectDialogProps {
 
 export function DisconnectDialog({ account, isOpen, onClose }: DisconnectDialogProps) {
   const client = useQueryClient();
+  const { on } = usePlatform();
   const scheduled = useQuery({
     // Not from a list of posts: those are fetched again afterwards, when the account no longer exists.
     queryKey: ['accounts', account.id, 'scheduled'],
@@ -38,17 +40,16 @@ export function DisconnectDialog({ account, isOpen, onClose }: DisconnectDialogP
     >
       <Stack gap="xs">
         <Text size="sm">
-          Airdate gives its access to {account.display_name ?? account.username} back to the platform. What
-          was published stays there.
+          Airdate will lose access to {account.display_name ?? account.username}. Published posts stay {on}.
         </Text>
         <Text size="sm" role="status">
-          {count === undefined && 'Counting its scheduled posts…'}
-          {count === 0 && 'No scheduled post goes out through this account.'}
+          {count === undefined && 'Counting scheduled posts…'}
+          {count === 0 && 'No scheduled posts use this account.'}
           {count !== undefined && count > 0 && (
             <>
-              <strong>{count === 1 ? '1 scheduled post' : `${count} scheduled posts`}</strong> will not go
-              out. {count === 1 ? 'It waits' : 'They wait'} until you connect the account again, and{' '}
-              {count === 1 ? 'returns' : 'return'} to draft when that comes too late.{' '}
+              <strong>{count === 1 ? '1 scheduled post' : `${count} scheduled posts`}</strong> won’t go out.{' '}
+              {count === 1 ? 'It waits' : 'They wait'} until you reconnect the account, and{' '}
+              {count === 1 ? 'goes' : 'go'} back to draft if that’s too late.{' '}
               <TextLink to="/library" search={{ status: 'scheduled', account: account.id }}>
                 See {count === 1 ? 'it' : 'them'}
               </TextLink>

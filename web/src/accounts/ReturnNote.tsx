@@ -2,24 +2,26 @@
 import type { SocialAccount } from '@airdate/sdk';
 import { useMe } from '../api/permissions.js';
 import { Note } from '../ui/Note.js';
+import { usePlatform } from '../ui/platform.js';
 import { lacksOf } from './health.js';
 
-const REFUSED =
-  'The platform refused the connection. Try again; if it happens again, check the app settings there.';
-
-const REASONS: Record<string, string> = {
-  access_denied: 'Access was not allowed. The account was not connected, and nothing has changed.',
-  stale: 'The link was used before, or is older than ten minutes. Connect again from here.',
-  foreign: 'The connection was started in another session or browser. Connect again from here.',
-  incomplete: 'The platform sent you back without an answer. Connect again.',
-  insufficient_scopes:
-    'Neither publishing (video.publish) nor drafts for the inbox (video.upload) were allowed, so nothing could be posted. Connect again and allow at least one of them.',
-  quota_exceeded:
-    'The organization has as many accounts as it may have. Disconnect one, or ask the operator of this Airdate for more. An account that is here can always be reconnected.',
-  platform_refused: REFUSED,
-  platform_unavailable:
-    'The platform does not answer right now. The account was not connected. Try again in a few minutes.',
-};
+/** Why no account was connected. The API may add reasons: they read like a refusal. */
+function reasonFor(error: string, platform: string): string {
+  const refused = `${platform} refused the connection. Try again. If it keeps happening, check the app’s settings there.`;
+  const reasons: Record<string, string> = {
+    access_denied: 'Access was denied. The account isn’t connected, and nothing has changed.',
+    stale: 'This link was already used, or it’s more than ten minutes old. Connect again from here.',
+    foreign: 'The connection was started in another session or browser. Connect again from here.',
+    incomplete: `${platform} sent you back without an answer. Connect again.`,
+    insufficient_scopes:
+      'Neither publishing (video.publish) nor inbox drafts (video.upload) were allowed, so Airdate couldn’t post anything. Connect again and allow at least one of them.',
+    quota_exceeded:
+      'Your organization has reached its account limit. Disconnect one, or ask your Airdate administrator for more. You can always reconnect an account that’s already here.',
+    platform_refused: refused,
+    platform_unavailable: `${platform} isn’t responding, so the account wasn’t connected. Try again in a few minutes.`,
+  };
+  return reasons[error] ?? `${refused} (${error})`;
+}
 
 interface ReturnNoteProps {
   /** The account that was to be reconnected. */
@@ -32,6 +34,7 @@ interface ReturnNoteProps {
 
 export function ReturnNote({ connected, error, meant, accounts, onClose }: ReturnNoteProps) {
   const organization = useMe().organization.name;
+  const { atStart } = usePlatform();
   const wanted = accounts?.find(({ id }) => id === meant);
   if (error !== undefined)
     return (
@@ -39,11 +42,11 @@ export function ReturnNote({ connected, error, meant, accounts, onClose }: Retur
         tone="attention"
         role="alert"
         title={
-          wanted ? `@${wanted.username} was not reconnected` : `No account was connected to ${organization}`
+          wanted ? `@${wanted.username} wasn’t reconnected` : `No account was connected to ${organization}`
         }
         onDismiss={onClose}
       >
-        {REASONS[error] ?? `${REFUSED} (${error})`}
+        {reasonFor(error, atStart)}
       </Note>
     );
   const account = accounts?.find(({ id }) => id === connected);
@@ -54,10 +57,8 @@ export function ReturnNote({ connected, error, meant, accounts, onClose }: Retur
       {`${organization} can now post as @${account.username}. `}
       {wanted &&
         wanted.id !== account.id &&
-        `You meant to reconnect @${wanted.username}, for which nothing has changed. `}
-      {lacks.length === 0
-        ? 'Posts can be published to it now. Posts that waited for it go out by themselves.'
-        : lacks.map(({ meaning }) => meaning).join(' ')}
+        `You meant to reconnect @${wanted.username}; that account hasn’t changed. `}
+      {lacks.length === 0 ? 'Waiting posts will now publish.' : lacks.map(({ meaning }) => meaning).join(' ')}
     </Note>
   );
 }

@@ -1,10 +1,10 @@
 import type { SocialAccount } from '@airdate/sdk';
 
 const NEEDED = [
-  { scope: 'video.publish', meaning: 'Nothing can be published directly: posts can only go to the inbox.' },
+  { scope: 'video.publish', meaning: 'Posts can only go to the inbox, not straight to the profile.' },
   {
     scope: 'video.upload',
-    meaning: 'Nothing can be sent to the inbox: posts can only be published directly.',
+    meaning: 'Posts can only go straight to the profile, not to the inbox.',
   },
 ] as const;
 

@@ -91,7 +91,7 @@ const Charts = ({ timeline }: { timeline: Timeline }) => (
       say={(posts) => posts.toLocaleString('en')}
     />
     <LinesOverDays
-      title="Lateness of scheduled posts"
+      title="Punctuality of scheduled posts"
       summary={latenessInWords(timeline.days)}
       days={timeline.days}
       series={LATENESS}
@@ -112,14 +112,14 @@ const ChartsToCome = () => (
 
 const NothingYet = () => (
   <EmptyState
-    title="Nothing was published yet"
+    title="Nothing published yet"
     action={
       <Button component={Link} to="/posts/new">
         Write a post
       </Button>
     }
   >
-    When posts go out, you see here how many arrived, why others did not, and how punctual the schedule was.
+    Once posts go out, you’ll see how many made it, why others didn’t, and how punctual they were.
   </EmptyState>
 );
 

@@ -11,8 +11,9 @@ import { OUTCOMES } from '../ui/status.js';
 import { Time } from '../ui/Time.js';
 import classes from './Analytics.module.css';
 import { dispatchesQuery } from './queries.js';
+import { reasonInWords } from './reasons.js';
 
-const COLUMNS = ['Post', 'Outcome', 'Began', 'Account', 'Started by'];
+const COLUMNS = ['Post', 'Outcome', 'Started', 'Account', 'Started by'];
 
 /** The last page of the API. */
 const MOST_PAGES = 1_000;
@@ -59,7 +60,7 @@ export function Attempts() {
       </header>
       {reason && (
         <p className={classes.summary}>
-          Only those that ended with <code>{reason}</code>, whenever they were.{' '}
+          Only “<span title={reason}>{reasonInWords(reason)}</span>”, from any date.{' '}
           <TextLink to="/analytics" search={search.days ? { days: search.days } : {}} hash="attempts">
             Show all
           </TextLink>
@@ -72,7 +73,7 @@ export function Attempts() {
           label="Publish attempts"
           columns={COLUMNS}
           rows={data?.data}
-          none={outcome || reason ? 'No attempt is like this.' : 'No attempts yet.'}
+          none={outcome || reason ? 'No attempts match.' : 'No attempts yet.'}
           rowsToCome={5}
         >
           {(dispatch) => <AttemptRow key={dispatch.id} dispatch={dispatch} />}
@@ -126,7 +127,7 @@ function AttemptRow({ dispatch }: { dispatch: Dispatch }) {
       <Cell of="Outcome">
         <StatusBadge {...OUTCOMES[dispatch.outcome]} />
       </Cell>
-      <Cell of="Began">
+      <Cell of="Started">
         <Time at={dispatch.started_at} />
       </Cell>
       <Cell of="Account">{account ? `@${account.username}` : 'Disconnected'}</Cell>

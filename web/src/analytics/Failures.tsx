@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { TextLink } from '../ui/links.js';
 import classes from './Analytics.module.css';
 import type { Timeline } from './queries.js';
+import { reasonInWords } from './reasons.js';
 import { count } from './words.js';
 
 const SHOWN = 8;
@@ -20,12 +21,12 @@ export function Failures({ failures }: { failures: Timeline['failures'] }) {
         </h2>
         {failures.length > 0 && (
           <TextLink to="/library" search={{ attention: true }} fz="sm">
-            Posts that need you
+            Posts that need attention
           </TextLink>
         )}
       </header>
       {failures.length === 0 ? (
-        <p className={classes.summary}>Nothing has failed in this time.</p>
+        <p className={classes.summary}>Nothing failed in this period.</p>
       ) : (
         <ul className={classes.reasons}>
           {failures.slice(0, SHOWN).map(({ code, count: n }) => (
@@ -35,9 +36,9 @@ export function Failures({ failures }: { failures: Timeline['failures'] }) {
                   to="/analytics"
                   search={{ ...(days ? { days } : {}), outcome: 'failed', reason: code }}
                   hash="attempts"
-                  aria-label={`Attempts that failed for ${code}`}
+                  title={code}
                 >
-                  <code>{code}</code>
+                  {reasonInWords(code)}
                 </TextLink>
                 <span className="figures">{n.toLocaleString('en')}</span>
               </span>
@@ -48,7 +49,7 @@ export function Failures({ failures }: { failures: Timeline['failures'] }) {
           ))}
         </ul>
       )}
-      {rest > 0 && <p className={classes.summary}>And {count(rest, 'failure')} for other reasons.</p>}
+      {rest > 0 && <p className={classes.summary}>Plus {count(rest, 'failure')} for other reasons.</p>}
     </section>
   );
 }

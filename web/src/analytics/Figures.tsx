@@ -48,11 +48,11 @@ export function Figures({ summary, timeline, days }: FiguresProps) {
       </Figure>
       <Figure
         name="Success rate"
-        value={summary.total_dispatches === 0 ? '–' : `${summary.success_rate} %`}
+        value={summary.total_dispatches === 0 ? '–' : `${summary.success_rate}%`}
         trend={<Trend values={all.map((day) => day.success_rate)} color="var(--chart-published)" />}
       >
         {summary.total_dispatches === 0
-          ? 'Nothing was published yet'
+          ? 'Nothing published yet'
           : timeline
             ? attemptsInWords(timeline, 1)
             : `Of ${count(summary.total_dispatches, 'attempt')}`}
@@ -69,10 +69,10 @@ function NextSlot() {
   if (!data) return null;
   return next ? (
     <>
-      The next goes out <Time at={next} />
+      Next goes out <Time at={next} />
     </>
   ) : (
-    'Nothing is scheduled'
+    'Nothing scheduled'
   );
 }
 

@@ -2,24 +2,26 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMe } from '../api/permissions.js';
 import { PLANS } from '../settings/plans.js';
+import { usePlatform } from '../ui/platform.js';
 import classes from './Analytics.module.css';
 
 /** The plan does not include analytics: what they would show, and which plan has them. */
 export function PlanNotice() {
   const { organization } = useMe();
+  const { name } = usePlatform();
   return (
     <section className={classes.plan} aria-labelledby="plan-notice">
       <h2 id="plan-notice" className={classes.planTitle}>
-        Analytics come with the Growth and Agency plans
+        Analytics is part of the Growth and Agency plans
       </h2>
       <p>
         Your organization is on {PLANS[organization.plan]}
-        {organization.trial_ends_at ? ', and its trial is over' : ''}. Publishing goes on as before. With
-        analytics you see:
+        {organization.trial_ends_at ? ', and its trial has ended' : ''}. Publishing works as before. With
+        analytics, you see:
       </p>
       <ul>
-        <li>how many posts were published, failed, or ended unknown, day by day</li>
-        <li>why attempts failed, with the platform’s own reason</li>
+        <li>how many posts went out, failed, or have an unknown outcome, day by day</li>
+        <li>why attempts failed, with the reason from {name}</li>
         <li>how punctual scheduled posts are</li>
       </ul>
       <Button variant="default" component={Link} to="/settings/organization">

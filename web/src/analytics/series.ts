@@ -25,7 +25,7 @@ export const OUTCOMES: Series<number>[] = [
   },
   {
     key: 'open',
-    label: 'Under way',
+    label: 'In progress',
     color: 'var(--chart-open)',
     of: ({ dispatches }) => dispatches.started + dispatches.accepted,
   },
@@ -44,6 +44,6 @@ export const POSTS: Series[] = [
 ];
 
 export const LATENESS: Series[] = [
-  { key: 'p50', label: 'Half (p50)', color: 'var(--chart-created)', of: (day) => day.lateness_p50_ms },
-  { key: 'p99', label: '99 of 100 (p99)', color: 'var(--chart-open)', of: (day) => day.lateness_p99_ms },
+  { key: 'p50', label: 'Typical', color: 'var(--chart-created)', of: (day) => day.lateness_p50_ms },
+  { key: 'p99', label: 'Slowest 1%', color: 'var(--chart-open)', of: (day) => day.lateness_p99_ms },
 ];

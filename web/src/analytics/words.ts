@@ -1,36 +1,41 @@
 // The charts in sentences: for people who cannot see them, and for people in a hurry.
 import { duration } from '../ui/time.js';
 import type { Day, Timeline } from './queries.js';
+import { reasonInWords } from './reasons.js';
 
 export const count = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 
-/** "3 of 41 attempts failed: 2 × picture_size_check_failed, 1 × spam_risk." */
+/** "3 of 41 attempts failed: 2 × unsupported image size, 1 × flagged as spam." */
 export function attemptsInWords({ totals, failures }: Timeline, mostReasons = 2): string {
-  if (totals.dispatches === 0) return 'No attempts in this time.';
+  if (totals.dispatches === 0) return 'No attempts in this period.';
   const unknown =
     totals.unknown > 0 ? ` ${count(totals.unknown, 'outcome is', 'outcomes are')} unknown.` : '';
   if (totals.failed === 0) return `None of ${count(totals.dispatches, 'attempt')} failed.${unknown}`;
-  const shown = failures.slice(0, mostReasons).map(({ code, count }) => `${count} × ${code}`);
+  const shown = failures
+    .slice(0, mostReasons)
+    .map(({ code, count }) => `${count} × ${lowerFirst(reasonInWords(code))}`);
   const reasons = failures.length > mostReasons ? [...shown, 'others'] : shown;
   const why = reasons.length > 0 ? `: ${reasons.join(', ')}` : '';
   return `${totals.failed} of ${count(totals.dispatches, 'attempt')} failed${why}.${unknown}`;
 }
 
+const lowerFirst = (text: string): string => text.replace(/^./, (letter) => letter.toLowerCase());
+
 export function postsInWords(days: Day[]): string {
   const created = sum(days, (day) => day.posts_created);
   const published = sum(days, (day) => day.posts_published);
-  return `${count(created, 'post was', 'posts were')} created, ${published.toLocaleString('en')} published.`;
+  return `${count(created, 'post')} created, ${published.toLocaleString('en')} published.`;
 }
 
 /** Percentiles of days cannot be added up, so the worst day is named. */
 export function latenessInWords(days: Day[]): string {
   const known = days.filter(({ lateness_p99_ms }) => lateness_p99_ms !== null);
   const worst = known.toSorted((a, b) => (b.lateness_p99_ms ?? 0) - (a.lateness_p99_ms ?? 0))[0];
-  if (!worst) return 'No scheduled post was due in this time.';
+  if (!worst) return 'No scheduled posts were due in this period.';
   const half = delay(worst.lateness_p50_ms ?? 0);
   const most = delay(worst.lateness_p99_ms ?? 0);
-  return `On the worst day, ${dayLabel(worst.date)}, half began within ${half} of their slot and 99 % within ${most}.`;
+  return `On the slowest day, ${dayLabel(worst.date)}, half the posts started within ${half} of their time, and 99% within ${most}.`;
 }
 
 export const delay = (ms: number): string => {

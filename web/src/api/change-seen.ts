@@ -27,7 +27,7 @@ export async function changeSeen(
     const now = await client.fetchQuery({ ...postQuery(seen.id), staleTime: 0 });
     if (!looksLike(now, seen))
       throw new Error(
-        `The post was changed elsewhere just now, so it was not ${notDone}. Look at it again first.`,
+        `This post was just changed elsewhere, so it wasn’t ${notDone}. Check it, then try again.`,
       );
     const changed = await change(now);
     client.setQueryData(queryKey, changed);

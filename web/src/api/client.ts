@@ -83,10 +83,10 @@ export const ifUnchanged = (etag: string | undefined) =>
 
 const unreachable: Problem = {
   type: 'about:blank',
-  title: 'Airdate does not answer',
+  title: 'Can’t reach Airdate',
   status: 503,
   code: 'unreachable',
-  detail: 'Airdate does not answer. Check your connection; what you typed is still here.',
+  detail: 'Can’t reach Airdate. Check your connection and try again.',
   request_id: '',
 };
 
@@ -95,7 +95,7 @@ function asProblem(error: unknown, response: Response): Problem {
   return {
     ...unreachable,
     status: response.status,
-    detail: `The answer was not understood (HTTP ${response.status}). Try again in a moment.`,
+    detail: `Airdate sent an unexpected response (HTTP ${response.status}). Try again in a moment.`,
   };
 }
 

@@ -42,7 +42,7 @@ export function Agenda({ range, items, now, mayMove, onMove, onSlot }: Props) {
               variant="subtle"
               color="gray"
               size={44}
-              aria-label={`Book a slot on ${name}`}
+              aria-label={`Schedule a post for ${name}`}
               onClick={() => onSlot(day)}
             >
               <Plus size={18} aria-hidden />
@@ -50,7 +50,7 @@ export function Agenda({ range, items, now, mayMove, onMove, onSlot }: Props) {
           )}
         </header>
         {!ofDay && <Skeleton height={56} />}
-        {ofDay?.length === 0 && <p className={classes.none}>Nothing is booked.</p>}
+        {ofDay?.length === 0 && <p className={classes.none}>Nothing scheduled.</p>}
         {ofDay && ofDay.length > 0 && (
           <ul className={classes.list}>
             {ofDay.map((item) => (

@@ -3,12 +3,13 @@ import { Button, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useLeadMs, useMay } from '../api/permissions.js';
 import { PublishDialog } from '../publish/PublishDialog.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { useNow } from '../ui/Time.js';
+import { useFocusAfterDialog } from '../ui/useFocusAfterDialog.js';
 import { Agenda } from './Agenda.js';
 import classes from './Calendar.module.css';
 import { type Item, itemsQuery } from './items.js';
@@ -36,7 +37,7 @@ export function Calendar() {
   const now = useNow();
   const isPhone = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false });
   const mayWrite = useMay('posts:write');
-  const mayBook = useMay('posts:publish') && mayWrite;
+  const maySchedule = useMay('posts:publish') && mayWrite;
   const leadMs = useLeadMs();
   const move = useMove();
 
@@ -52,18 +53,13 @@ export function Calendar() {
   const isEmpty = items.data?.items.length === 0 && !items.isPlaceholderData && mayWrite;
 
   const [slot, setSlot] = useState<Date | null>(null);
-  const [booking, setBooking] = useState<{ postId: string; at?: string } | null>(null);
-  const [isBooking, setIsBooking] = useState(false);
+  const [scheduling, setScheduling] = useState<{ postId: string; at?: string } | null>(null);
+  const [isScheduling, setIsScheduling] = useState(false);
 
   // The grid redraws a changed post, so the button that opened the form may be gone when it closes.
-  useEffect(() => {
-    if (isBooking || !booking) return;
-    const timer = setTimeout(() => {
-      if (document.activeElement === document.body)
-        document.querySelector<HTMLElement>(`[data-move="${booking.postId}"]`)?.focus();
-    }, FOCUS_MS);
-    return () => clearTimeout(timer);
-  }, [isBooking, booking]);
+  useFocusAfterDialog(isScheduling, () =>
+    document.querySelector<HTMLElement>(`[data-move="${scheduling?.postId}"]`),
+  );
 
   const show = (next: { view?: View; date?: string }) => {
     const wanted = { view, date: dateText, ...next };
@@ -76,17 +72,18 @@ export function Calendar() {
     });
   };
 
-  const book = (postId: string, at?: string) => {
+  const schedule = (postId: string, at?: string) => {
     setSlot(null);
-    setBooking({ postId, ...(at ? { at } : {}) });
-    setIsBooking(true);
+    setScheduling({ postId, ...(at ? { at } : {}) });
+    setIsScheduling(true);
   };
 
   const chooseSlot = (at: Date, hasTime: boolean) => {
     if (!mayWrite) return;
     const wanted = hasTime ? at : timeOn(at, leadMs);
     const refusal = refusalOf(wanted, Date.now(), leadMs);
-    if (refusal) refuse(refusal, 'Nothing can be booked there');
+    if (refusal)
+      refuse(refusal, wanted.getTime() < Date.now() ? 'You can’t schedule in the past' : 'That’s too soon');
     else setSlot(wanted);
   };
 
@@ -115,17 +112,15 @@ export function Calendar() {
         </div>
       )}
       {isEmpty && !isPhone && (
-        <p className={classes.none}>
-          Nothing is booked in this {view}. Choose a day to write a post for it, or to book a draft there.
-        </p>
+        <p className={classes.none}>Nothing scheduled this {view}. Pick a day to start.</p>
       )}
       {isPhone ? (
         <Agenda
           range={range}
           items={items.isPlaceholderData ? undefined : items.data?.items}
           now={now}
-          mayMove={mayBook}
-          onMove={({ post }) => book(post.id)}
+          mayMove={maySchedule}
+          onMove={({ post }) => schedule(post.id)}
           onSlot={(chosen) => chooseSlot(chosen, false)}
         />
       ) : (
@@ -136,30 +131,31 @@ export function Calendar() {
             firstDay={firstDay}
             items={items.data?.items ?? NOTHING}
             now={now}
-            mayMove={mayBook}
+            mayMove={maySchedule}
             onMove={move}
-            onMoveByForm={({ post }) => book(post.id)}
+            onMoveByForm={({ post }) => schedule(post.id)}
             onSlot={chooseSlot}
             leadMs={leadMs}
           />
         </Suspense>
       )}
       {items.data?.isPartial && (
-        <p className={classes.note}>
-          There are more posts than the calendar can show. The library has all of them.
-        </p>
+        <p className={classes.note}>There are too many posts to show here. The library has them all.</p>
       )}
-      <SlotDialog at={slot} onClose={() => setSlot(null)} onDraft={book} />
-      {booking && (
-        <PublishDialog {...booking} when="schedule" opened={isBooking} onClose={() => setIsBooking(false)} />
+      <SlotDialog at={slot} onClose={() => setSlot(null)} onDraft={schedule} />
+      {scheduling && (
+        <PublishDialog
+          {...scheduling}
+          when="schedule"
+          opened={isScheduling}
+          onClose={() => setIsScheduling(false)}
+        />
       )}
     </Page>
   );
 }
 
 const NOTHING: Item[] = [];
-/** After the closed dialog has tried to return the focus. */
-const FOCUS_MS = 400;
 const HOUR = 3_600_000;
 
 /** The default time on a day: noon, or the next full hour when that is past. */

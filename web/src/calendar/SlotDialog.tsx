@@ -26,12 +26,12 @@ export function SlotDialog({
   onDraft: (postId: string, at: string) => void;
 }) {
   const day =
-    at && new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' }).format(at);
+    at && new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'long' }).format(at);
   return (
     <Modal
       opened={at !== null}
       onClose={onClose}
-      title={`Book ${day ?? 'a slot'}`}
+      title={day ? `Schedule for ${day}` : 'Schedule'}
       closeButtonProps={{ 'aria-label': 'Close dialog' }}
       classNames={{ title: classes.heading ?? '' }}
     >
@@ -61,16 +61,14 @@ function Slot({ at, onDraft }: { at: Date; onDraft: (postId: string, at: string)
         error={refusal}
       />
       {meaning?.kind === 'never' && (
-        <Text size="sm">
-          The clocks go forward over this time, so the post goes out at {meaning.wall.slice(11)}.
-        </Text>
+        <Text size="sm">The clocks go forward then, so the post goes out at {meaning.wall.slice(11)}.</Text>
       )}
       {isFree ? (
         <Button renderRoot={(props) => <Link to="/posts/new" search={{ at: iso }} {...props} />}>
-          New post here
+          New post
         </Button>
       ) : (
-        <Button disabled>New post here</Button>
+        <Button disabled>New post</Button>
       )}
       <Drafts isFree={isFree} onChoose={(postId) => onDraft(postId, iso)} />
     </div>
@@ -91,7 +89,7 @@ function Drafts({ isFree, onChoose }: { isFree: boolean; onChoose: (postId: stri
   return (
     <section className={classes.drafts} aria-label="Drafts">
       <TextInput
-        label="Or book a draft"
+        label="Or pick a draft"
         placeholder="Search drafts"
         type="search"
         value={search}
@@ -101,7 +99,7 @@ function Drafts({ isFree, onChoose }: { isFree: boolean; onChoose: (postId: stri
       {drafts.isPending && <Skeleton height={56} />}
       {drafts.data?.data.length === 0 && (
         <Text size="sm" c="dimmed">
-          {q === '' ? 'There are no drafts. Write a new post.' : 'No draft has these words.'}
+          {q === '' ? 'No drafts yet. Start a new post.' : 'No drafts match.'}
         </Text>
       )}
       <ul className={classes.list}>

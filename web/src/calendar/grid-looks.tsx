@@ -33,10 +33,10 @@ export const looks = (view: View): CalendarOptions => ({
   fixedWeekCount: false,
   nowIndicator: true,
   allDaySlot: false,
-  navLinkHint: (day, date) => (date < midnight(new Date()) ? day : `Book a slot on ${day}`),
+  navLinkHint: (day, date) => (date < midnight(new Date()) ? day : `Schedule a post for ${day}`),
   dayMaxEvents: 3,
   moreLinkText: (count) => `+${count} more`,
-  moreLinkHint: (count) => `Show ${count} more posts of this day`,
+  moreLinkHint: (count) => `Show ${count} more posts on this day`,
   closeHint: 'Close',
   eventDisplay: 'block',
   eventInteractive: false,
@@ -60,7 +60,7 @@ export const looks = (view: View): CalendarOptions => ({
   // FullCalendar labels these links with a date that differs from the one they show.
   dayHeaderDidMount: ({ el, date, inPopover }) => {
     const link = inPopover ? null : (el.closest('[role=link]') ?? el.querySelector('[role=link]'));
-    link?.setAttribute('aria-label', `${dayName(date)}: book a slot`);
+    link?.setAttribute('aria-label', `${dayName(date)}: schedule a post`);
   },
   dayHeaderAlign: ({ inPopover }) => (inPopover ? 'start' : 'center'),
   slotHeaderFormat: { hour: '2-digit', minute: '2-digit', hour12: false },

@@ -32,7 +32,7 @@ export const itemsQuery = ({ from, to }: Range) =>
 async function fetchItems(from: Date, to: Date): Promise<Items> {
   const first = from.toISOString();
   const last = new Date(to.getTime() - 1).toISOString();
-  const [booked, gone] = await Promise.all([
+  const [scheduled, gone] = await Promise.all([
     pages({
       status: 'scheduled,publishing',
       scheduled_from: first,
@@ -42,14 +42,14 @@ async function fetchItems(from: Date, to: Date): Promise<Items> {
     pages({ status: 'posted', posted_from: first, posted_to: last }),
   ]);
   // A post that is published between the two responses is in both.
-  const posts = new Map([...booked.posts, ...gone.posts].map((post) => [post.id, post]));
+  const posts = new Map([...scheduled.posts, ...gone.posts].map((post) => [post.id, post]));
   const items = [...posts.values()]
     .flatMap((post) => {
       const at = post.status === 'posted' ? post.posted_at : post.scheduled_at;
       return at === null ? [] : [{ post, at }];
     })
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
-  return { items, isPartial: booked.isPartial || gone.isPartial };
+  return { items, isPartial: scheduled.isPartial || gone.isPartial };
 }
 
 async function pages(query: PostsQuery): Promise<{ posts: Post[]; isPartial: boolean }> {

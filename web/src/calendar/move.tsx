@@ -11,8 +11,8 @@ import { type Item, type Items, itemsKey } from './items.js';
 
 /** Why nothing can be scheduled at this time; null when it can. */
 export function refusalOf(at: Date, now: number, leadMs: number): string | null {
-  if (at.getTime() < now) return 'This time has passed.';
-  if (at.getTime() < now + leadMs) return `Less than ${duration(leadMs)} ahead: choose a later time.`;
+  if (at.getTime() < now) return 'This time has passed. Choose a later one.';
+  if (at.getTime() < now + leadMs) return `Choose a time at least ${duration(leadMs)} from now.`;
   return null;
 }
 
@@ -46,7 +46,7 @@ export function useMove(): (item: Item, at: Date) => void {
     onError: (error, { item }, context) => {
       for (const [key, shown] of context?.before ?? []) client.setQueryData(key, shown);
       const said = error instanceof ApiError ? error.of('scheduled_at') : undefined;
-      refuse(`${item.post.title} stays where it was. ${said ? `The time ${said}.` : messageOf(error)}`);
+      refuse(`${item.post.title} keeps its time. ${said ? `The time ${said}.` : messageOf(error)}`);
     },
     onSuccess: (_, { item, at, isUndo }) => {
       const id = notifications.show({

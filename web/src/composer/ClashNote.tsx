@@ -30,7 +30,7 @@ export function ClashNote({ draft, clashes }: { draft: Draft; clashes: readonly 
   const shown = (field: Field, text: string): string => {
     if (field !== 'social_account_id' || text === '') return text;
     const account = accounts.find(({ id }) => id === text);
-    return account ? `@${account.username}` : 'An account that is no longer connected';
+    return account ? `@${account.username}` : 'A disconnected account';
   };
   const choose = (isMine: boolean) => {
     draft.decideOnClash(isMine);
@@ -44,17 +44,19 @@ export function ClashNote({ draft, clashes }: { draft: Draft; clashes: readonly 
         <h2 id={titleId} className={classes.title}>
           This post was changed elsewhere while you were writing
         </h2>
-        <p className={classes.lead}>Nothing is overwritten. Compare the texts and choose which one stays.</p>
+        <p className={classes.lead}>
+          Nothing has been overwritten. Compare both versions and choose which to keep.
+        </p>
       </div>
       {clashes.map(({ field, mine, theirs }) => (
         <div key={field} className={classes.pair}>
-          <Version name={`${LABELS[field]}, saved now`} text={shown(field, theirs)} />
-          <Version name={`${LABELS[field]}, yours`} text={shown(field, mine)} />
+          <Version name={`${LABELS[field]}: saved version`} text={shown(field, theirs)} />
+          <Version name={`${LABELS[field]}: your version`} text={shown(field, mine)} />
         </div>
       ))}
       <div className={classes.choice}>
         <Button variant="default" onClick={() => choose(false)}>
-          Take theirs
+          Use theirs
         </Button>
         <Button variant="default" onClick={() => choose(true)}>
           Keep mine

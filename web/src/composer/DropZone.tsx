@@ -30,7 +30,7 @@ export function DropZone({
       <Icon size={isSmall ? 16 : 24} aria-hidden />
       <span className={classes.label}>{label}</span>
       <span className={classes.hint} id="drop-limits">
-        {isOver ? 'Let go to add' : `Drop files here or choose them. ${limitsInWords(postType)}.`}
+        {isOver ? 'Drop to add' : `Drop files here, or browse. ${limitsInWords(postType)}.`}
       </span>
     </button>
   );

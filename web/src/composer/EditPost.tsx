@@ -32,8 +32,8 @@ export function EditPost({ postId }: { postId: string }) {
 }
 
 export const MayNotWrite = () => (
-  <EmptyState title="You may look, but not write">
-    Your role does not allow changing posts. Ask an admin of your organization to make you an editor.
+  <EmptyState title="You have view-only access">
+    Your role can’t change posts. Ask an admin to make you an editor.
   </EmptyState>
 );
 

@@ -67,20 +67,20 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
   const index = Math.min(selected, Math.max(0, shots.length - 1));
   const isUploading = media.uploads.some(isUnderWay);
   const isEmpty = shots.length + media.strays.length === 0 && post?.status !== 'scheduled';
-  const addMediaLabel = postType === 'video' ? 'Add the video' : 'Add slides';
+  const addMediaLabel = postType === 'video' ? 'Add video' : 'Add slides';
 
   const openDialog = async (when: 'now' | 'schedule') => {
     if (await draft.flush()) return setDialog(when);
     notifications.show({
       color: 'red',
-      title: 'Some text is not saved yet',
-      message: 'Mend the marked field, or save again, and then publish.',
+      title: 'Some text isn’t saved yet',
+      message: 'Fix the marked field, then publish.',
     });
   };
   const obstacle = !mayPublish
-    ? 'Your role does not allow publishing. Ask an editor.'
+    ? 'Your role can’t publish. Ask an editor.'
     : isUploading
-      ? 'Wait until the upload has arrived.'
+      ? 'Wait for the upload to finish.'
       : media.assets.length > 0
         ? undefined
         : `${addMediaLabel} first.`;

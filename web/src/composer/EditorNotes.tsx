@@ -8,16 +8,16 @@ export function EditorNotes({ post, slot }: { post: Post | undefined; slot: stri
     <>
       {post?.last_publish_error && (
         <p className={classes.note} data-tone="attention">
-          The last try failed: {post.last_publish_error}
+          Last attempt failed: {post.last_publish_error}
         </p>
       )}
       {post?.status === 'scheduled' && post.scheduled_at && (
         <p className={classes.note}>
-          Goes out {dateAndTime(post.scheduled_at)}, with everything you change until then.
+          Goes out {dateAndTime(post.scheduled_at)}. Changes you make before then are included.
         </p>
       )}
       {slot !== undefined && (
-        <p className={classes.note}>For {dateAndTime(slot)}: “Schedule…” begins with this time.</p>
+        <p className={classes.note}>You picked {dateAndTime(slot)}. “Schedule…” starts with this time.</p>
       )}
     </>
   );

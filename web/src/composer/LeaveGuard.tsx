@@ -19,11 +19,11 @@ export function LeaveGuard({ draft }: { draft: Draft }) {
     <Modal
       opened={isAsking}
       onClose={() => blocker.reset?.()}
-      title="Some text is not saved"
+      title="Some text isn’t saved"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Text size="sm">
-        {reason} If you leave, it stays in this browser and is here again when you come back.
+        {reason} If you leave, your text stays in this browser and will be here when you come back.
       </Text>
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={() => blocker.proceed?.()}>

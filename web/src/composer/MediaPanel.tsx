@@ -60,7 +60,7 @@ export function MediaPanel({ draft: { id, postType }, media, selected, isOver, o
       {!media.isLoading && !(isVideo && (video || isBusy)) && !isFull && (
         <DropZone
           postType={postType}
-          label={isVideo ? 'Add the video' : 'Add slides'}
+          label={isVideo ? 'Add video' : 'Add slides'}
           isOver={isOver}
           isSmall={count + uploads.length > 0}
           onOpen={() => onOpen()}

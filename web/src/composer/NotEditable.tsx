@@ -3,21 +3,23 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { EmptyState } from '../ui/EmptyState.js';
 import { Page } from '../ui/Page.js';
+import { usePlatform } from '../ui/platform.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { statusOf } from '../ui/status.js';
 import { UNTITLED } from './fields.js';
 
-const REASONS: Partial<Record<Post['status'], string>> = {
-  publishing: 'It is on its way to the platform. Nothing can be changed until its outcome is known.',
-  posted: 'It is on the platform, and what is published there cannot be changed from here.',
-  archived: 'It is in the archive. Take it out of there to work on it again.',
-};
+const reasonsFor = ({ name, on }: { name: string; on: string }): Partial<Record<Post['status'], string>> => ({
+  publishing: `It’s on its way to ${name}. You can’t change it until the outcome is known.`,
+  posted: `It’s already ${on}, so you can’t change it here.`,
+  archived: 'It’s archived. Unarchive it to edit it.',
+});
 
 export function NotEditable({ post }: { post: Post }) {
+  const reasons = reasonsFor(usePlatform());
   return (
     <Page title="Edit post" actions={<StatusBadge {...statusOf(post)} />}>
       <EmptyState
-        title={`“${post.title ?? UNTITLED}” cannot be edited`}
+        title={`You can’t edit “${post.title ?? UNTITLED}”`}
         action={
           <Button
             renderRoot={(props) => <Link to="/posts/$postId" params={{ postId: post.id }} {...props} />}
@@ -26,7 +28,7 @@ export function NotEditable({ post }: { post: Post }) {
           </Button>
         }
       >
-        {REASONS[post.status]}
+        {reasons[post.status]}
       </EmptyState>
     </Page>
   );

@@ -24,7 +24,7 @@ export function PhonePreview({ postType, shots, fields, account, index, onIndex 
     <div className={classes.phone}>
       {!first ? (
         <p className={classes.blank}>
-          {postType === 'video' ? 'The video shows up here.' : 'The slides show up here.'}
+          {postType === 'video' ? 'Your video will appear here.' : 'Your slides will appear here.'}
         </p>
       ) : postType === 'video' ? (
         <VideoPreview key={first.src} src={first.src} />

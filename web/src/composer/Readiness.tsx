@@ -31,9 +31,7 @@ export function Readiness({ postId, isUploading, ...ways }: Props) {
       <Title order={2} id="readiness">
         Readiness
       </Title>
-      {postId === undefined && (
-        <p className={classes.none}>Checked as soon as there is something to check.</p>
-      )}
+      {postId === undefined && <p className={classes.none}>We’ll check the post as you write.</p>}
       {postId !== undefined && preflight.isPending && <Skeleton height={44} radius={10} />}
       {preflight.isError && <ProblemNote error={preflight.error} onRetry={() => void preflight.refetch()} />}
       <div role="status" className={classes.verdict}>
@@ -59,13 +57,13 @@ export function Readiness({ postId, isUploading, ...ways }: Props) {
         {isUploading && (
           <li className={classes.item} data-level="later">
             <Info size={16} aria-hidden />
-            <span>An upload is on its way.</span>
+            <span>Uploading…</span>
           </li>
         )}
         {shown.some(isChosenLater) && (
           <li className={classes.item} data-level="later">
             <Info size={16} aria-hidden />
-            <span>Who can see it is chosen when you publish.</span>
+            <span>You’ll choose the audience when you publish.</span>
           </li>
         )}
       </ul>
@@ -88,17 +86,17 @@ function Fix({
   if (field === 'social_account_id' && code !== 'account_missing')
     return (
       <Anchor component={Link} to="/accounts" size="sm" className={classes.fix ?? ''}>
-        See accounts
+        Go to accounts
       </Anchor>
     );
   const own = FIELDS.find((name) => name === field);
   if (own)
     return (
       <FixButton onClick={() => document.getElementById(idOf(own))?.focus()}>
-        {own === 'social_account_id' ? 'Choose it' : `Edit ${own}`}
+        {own === 'social_account_id' ? 'Choose account' : `Edit ${own}`}
       </FixButton>
     );
-  if (field !== undefined && field !== 'status') return <FixButton onClick={onPublish}>Change it</FixButton>;
+  if (field !== undefined && field !== 'status') return <FixButton onClick={onPublish}>Change</FixButton>;
   return null;
 }
 

@@ -25,7 +25,7 @@ export function RemoveDialog({ postId, asset, what, onClose }: Props) {
       act={`Remove ${what}`}
       onConfirm={remove}
     >
-      {asset?.filename} is deleted from this post. This cannot be undone; to use it again, upload it again.
+      {asset?.filename} will be deleted from this post. You can’t undo this, but you can upload it again.
     </ConfirmDialog>
   );
 }

@@ -7,19 +7,19 @@ export function RestoredNote({ draft, isNew }: { draft: Draft; isNew: boolean })
     <div className={classes.note}>
       <span role="status">
         {isNew
-          ? `This is a new post of yours that was not saved last time.${
-              draft.id === undefined ? '' : ' For another one, choose “New post” again.'
+          ? `This new post wasn’t saved last time, so we kept it for you.${
+              draft.id === undefined ? '' : ' To start another one, choose “New post” again.'
             }`
-          : 'Text that was not saved last time is back in its fields.'}
+          : 'We restored text that wasn’t saved last time.'}
       </span>
       <Group gap="xs">
         {!isNew && (
           <Button size="xs" variant="default" onClick={() => draft.decideOnRestored(false)}>
-            Use the saved text
+            Use saved version
           </Button>
         )}
         <Button size="xs" variant="default" onClick={() => draft.decideOnRestored(true)}>
-          {isNew ? 'All right' : 'Keep it'}
+          {isNew ? 'OK' : 'Keep it'}
         </Button>
       </Group>
     </div>

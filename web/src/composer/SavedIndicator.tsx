@@ -41,10 +41,12 @@ const WORDS: Record<DraftView['saving'], string> = {
   saving: 'Saving…',
   unreachable: 'Not saved',
   refused: 'Not saved',
-  held: 'Not saved: see the marked field',
+  held: 'Not saved: check the marked field',
   clashing: 'Not saved',
   ended: 'Signed out',
 };
 
-const reasonOf = ({ problem, mistakes }: DraftView): string =>
-  problem === undefined ? Object.values(mistakes).join(' ') : messageOf(problem);
+const reasonOf = ({ saving, problem, mistakes }: DraftView): string =>
+  problem === undefined
+    ? Object.values(mistakes).join(' ')
+    : `${messageOf(problem)}${saving === 'unreachable' ? ' Your text is safe in this browser.' : ''}`;

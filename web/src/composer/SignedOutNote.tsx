@@ -11,7 +11,7 @@ export function SignedOutNote({ problem }: { problem: unknown }) {
   return (
     <Note tone="attention" role="alert">
       <Group justify="space-between" gap="sm">
-        <div>{messageOf(problem)} Text that is not saved stays in this browser until you are back.</div>
+        <div>{messageOf(problem)} Unsaved text stays in this browser until you sign back in.</div>
         <Button component="a" href={`/sign-in?${search}`} variant="default" size="xs" h={32}>
           Sign in
         </Button>

@@ -95,7 +95,7 @@ export const SlideRail = memo(function SlideRail(props: Props) {
 
 const screenReaderInstructions = {
   draggable:
-    'To move a slide, press space, then the arrow keys, then space again to put it there. Escape puts it back.',
+    'To move a slide, press space, use the arrow keys, then press space again to drop it. Press escape to cancel.',
 };
 
 function announcements(place: (id: UniqueIdentifier) => number, count: number): Announcements {
@@ -103,12 +103,12 @@ function announcements(place: (id: UniqueIdentifier) => number, count: number): 
     onDragStart: ({ active }) => `Picked up slide ${place(active.id)} of ${count}.`,
     onDragOver: ({ active, over: target }) =>
       target
-        ? `Slide ${place(active.id)} is over place ${place(target.id)} of ${count}.`
-        : `Slide ${place(active.id)} is over no place.`,
+        ? `Slide ${place(active.id)} is over position ${place(target.id)} of ${count}.`
+        : `Slide ${place(active.id)} isn’t over a position.`,
     onDragEnd: ({ active, over: target }) =>
       target
-        ? `Slide ${place(active.id)} was put in place ${place(target.id)} of ${count}.`
-        : `Slide ${place(active.id)} went back to its place.`,
-    onDragCancel: ({ active }) => `Slide ${place(active.id)} went back to its place.`,
+        ? `Slide ${place(active.id)} moved to position ${place(target.id)} of ${count}.`
+        : `Slide ${place(active.id)} went back to its position.`,
+    onDragCancel: ({ active }) => `Slide ${place(active.id)} went back to its position.`,
   };
 }

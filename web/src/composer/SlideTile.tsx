@@ -28,7 +28,7 @@ export function SlideTile({
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
     useSortable({
       id: asset.object_key,
-      attributes: { roleDescription: 'slide that can be moved' },
+      attributes: { roleDescription: 'movable slide' },
     });
   return (
     <li
@@ -55,7 +55,7 @@ export function SlideTile({
         </span>
         {isBeingReplaced && (
           <span className={classes.busy}>
-            <Loader size="xs" color="gray.0" aria-label="Being replaced" />
+            <Loader size="xs" color="gray.0" aria-label="Replacing…" />
           </span>
         )}
       </button>

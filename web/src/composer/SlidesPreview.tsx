@@ -32,7 +32,7 @@ export function SlidesPreview({ shots, index, onIndex }: Props) {
         ref={track}
         className={classes.track}
         role="group"
-        aria-label="Slides of the preview"
+        aria-label="Preview slides"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
         onPointerDown={clearTarget}

@@ -28,10 +28,10 @@ export function TextFields({ draft }: { draft: Draft }) {
   });
   return (
     <>
-      <TextInput label="Title" placeholder="What is it about?" autoComplete="off" {...text('title')} />
+      <TextInput label="Title" placeholder="What’s it about?" autoComplete="off" {...text('title')} />
       <Textarea
         label="Caption"
-        placeholder="What viewers read under it"
+        placeholder="Write a caption"
         autosize
         minRows={6}
         maxRows={16}
@@ -59,7 +59,9 @@ export function TextFields({ draft }: { draft: Draft }) {
 /** Warns about a word without #, which viewers cannot tap. The writer decides. */
 function HashtagHint({ text }: { text: string }) {
   const plain = text.split(/[\s,]+/).find((word) => word !== '' && !word.startsWith('#'));
-  return plain === undefined ? null : <span role="status">. “{plain}” has no #, so it is plain text.</span>;
+  return plain === undefined ? null : (
+    <span role="status">. “{plain}” has no #, so it won’t be a hashtag.</span>
+  );
 }
 
 function Count({ text, limit }: { text: string; limit: number }) {
@@ -86,7 +88,7 @@ function AccountField({ draft }: { draft: Draft }) {
   if (accounts.data.length === 0 && chosen === '')
     return (
       <Text size="sm">
-        No account is connected yet.{' '}
+        No accounts connected yet.{' '}
         <Anchor component={Link} to="/accounts" inherit>
           Connect one
         </Anchor>{' '}
@@ -95,16 +97,16 @@ function AccountField({ draft }: { draft: Draft }) {
     );
   const options = accounts.data.map(({ id, username, display_name, status }) => ({
     value: id,
-    label: `${display_name ?? username} (@${username})${status === 'connected' ? '' : ': connect it again'}`,
+    label: `${display_name ?? username} (@${username})${status === 'connected' ? '' : ': reconnect first'}`,
     disabled: status !== 'connected' && id !== chosen,
   }));
   if (chosen !== '' && !options.some(({ value }) => value === chosen))
-    options.push({ value: chosen, label: 'An account that is no longer connected', disabled: false });
+    options.push({ value: chosen, label: 'A disconnected account', disabled: false });
   return (
     <Select
       id={idOf('social_account_id')}
       label="Account"
-      placeholder="Where it is published"
+      placeholder="Where to post it"
       data={options}
       value={chosen === '' ? null : chosen}
       onChange={(id) => draft.set('social_account_id', id ?? '')}

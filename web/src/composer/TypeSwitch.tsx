@@ -17,7 +17,7 @@ export function TypeSwitch({ draft }: { draft: Draft }) {
   return (
     <SegmentedControl
       fullWidth
-      aria-label="Type of post"
+      aria-label="Post type"
       value={postType}
       disabled={startAgain.isPending}
       data={[
@@ -61,7 +61,7 @@ function useStartAgain(draft: Draft) {
         ).catch((error) =>
           notifications.show({
             color: 'red',
-            title: 'The empty post is still there',
+            title: 'Couldn’t delete the empty post',
             message: messageOf(error),
           }),
         );
@@ -70,7 +70,7 @@ function useStartAgain(draft: Draft) {
     onError: (error) =>
       notifications.show({
         color: 'red',
-        title: 'The type was not changed',
+        title: 'Couldn’t change the post type',
         message: messageOf(error),
       }),
   });

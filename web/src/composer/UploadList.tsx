@@ -19,8 +19,8 @@ export function UploadList({ postId, media }: { postId: string | undefined; medi
   return (
     <>
       <p className="unseen" role="status">
-        {underWay > 0 && `${underWay} ${underWay === 1 ? 'file is' : 'files are'} being uploaded. `}
-        {off > 0 && `${off} ${off === 1 ? 'file was' : 'files were'} not uploaded.`}
+        {underWay > 0 && `Uploading ${underWay} ${underWay === 1 ? 'file' : 'files'}. `}
+        {off > 0 && `${off} ${off === 1 ? 'file wasn’t' : 'files weren’t'} uploaded.`}
       </p>
       {!isQuiet && (
         <ul className={classes.list} aria-label="Uploads">
@@ -44,7 +44,7 @@ export function UploadList({ postId, media }: { postId: string | undefined; medi
                 postId={postId}
                 objectKey={object_key}
                 name={filename}
-                reason="Begun elsewhere or before a reload, and not here yet. Add it again, or dismiss it."
+                reason="This upload started in another tab or before a reload, and hasn’t finished. Add the file again, or dismiss it."
               />
             ))}
         </ul>

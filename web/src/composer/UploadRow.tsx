@@ -69,7 +69,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
 
 function progressOf({ state, sent, file, speed }: Upload): string {
   if (state === 'waiting') return `Waiting, ${bytes(file.size)}`;
-  if (state === 'checking') return 'Sent. Being checked…';
+  if (state === 'checking') return 'Uploaded. Checking…';
   const amount = `${bytes(sent)} of ${bytes(file.size)}`;
   return speed === null ? amount : `${amount} · ${bytes(Math.round(speed))}/s`;
 }

@@ -36,7 +36,7 @@ export function VideoCard({ postId, asset, isBeingReplaced, onReplace }: Props) 
           </div>
         ))}
       </dl>
-      {isBeingReplaced && <p className={classes.note}>This video stays until the new one has arrived.</p>}
+      {isBeingReplaced && <p className={classes.note}>This video stays until the new one is uploaded.</p>}
       <Group gap="xs">
         <Button
           variant="default"

@@ -17,7 +17,7 @@ export function VideoPreview({ src }: { src: string }) {
   if (isBroken)
     return (
       <p className={classes.blank}>
-        This browser cannot play the video. That says nothing about the platform; the list below does.
+        This browser can’t play the video. Readiness below tells you whether it can go out.
       </p>
     );
   return (

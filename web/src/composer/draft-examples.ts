@@ -15,6 +15,7 @@ export const post = (changes: Partial<SeenPost> = {}): SeenPost => ({
   hashtags: null,
   status: 'draft',
   scheduled_at: null,
+  last_slot: null,
   posted_at: null,
   social_account_id: null,
   publish_mode: 'direct',

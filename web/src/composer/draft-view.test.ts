@@ -42,7 +42,7 @@ describe('the screen of a draft', () => {
     assert.equal(savingOf(tooLong.state), 'saving');
     const held = viewOf(play(tooLong.state, TIMER).state);
     assert.equal(held.saving, 'held');
-    assert.match(held.mistakes.title ?? '', /^1 over the limit of 500 characters/);
+    assert.match(held.mistakes.title ?? '', /^1 over the 500-character limit/);
   });
 
   it('says that the API cannot be reached until it can, or the member tries again', () => {

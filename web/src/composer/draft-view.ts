@@ -31,7 +31,7 @@ export interface DraftView {
 
 export function viewOf(state: DraftState): DraftView {
   const clashes = clashesOf(state);
-  const marks = clashes.map(({ field }) => [field, 'Changed elsewhere too. Choose which text stays.']);
+  const marks = clashes.map(({ field }) => [field, 'Also changed elsewhere. Choose which version to keep.']);
   return {
     id: state.id,
     postType: state.postType,

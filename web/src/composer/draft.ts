@@ -102,8 +102,7 @@ export class Draft {
   /** Creates the post, if there is none yet, and returns its id. Throws what the API answers. */
   async create(fallbackTitle: string): Promise<string> {
     if (this.id === undefined) await this.#saveOn({ kind: 'post_requested', fallbackTitle });
-    if (this.id === undefined)
-      throw this.#state.problem ?? new Error('The post could not be created. Try again.');
+    if (this.id === undefined) throw this.#state.problem ?? new Error('Couldn’t create the post. Try again.');
     return this.id;
   }
 

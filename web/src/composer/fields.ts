@@ -28,7 +28,7 @@ export function mistakeIn(field: Field, text: string): string | undefined {
   if (field === 'title' && text.trim() === '') return 'Give the post a title.';
   const excess = charactersOf(text) - LIMITS[field];
   return excess > 0
-    ? `${excess} over the limit of ${LIMITS[field].toLocaleString('en')} characters. Shorten it to save it.`
+    ? `${excess} over the ${LIMITS[field].toLocaleString('en')}-character limit. Shorten it to save.`
     : undefined;
 }
 

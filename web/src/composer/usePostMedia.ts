@@ -86,7 +86,12 @@ function chosen(postId: string, file: File, type: Post['post_type'], refusal?: s
 }
 
 const chosenVideo = (postId: string, replace: boolean) => (file: File, i: number) => ({
-  ...chosen(postId, file, 'video', i > 0 ? 'A post has one video. This file was left out.' : undefined),
+  ...chosen(
+    postId,
+    file,
+    'video',
+    i > 0 ? 'A post can have only one video, so this file was skipped.' : undefined,
+  ),
   replace,
 });
 
@@ -96,8 +101,10 @@ function chosenSlides(postId: string, files: readonly File[], room: number, inst
   return files.map((file) => {
     if (refusalOf(file, 'slides') === undefined) left -= 1;
     const full =
-      insteadOf === undefined ? `A post has at most ${MAX_SLIDES} slides.` : 'One file replaces one slide.';
-    const slide = chosen(postId, file, 'slides', left < 0 ? `${full} This file was left out.` : undefined);
+      insteadOf === undefined
+        ? `A post can have up to ${MAX_SLIDES} slides.`
+        : 'One file replaces one slide.';
+    const slide = chosen(postId, file, 'slides', left < 0 ? `${full} This file was skipped.` : undefined);
     return insteadOf === undefined ? slide : { ...slide, insteadOf };
   });
 }

@@ -23,7 +23,7 @@ export function useReorder(postId: string): (order: string[]) => void {
       } catch (error) {
         notifications.show({
           color: 'red',
-          title: 'The slides keep their old order',
+          title: 'Couldn’t reorder the slides',
           message: messageOf(error),
         });
       }

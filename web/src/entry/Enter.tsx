@@ -28,16 +28,16 @@ export function Enter() {
   if (enter.isError)
     return (
       <EntryFrame
-        title="This link does not work"
+        title="This link doesn’t work"
         aside={
           <>
-            Signed in already? <TextLink to="/library">Open the library</TextLink>. Have a password?{' '}
+            Already signed in? <TextLink to="/library">Open the library</TextLink>. Have a password?{' '}
             <TextLink to="/sign-in">Sign in</TextLink>
           </>
         }
         about={
           isOver
-            ? 'It was used before, or it is too old: a link works once. To get a new one, start Airdate again on its machine. It prints a link.'
+            ? 'It was already used, or it’s too old: each link works once. Restart the Airdate server on a terminal to get a new link.'
             : undefined
         }
       >
@@ -49,7 +49,7 @@ export function Enter() {
       </EntryFrame>
     );
   return (
-    <EntryFrame title="Coming in…" about={<span role="status">One moment.</span>}>
+    <EntryFrame title="Signing you in…" about={<span role="status">One moment.</span>}>
       <Skeleton height={8} className={classes.below ?? ''} />
     </EntryFrame>
   );

@@ -5,7 +5,7 @@ import { SignUpForm } from './SignUpForm.js';
 export const FirstAccount = ({ next }: { next: string | undefined }) => (
   <EntryFrame
     title="Create the first account"
-    about="This installation has no accounts yet. You become the owner of the organization, and invite the others."
+    about="No one has signed up here yet. You’ll own the organization and can invite your team."
   >
     <SignUpForm next={next} />
   </EntryFrame>

@@ -35,9 +35,9 @@ export function Invitation() {
   if (invitation.error instanceof ApiError && isRefusal(invitation.error))
     return (
       <EntryFrame
-        title="This invitation does not work"
-        about="It was used, revoked, or is older than 7 days. Ask the sender for a new link."
-        aside={<>Joined already? {signIn}</>}
+        title="This invitation doesn’t work"
+        about="It was used or revoked, or it’s more than 7 days old. Ask the sender for a new link."
+        aside={<>Already joined? {signIn}</>}
       />
     );
   if (invitation.error)
@@ -58,8 +58,8 @@ export function Invitation() {
   return (
     <EntryFrame
       title={`Join ${organization_name}`}
-      about={`You are invited as ${roleLabel(role).toLowerCase()}. Choose how you will sign in.`}
-      aside={<>Joined already? {signIn}</>}
+      about={`You’re invited as ${roleLabel(role).toLowerCase()}. Choose how you’ll sign in.`}
+      aside={<>Already joined? {signIn}</>}
     >
       <NewPersonForm
         act="Join"

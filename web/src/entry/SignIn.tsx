@@ -22,14 +22,14 @@ export function SignIn() {
       title="Sign in"
       about={
         data?.session === 'other' &&
-        'Someone else has signed in in this browser. Sign in to continue as yourself.'
+        'Someone else has signed in on this browser. Sign in to continue as yourself.'
       }
       aside={
         data?.session === 'other' ? (
           <>
             Or{' '}
             <TextLink to="/library" reloadDocument>
-              continue as the person who is signed in
+              continue as them
             </TextLink>
           </>
         ) : data?.sign_up === 'open' ? (
@@ -40,7 +40,7 @@ export function SignIn() {
             </TextLink>
           </>
         ) : (
-          data && 'No account? Ask an admin of your organization for an invitation.'
+          data && 'No account? Ask an admin in your organization to invite you.'
         )
       }
     >

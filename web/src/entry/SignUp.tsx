@@ -26,15 +26,15 @@ export function SignUp() {
     return (
       <EntryFrame
         title="Sign-up is closed"
-        about="New people come by invitation here. Ask an admin of your organization for a link."
-        aside={<>Have an account? {signIn}</>}
+        about="You need an invitation to join. Ask an admin in your organization for a link."
+        aside={<>Already have an account? {signIn}</>}
       />
     );
   return (
     <EntryFrame
       title="Create an account"
-      about="With an organization of its own, free for 14 days."
-      aside={data?.sign_up === 'open' && <>Have an account? {signIn}</>}
+      about="With your own organization, free for 14 days."
+      aside={data?.sign_up === 'open' && <>Already have an account? {signIn}</>}
     >
       {error && !data && (
         <div className={classes.below}>

@@ -11,15 +11,15 @@ import classes from './Library.module.css';
 import { isFiltered, type Tab, tabOf, useChangeSearch, useLibrarySearch } from './query.js';
 
 const WORDS: Record<Exclude<Tab, 'active'>, [title: string, text: string]> = {
-  draft: ['No drafts', 'Everything that was begun has gone out, is scheduled, or is archived.'],
-  scheduled: [
-    'Nothing is scheduled',
-    'Open a draft and give it a time; it goes out by itself, to the second.',
+  draft: ['No drafts', 'Everything you’ve started is scheduled, posted or archived.'],
+  scheduled: ['Nothing scheduled', 'Open a draft and pick a time. It goes out on its own, to the second.'],
+  publishing: ['Nothing’s being sent', 'Posts appear here while they’re being sent.'],
+  posted: ['Nothing posted yet', 'Published posts stay here, each with a link to where it’s live.'],
+  attention: [
+    'Nothing needs attention',
+    'Failed posts, unknown outcomes and accounts to reconnect show up here.',
   ],
-  publishing: ['Nothing is being sent', 'Posts are here for the seconds in which the platform takes them.'],
-  posted: ['Nothing was posted yet', 'What went out stays here, with its link on the platform.'],
-  attention: ['Nothing needs you', 'Failed posts, unknown outcomes and accounts to reconnect would be here.'],
-  archived: ['The archive is empty', 'Archived posts leave the other lists and can come back any time.'],
+  archived: ['No archived posts', 'Archived posts leave the other lists. You can bring them back any time.'],
 };
 
 export function Empty() {
@@ -29,7 +29,7 @@ export function Empty() {
   if (isFiltered(search))
     return (
       <EmptyState
-        title="No post matches"
+        title="No posts match"
         action={
           <Button
             variant="default"
@@ -40,7 +40,7 @@ export function Empty() {
         }
       >
         {search.q
-          ? `Nothing here has “${search.q}” in its title, caption or hashtags.`
+          ? `No title, caption or hashtags here match “${search.q}”.`
           : 'Try another type or account.'}
       </EmptyState>
     );
@@ -56,17 +56,18 @@ function NothingActive() {
   if ((all.data?.pagination.total ?? 0) > 0)
     return (
       <EmptyState
-        title="Everything is archived"
+        title="Everything’s archived"
         action={
           <ButtonLink variant="default" to="/library" search={{ status: 'archived' }}>
-            See the archive
+            View archive
           </ButtonLink>
         }
       >
-        There are no drafts, scheduled or posted posts outside the archive.
+        You have no drafts, scheduled posts or published posts outside the archive.
       </EmptyState>
     );
-  if (!mayWrite) return <EmptyState title="No posts yet">No member has written one.</EmptyState>;
+  if (!mayWrite)
+    return <EmptyState title="No posts yet">No one on your team has written one yet.</EmptyState>;
   const curl = `curl -X POST ${window.location.origin}/api/v1/posts \\
   -H "Authorization: Bearer $AIRDATE_KEY" \\
   -H "Content-Type: application/json" \\
@@ -76,11 +77,11 @@ function NothingActive() {
       title="No posts yet"
       action={
         <ButtonLink variant="default" to="/posts/new">
-          Write the first one
+          Write your first post
         </ButtonLink>
       }
     >
-      <p className={classes.teach}>Write the first one, or send it by API →</p>
+      <p className={classes.teach}>Write your first post, or send one through the API:</p>
       <div className={classes.curl}>
         <Code block tabIndex={0}>
           {curl}
@@ -88,7 +89,7 @@ function NothingActive() {
         <CopyText value={curl} what="the command" />
       </div>
       <p className={classes.teach}>
-        Keys are made in{' '}
+        Create a key in{' '}
         <Link to="/settings/$section" params={{ section: 'keys' }}>
           Settings
         </Link>

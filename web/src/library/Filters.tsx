@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { SlidersHorizontal } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { accountsQuery, postsQuery } from '../api/queries.js';
 import classes from './Library.module.css';
 import { searchOfTab, TABS, tabOf, useChangeSearch, useLibrarySearch } from './query.js';
@@ -51,8 +52,19 @@ function StatusTabs() {
   // The same query as in the sidebar, so it costs nothing.
   const needing = useQuery(postsQuery({ needs_attention: true, per_page: 3 })).data?.pagination.total ?? 0;
   const { status: _status, attention: _attention, page: _page, focus: _focus, ...kept } = search;
+  // On a phone the tabs scroll: the current one is brought into view.
+  const tabs = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the count makes the tabs wider
+  useEffect(() => {
+    const strip = tabs.current;
+    const tab = strip?.querySelector<HTMLElement>('[data-current]');
+    if (!strip || !tab) return;
+    // Not by scrollIntoView, which may also scroll the page.
+    const middle = tab.offsetLeft - strip.offsetLeft - (strip.clientWidth - tab.offsetWidth) / 2;
+    strip.scrollTo({ left: middle });
+  }, [current, needing]);
   return (
-    <nav className={classes.tabs} aria-label="Status">
+    <nav className={classes.tabs} aria-label="Status" ref={tabs}>
       {TABS.map(({ key, label }) => (
         <Link
           key={key}

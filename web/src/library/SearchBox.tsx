@@ -67,7 +67,7 @@ export function SearchBox() {
             /
           </Kbd>
         ) : (
-          <CloseButton size="sm" aria-label="Clear the search" onClick={() => type('')} />
+          <CloseButton size="sm" aria-label="Clear search" onClick={() => type('')} />
         )
       }
       value={typed}

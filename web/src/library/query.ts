@@ -20,7 +20,7 @@ export const TABS = [
   { key: 'scheduled', label: 'Scheduled' },
   { key: 'publishing', label: 'Publishing' },
   { key: 'posted', label: 'Posted' },
-  { key: 'attention', label: 'Needs you' },
+  { key: 'attention', label: 'Needs attention' },
   { key: 'archived', label: 'Archived' },
 ] as const;
 

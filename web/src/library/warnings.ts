@@ -5,10 +5,10 @@ export function warningOf(post: Post, account: SocialAccount | undefined): strin
   if (post.status === 'archived' || post.status === 'posted') return null;
   if (post.last_publish_error !== null) return post.last_publish_error;
   if (post.status !== 'scheduled') return null;
-  if (!hasMedia(post)) return `Will fail: it has no ${post.post_type} yet.`;
-  if (account?.status === 'reconnect_required') return `Will not go out: connect ${account.username} again.`;
+  if (!hasMedia(post)) return `Will fail: no ${post.post_type} yet.`;
+  if (account?.status === 'reconnect_required') return `Won’t go out: reconnect ${account.username}.`;
   if (post.brand_content_toggle && post.privacy_level === 'SELF_ONLY')
-    return 'Will fail: branded content cannot be visible to you alone.';
+    return 'Will fail: branded content can’t be private.';
   return null;
 }
 

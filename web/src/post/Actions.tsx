@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useMay } from '../api/permissions.js';
 import { ButtonLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { usePlatform } from '../ui/platform.js';
 import { addMediaLabel, isEditable, nextStep, type Step } from './nextStep.js';
 import classes from './PostPage.module.css';
 import { useArchive } from './useArchive.js';
@@ -76,6 +77,7 @@ function Primary({ step, facts, dialogs }: { step: Step; facts: PostFacts; dialo
   const mayWrite = useMay('posts:write');
   const mayPublish = useMay('posts:publish');
   const { unarchive } = useArchive();
+  const { on } = usePlatform();
   switch (step) {
     case 'add-media':
     case 'fix':
@@ -98,7 +100,7 @@ function Primary({ step, facts, dialogs }: { step: Step; facts: PostFacts; dialo
       return (
         platform?.post_url && (
           <Button component="a" href={platform.post_url} target="_blank" rel="noreferrer">
-            Open on the platform
+            Open {on}
           </Button>
         )
       );
@@ -135,5 +137,5 @@ function More({ facts: { post, latest }, onRemove }: { facts: PostFacts; onRemov
 
 const whyKept = (status: string, outcome: string | undefined) =>
   outcome === 'unknown' && status === 'publishing'
-    ? 'Resolve it before deleting it.'
+    ? 'Resolve it before you delete it.'
     : 'To delete it, archive it first.';

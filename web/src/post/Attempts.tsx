@@ -2,16 +2,17 @@
 import type { Dispatch } from '@airdate/sdk';
 import { Skeleton } from '@mantine/core';
 import { CopyText } from '../ui/CopyText.js';
+import { usePlatform } from '../ui/platform.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { OUTCOMES } from '../ui/status.js';
 import { dateAndTime, duration, inFull } from '../ui/time.js';
 import classes from './Attempts.module.css';
 
 const TRIGGERS: Record<Dispatch['trigger'], string> = {
-  api: 'Published by API',
-  dashboard: 'Published from the dashboard',
-  schedule: 'Its slot had come',
-  retry: 'Tried again by itself',
+  api: 'through the API',
+  dashboard: 'from the dashboard',
+  schedule: 'scheduled',
+  retry: 'automatic retry',
 };
 
 export function Attempts({ attempts, total }: { attempts: Dispatch[] | undefined; total: number }) {
@@ -21,9 +22,7 @@ export function Attempts({ attempts, total }: { attempts: Dispatch[] | undefined
         Attempts{total > 0 ? ` (${total})` : ''}
       </h2>
       {!attempts && <Skeleton height={72} radius={10} aria-hidden />}
-      {attempts?.length === 0 && (
-        <p className={classes.none}>None yet. Every try to publish it is kept here.</p>
-      )}
+      {attempts?.length === 0 && <p className={classes.none}>No attempts yet.</p>}
       {attempts && attempts.length > 0 && (
         <ol className={classes.line} reversed>
           {attempts.map((attempt) => (
@@ -33,7 +32,7 @@ export function Attempts({ attempts, total }: { attempts: Dispatch[] | undefined
       )}
       {attempts && attempts.length < total && (
         <p className={classes.none}>
-          The latest {attempts.length} of {total}.
+          Showing the latest {attempts.length} of {total}.
         </p>
       )}
     </section>
@@ -46,7 +45,7 @@ function Attempt({ attempt }: { attempt: Dispatch }) {
     <li className={classes.attempt} data-tone={tone}>
       <div className={classes.head}>
         <h3>
-          Attempt {attempt.attempt}: {TRIGGERS[attempt.trigger].toLowerCase().replace('api', 'API')}
+          Attempt {attempt.attempt}, {TRIGGERS[attempt.trigger]}
         </h3>
         <StatusBadge {...OUTCOMES[attempt.outcome]} />
       </div>
@@ -58,35 +57,60 @@ function Attempt({ attempt }: { attempt: Dispatch }) {
         ))}
       </p>
       {attempt.error_message && <p className={classes.reason}>{attempt.error_message}</p>}
-      {attempt.mode === 'inbox' && <p className={classes.times}>To the inbox of the account</p>}
-      {attempt.publish_id && (
-        <p className={classes.id}>
-          <span className={classes.label}>Publish id</span>
-          <code>{attempt.publish_id}</code>
-          <CopyText value={attempt.publish_id} what="the publish id" />
-        </p>
-      )}
-      {attempt.social_status && <p className={classes.times}>The platform said {attempt.social_status}</p>}
+      {attempt.mode === 'inbox' && <p className={classes.times}>Sent to the inbox</p>}
+      {(attempt.publish_id || attempt.social_status) && <TechnicalDetails attempt={attempt} />}
     </li>
   );
 }
+
+function TechnicalDetails({ attempt: { publish_id, social_status } }: { attempt: Dispatch }) {
+  const { name } = usePlatform();
+  return (
+    <details className={classes.technical}>
+      <summary>Technical details</summary>
+      {publish_id && (
+        <p className={classes.id}>
+          <span className={classes.label}>Publish ID</span>
+          <code>{publish_id}</code>
+          <CopyText value={publish_id} what="the publish ID" />
+        </p>
+      )}
+      {social_status && (
+        <p className={classes.id}>
+          <span className={classes.label}>Last status from {name}</span>
+          <code>{social_status}</code>
+        </p>
+      )}
+    </details>
+  );
+}
+
+/** What an ending is called, with its time: "live after 3 s". */
+const ENDINGS: Partial<Record<Dispatch['outcome'], string>> = {
+  published: 'live',
+  in_inbox: 'in the inbox',
+  failed: 'failed',
+};
 
 function timesOf({
   scheduled_for,
   started_at,
   accepted_at,
   finished_at,
+  outcome,
 }: Dispatch): [words: string, at: string][] {
   const began = new Date(started_at).getTime();
-  const later = (at: string) => duration(new Date(at).getTime() - began);
+  const later = (at: string) => {
+    const ms = new Date(at).getTime() - began;
+    return ms < 500 ? 'at once' : `after ${duration(ms)}`;
+  };
   const late = scheduled_for === null ? 0 : began - new Date(scheduled_for).getTime();
   const times: [string, string][] = [
     [`Started ${dateAndTime(started_at)}:${seconds(started_at)}`, started_at],
   ];
-  if (scheduled_for)
-    times.push([late < 1000 ? 'on time, 0 s late' : `${duration(late)} late`, scheduled_for]);
-  if (accepted_at) times.push([`accepted after ${later(accepted_at)}`, accepted_at]);
-  if (finished_at) times.push([`ended after ${later(finished_at)}`, finished_at]);
+  if (scheduled_for) times.push([late < 1000 ? 'on time' : `${duration(late)} late`, scheduled_for]);
+  if (accepted_at) times.push([`accepted ${later(accepted_at)}`, accepted_at]);
+  if (finished_at) times.push([`${ENDINGS[outcome] ?? 'ended'} ${later(finished_at)}`, finished_at]);
   return times;
 }
 

@@ -6,6 +6,7 @@ import { isClash } from '../api/change-seen.js';
 import { api, ask, ifUnchanged, type SeenPost } from '../api/client.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { usePlatform } from '../ui/platform.js';
 import { titleOf } from './nextStep.js';
 
 interface Props {
@@ -17,6 +18,7 @@ interface Props {
 export function DeleteDialog({ post, opened, onClose }: Props) {
   const client = useQueryClient();
   const navigate = useNavigate();
+  const { on } = usePlatform();
   const remove = useMutation({
     mutationFn: () =>
       ask(api.DELETE('/api/v1/posts/{id}', { params: { path: { id: post.id }, ...ifUnchanged(post.etag) } })),
@@ -25,7 +27,7 @@ export function DeleteDialog({ post, opened, onClose }: Props) {
       if (isClash(error)) void client.invalidateQueries({ queryKey: postQuery(post.id).queryKey });
     },
     onSuccess: async () => {
-      notifications.show({ color: 'gray', message: `“${titleOf(post)}” is deleted.` });
+      notifications.show({ color: 'gray', message: `“${titleOf(post)}” deleted.` });
       await navigate({ to: '/library' });
       client.removeQueries({ queryKey: ['posts', 'one', post.id] });
       await refreshPosts(client);
@@ -35,17 +37,17 @@ export function DeleteDialog({ post, opened, onClose }: Props) {
     <Modal opened={opened} onClose={onClose} title="Delete this post?">
       <Stack gap="md">
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          <strong>“{titleOf(post)}”</strong> goes for good, with its files and the record of its attempts.
-          This cannot be undone.
-          {post.posted_at && ' What is on the platform stays there.'}
+          <strong>“{titleOf(post)}”</strong> will be permanently deleted, with its files and its publishing
+          history.
+          {post.posted_at && ` It stays ${on}.`}
         </Text>
         {remove.error && <ProblemNote error={inWords(remove.error)} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose} data-autofocus>
-            Keep it
+            Cancel
           </Button>
           <Button loading={remove.isPending} onClick={() => remove.mutate()}>
-            Delete the post
+            Delete post
           </Button>
         </Group>
       </Stack>
@@ -55,5 +57,5 @@ export function DeleteDialog({ post, opened, onClose }: Props) {
 
 const inWords = (error: Error): Error =>
   isClash(error)
-    ? new Error('The post was changed elsewhere just now, so it was not deleted. Look at it again first.')
+    ? new Error('This post was just changed elsewhere, so it wasn’t deleted. Check it, then try again.')
     : error;

@@ -30,12 +30,10 @@ export function Details({ post, account }: { post: Post; account: SocialAccount 
         <Fact name="Caption">{post.caption && <span className={classes.caption}>{post.caption}</span>}</Fact>
         <Fact name="Hashtags">{post.hashtags}</Fact>
         <Fact name="Who can see it">{post.privacy_level && PRIVACY[post.privacy_level]}</Fact>
-        <Fact name="Viewers may">{interactionsOf(post)}</Fact>
+        <Fact name="Interactions">{interactionsOf(post)}</Fact>
         <Fact name="Disclosure">{disclosureOf(post)}</Fact>
-        <Fact name="Goes to">
-          {post.publish_mode === 'direct'
-            ? 'The profile, directly'
-            : 'The inbox of the account, to be finished there'}
+        <Fact name="Posts to">
+          {post.publish_mode === 'direct' ? 'Profile' : 'Inbox, to finish in the app'}
         </Fact>
         <Fact name="Created">
           <Time at={post.created_at} />
@@ -55,18 +53,30 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   </div>
 );
 
+/** A person chooses these when they publish; before that, the stored values mean nothing. */
 function interactionsOf(post: Post): string {
-  const may = [
-    post.disable_comment ? null : 'comment',
+  if (post.status === 'draft' && post.privacy_level === null) return 'Chosen when you publish';
+  const all: [what: string, isOff: boolean][] = [
+    ['comments', post.disable_comment],
     // Slides cannot be dueted or stitched.
-    post.disable_duet || post.post_type === 'slides' ? null : 'duet',
-    post.disable_stitch || post.post_type === 'slides' ? null : 'stitch',
-  ].filter((word) => word !== null);
-  return may.length === 0 ? 'Only watch' : may.join(', ').replace(/^./, (letter) => letter.toUpperCase());
+    ...(post.post_type === 'slides'
+      ? []
+      : ([
+          ['duets', post.disable_duet],
+          ['stitches', post.disable_stitch],
+        ] as [string, boolean][])),
+  ];
+  const named = (isOff: boolean) => {
+    const words = all.filter(([, off]) => off === isOff).map(([what]) => what);
+    return words.length === 0 ? [] : [`${LIST.format(words)} ${isOff ? 'off' : 'on'}`];
+  };
+  return [...named(false), ...named(true)].join(', ').replace(/^./, (letter) => letter.toUpperCase());
 }
+
+const LIST = new Intl.ListFormat('en-GB');
 
 function disclosureOf({ brand_content_toggle, brand_organic_toggle }: Post): string {
   if (brand_content_toggle)
-    return brand_organic_toggle ? 'Paid partnership, and own brand' : 'Paid partnership';
+    return brand_organic_toggle ? 'Paid partnership and own brand' : 'Paid partnership';
   return brand_organic_toggle ? 'Promotional content (own brand)' : 'None';
 }

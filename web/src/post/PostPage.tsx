@@ -3,7 +3,7 @@ import { Alert, Skeleton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ApiError } from '../api/client.js';
 import { useMay } from '../api/permissions.js';
 import { accountsQuery, preflightQuery } from '../api/queries.js';
@@ -14,6 +14,7 @@ import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { OUTCOMES, statusOf } from '../ui/status.js';
+import { useFocusAfterDialog } from '../ui/useFocusAfterDialog.js';
 import { Actions } from './Actions.js';
 import { Attempts } from './Attempts.js';
 import { DeleteDialog } from './DeleteDialog.js';
@@ -52,9 +53,13 @@ function Loaded({ facts }: { facts: PostFacts }) {
   const [isResolving, resolving] = useDisclosure(false);
   const [isDeleting, deleting] = useDisclosure(false);
   useKeys(facts, publish.now);
+  const actions = useRef<HTMLElement>(null);
+  useFocusAfterDialog(publish.when !== null, () =>
+    actions.current?.querySelector<HTMLElement>('a[href], button'),
+  );
   return (
     <div className={classes.columns}>
-      <section aria-label="Status" className={classes.status}>
+      <section aria-label="Status" className={classes.status} ref={actions}>
         <StatusBadge {...(latest && facts.isMoving ? OUTCOMES[latest.outcome] : statusOf(post))} />
         <StatusLine facts={facts} />
         <Trouble facts={facts} />
@@ -136,7 +141,7 @@ function Trouble({ facts: { post } }: { facts: PostFacts }) {
     <Alert
       className={classes.trouble ?? ''}
       role="note"
-      title={error === null ? 'It will fail at its time' : undefined}
+      title={error === null ? 'This post will fail' : undefined}
     >
       {error !== null && <p>{error}</p>}
       {problems.map(({ code, detail }) => (
@@ -148,8 +153,8 @@ function Trouble({ facts: { post } }: { facts: PostFacts }) {
 
 const Gone = () => (
   <Page title="Post">
-    <EmptyState title="There is no such post" action={<ButtonLink to="/library">To the library</ButtonLink>}>
-      It was deleted, or the address is wrong.
+    <EmptyState title="Post not found" action={<ButtonLink to="/library">Go to library</ButtonLink>}>
+      It was deleted, or the link is wrong.
     </EmptyState>
   </Page>
 );

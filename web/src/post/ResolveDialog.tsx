@@ -7,6 +7,7 @@ import { useMe } from '../api/permissions.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
 import { CopyText } from '../ui/CopyText.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { usePlatform } from '../ui/platform.js';
 import { Time } from '../ui/Time.js';
 import classes from './Dialogs.module.css';
 
@@ -21,6 +22,7 @@ interface Props {
 
 export function ResolveDialog({ post, attempt, platform, account, opened, onClose }: Props) {
   const client = useQueryClient();
+  const { name, on } = usePlatform();
   const resolve = useMutation({
     mutationFn: (outcome: 'posted' | 'not_posted') =>
       askFor(
@@ -34,10 +36,10 @@ export function ResolveDialog({ post, attempt, platform, account, opened, onClos
     onSettled: () => refreshPosts(client),
   });
   return (
-    <Modal opened={opened} onClose={onClose} title="Is it on the platform?" size="lg">
+    <Modal opened={opened} onClose={onClose} title={`Is it ${on}?`} size="lg">
       <Text size="sm">
-        It may be on the platform, or not: Airdate could not find out. Look at the account; then say what you
-        found. Nothing is sent until you do.
+        Airdate couldn’t find out whether this post is {on}. Check the account, then say what you found.
+        Nothing is sent again until you do.
       </Text>
       <dl className={classes.evidence}>
         <div>
@@ -48,7 +50,7 @@ export function ResolveDialog({ post, attempt, platform, account, opened, onClos
                 <Time at={attempt.started_at} isAbsolute />, attempt {attempt.attempt}
               </>
             ) : (
-              'Not known'
+              'Unknown'
             )}
           </dd>
         </div>
@@ -59,21 +61,21 @@ export function ResolveDialog({ post, attempt, platform, account, opened, onClos
           </div>
         )}
         <div>
-          <dt>Publish id</dt>
+          <dt>Publish ID</dt>
           <dd>
             {attempt?.publish_id ? (
               <span className={classes.id}>
                 <code>{attempt.publish_id}</code>
-                <CopyText value={attempt.publish_id} what="the publish id" />
+                <CopyText value={attempt.publish_id} what="the publish ID" />
               </span>
             ) : (
-              'None came back'
+              'None received'
             )}
           </dd>
         </div>
         <div>
-          <dt>The platform last said</dt>
-          <dd>{platform?.social_status ?? attempt?.social_status ?? 'Nothing'}</dd>
+          <dt>Last status from {name}</dt>
+          <dd>{platform?.social_status ?? attempt?.social_status ?? 'None'}</dd>
         </div>
         <div>
           <dt>Where to look</dt>
@@ -85,20 +87,20 @@ export function ResolveDialog({ post, attempt, platform, account, opened, onClos
       {resolve.error && <ProblemNote error={resolve.error} />}
       <div className={classes.choices}>
         <Choice
-          label="It is on the platform"
+          label={`It’s ${on}`}
           isBusy={resolve.isPending && resolve.variables === 'posted'}
           isOff={resolve.isPending}
           onClick={() => resolve.mutate('posted')}
         >
-          The post becomes Posted, with the time of this attempt. It is never sent again.
+          The post becomes Posted, with the time of this attempt. It won’t be sent again.
         </Choice>
         <Choice
-          label="It is not there"
+          label="It’s not there"
           isBusy={resolve.isPending && resolve.variables === 'not_posted'}
           isOff={resolve.isPending}
           onClick={() => resolve.mutate('not_posted')}
         >
-          The post becomes a draft, without a slot, and can be published again. If it is there after all,
+          The post goes back to draft, unscheduled, and you can publish it again. If it’s live after all,
           people will see it twice.
         </Choice>
       </div>
@@ -108,11 +110,17 @@ export function ResolveDialog({ post, attempt, platform, account, opened, onClos
 
 function WhereToLook({ account }: { account: SocialAccount | undefined }) {
   const feed = useMe().platform?.feed_url;
+  const { app } = usePlatform();
   const who = account ? `@${account.username}` : 'the account';
-  if (!feed) return <>The profile of {who}, in the app of the platform</>;
+  if (!feed)
+    return (
+      <>
+        The profile of {who} in {app}
+      </>
+    );
   return (
     <Anchor href={feed} target="_blank" rel="noreferrer">
-      The feed of {who} in the sandbox
+      {who} in the sandbox feed
     </Anchor>
   );
 }

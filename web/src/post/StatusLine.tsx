@@ -1,5 +1,6 @@
 // The current status of the post, in one line that updates itself.
 import type { ReactNode } from 'react';
+import { usePlatform } from '../ui/platform.js';
 import { useNow } from '../ui/Time.js';
 import { clock, dateAndTime, duration, inFull, inUtc, relative } from '../ui/time.js';
 import classes from './PostPage.module.css';
@@ -7,7 +8,7 @@ import type { PostFacts } from './usePost.js';
 
 export function StatusLine({ facts }: { facts: PostFacts }) {
   const now = useNow(facts.isMoving ? 1_000 : 5_000);
-  const { says, counts, more } = lineOf(facts, now);
+  const { says, counts, more } = lineOf(facts, now, usePlatform());
   return (
     <div className={classes.line}>
       <p>
@@ -30,36 +31,36 @@ interface Line {
   more?: ReactNode;
 }
 
-function lineOf(facts: PostFacts, now: number): Line {
+function lineOf(facts: PostFacts, now: number, words: ReturnType<typeof usePlatform>): Line {
   const { post, latest, platform, isMoving } = facts;
   const since = (at: string) => duration(now - new Date(at).getTime());
   if (latest && isMoving)
     return latest.outcome === 'started'
-      ? { says: 'Sending to the platform', counts: since(latest.started_at) }
+      ? { says: `Sending to ${words.name}`, counts: since(latest.started_at) }
       : {
-          says: 'Processing on the platform',
+          says: `Processing ${words.on}`,
           counts: since(latest.accepted_at ?? latest.started_at),
-          more: <p className={classes.hint}>It may take a few minutes until the post can be seen there.</p>,
+          more: <p className={classes.hint}>It may take a few minutes to appear there.</p>,
         };
   switch (post.status) {
     case 'scheduled':
       return { says: post.scheduled_at ? <GoesOut at={post.scheduled_at} now={now} /> : 'Scheduled' };
     case 'publishing':
       return latest?.outcome === 'unknown'
-        ? { says: `Sent ${relative(latest.started_at, now)}. Its outcome is not known yet.` }
-        : { says: 'Being sent' };
+        ? { says: `Sent ${relative(latest.started_at, now)}. We don’t know the outcome yet.` }
+        : { says: 'Sending' };
     case 'posted':
       if (platform?.status === 'in_inbox')
-        return { says: 'In the inbox: open the platform’s inbox notification to finish.' };
+        return { says: `In the inbox: open the notification in ${words.app} to finish it.` };
       return { says: <Published at={latest?.finished_at ?? post.posted_at ?? post.updated_at} now={now} /> };
     case 'archived':
       return {
-        says: `Archived. ${post.posted_at ? `It was posted ${relative(post.posted_at, now)}.` : 'It goes nowhere from here.'}`,
+        says: `Archived. ${post.posted_at ? `Posted ${relative(post.posted_at, now)}.` : 'It won’t go out.'}`,
       };
     case 'draft':
       return post.last_publish_error !== null && latest?.outcome === 'failed'
-        ? { says: `The last attempt failed ${relative(latest.finished_at ?? latest.started_at, now)}.` }
-        : { says: `Edited ${relative(post.updated_at, now)}. It has no slot.` };
+        ? { says: `Last attempt failed ${relative(latest.finished_at ?? latest.started_at, now)}.` }
+        : { says: `Draft, not scheduled. Edited ${relative(post.updated_at, now)}.` };
   }
 }
 

@@ -57,7 +57,7 @@ function Carousel({ slides }: { slides: Asset[] }) {
           className={classes.rail}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
           tabIndex={0}
-          aria-label="Slides, arrow keys turn them"
+          aria-label="Slides, use the arrow keys"
           onKeyDown={onKeyDown}
           onScroll={({ currentTarget: { scrollLeft, clientWidth } }) =>
             setAt(Math.round(scrollLeft / Math.max(1, clientWidth)))

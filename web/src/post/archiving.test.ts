@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Post } from '@airdate/sdk';
-import { AT_ONCE, inBatches, outcomeOf, slotsOf } from './archiving.js';
+import { AT_ONCE, inBatches, outcomeOf, slotsOf, undoneOf } from './archiving.js';
 
 const post = (n: number, changes: Partial<Post> = {}): Post =>
   ({ id: `p${n}`, title: `Post ${n}`, status: 'draft', scheduled_at: null, ...changes }) as Post;
 const many = (count: number) => Array.from({ length: count }, (_, n) => post(n));
-const booked = (n: number, scheduled_at: string) => post(n, { status: 'scheduled', scheduled_at });
+const scheduled = (n: number, scheduled_at: string) => post(n, { status: 'scheduled', scheduled_at });
 const asListed = async (one: Post) => one;
 
 describe('archiving many posts', () => {
@@ -32,11 +32,11 @@ describe('archiving many posts', () => {
 
   it('remembers each as it was just before, and none that was gone', async () => {
     const now = new Map([
-      ['p0', booked(0, '2026-12-02T09:00:00Z')],
+      ['p0', scheduled(0, '2026-12-02T09:00:00Z')],
       ['p1', post(1)],
     ]);
     const { done } = await inBatches(
-      [booked(0, '2026-12-01T09:00:00Z'), booked(1, '2026-12-01T10:00:00Z'), post(2)],
+      [scheduled(0, '2026-12-01T09:00:00Z'), scheduled(1, '2026-12-01T10:00:00Z'), post(2)],
       {
         reread: async ({ id }) => now.get(id) ?? null,
         act: async () => {},
@@ -84,13 +84,20 @@ describe('archiving many posts', () => {
 
 describe('what is said of it', () => {
   it('names one post, counts several, and tells of the slots that went', () => {
-    const slot = booked(1, '2026-12-01T09:00:00Z');
+    const slot = scheduled(1, '2026-12-01T09:00:00Z');
     assert.equal(outcomeOf([post(7)], 'archive'), '“Post 7” archived.');
-    assert.equal(outcomeOf([slot], 'archive'), '“Post 1” archived. It lost its slot; Undo books it again.');
+    assert.equal(outcomeOf([slot], 'archive'), '“Post 1” archived and unscheduled. Undo schedules it again.');
     assert.equal(
       outcomeOf([post(7), slot], 'archive'),
-      '2 posts archived. One of them lost its slot; Undo books it again.',
+      '2 posts archived, and one unscheduled. Undo schedules it again.',
     );
-    assert.equal(outcomeOf([slot, slot], 'unarchive'), '2 posts left the archive.');
+    assert.equal(outcomeOf([slot, slot], 'unarchive'), '2 posts unarchived.');
+  });
+
+  it('says what Undo has done', () => {
+    assert.equal(undoneOf([post(7)], 'archive', 0), '“Post 7” restored.');
+    assert.equal(undoneOf([post(7)], 'archive', 1), '“Post 7” restored and scheduled again.');
+    assert.equal(undoneOf(many(3), 'archive', 1), '3 posts restored, 1 scheduled again.');
+    assert.equal(undoneOf([post(7)], 'unarchive', 0), '“Post 7” archived again.');
   });
 });

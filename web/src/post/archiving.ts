@@ -50,12 +50,21 @@ export const slotsOf = (posts: Post[]): { post: Post; scheduled_at: string }[] =
 export function outcomeOf(posts: Post[], action: Action): string {
   const only = posts.length === 1 ? posts[0] : undefined;
   const what = only ? quote(only) : `${posts.length} posts`;
-  if (action === 'unarchive') return `${what} left the archive.`;
+  if (action === 'unarchive') return `${what} unarchived.`;
   const slots = slotsOf(posts).length;
   if (slots === 0) return `${what} archived.`;
-  if (only) return `${what} archived. It lost its slot; Undo books it again.`;
-  if (slots === 1) return `${what} archived. One of them lost its slot; Undo books it again.`;
-  return `${what} archived. ${slots} of them lost their slots; Undo books them again.`;
+  if (only) return `${what} archived and unscheduled. Undo schedules it again.`;
+  if (slots === 1) return `${what} archived, and one unscheduled. Undo schedules it again.`;
+  return `${what} archived, and ${slots} unscheduled. Undo schedules them again.`;
+}
+
+/** What is said after Undo. */
+export function undoneOf(posts: Post[], undone: Action, rescheduled: number): string {
+  const what = posts.length === 1 && posts[0] ? quote(posts[0]) : `${posts.length} posts`;
+  if (undone === 'unarchive') return `${what} archived again.`;
+  if (rescheduled === 0) return `${what} restored.`;
+  if (rescheduled === posts.length) return `${what} restored and scheduled again.`;
+  return `${what} restored, ${rescheduled} scheduled again.`;
 }
 
 export function quote(post: Post): string {

@@ -5,7 +5,7 @@ import { notifications } from '@mantine/notifications';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { ApiError, api, ask, askFor, messageOf } from '../api/client.js';
 import { type PostsQuery, refreshPosts } from '../api/queries.js';
-import { type Action, inBatches, mayHaveSlot, outcomeOf, quote, slotsOf } from './archiving.js';
+import { type Action, inBatches, mayHaveSlot, outcomeOf, quote, slotsOf, undoneOf } from './archiving.js';
 
 type List = { data: Post[]; pagination: Pagination };
 
@@ -48,13 +48,11 @@ async function change(client: QueryClient, posts: Post[], action: Action): Promi
 }
 
 async function undo(client: QueryClient, posts: Post[], action: Action): Promise<void> {
-  if (action === 'unarchive') {
-    await send(client, posts, 'archive');
-    return;
-  }
-  const slots = slotsOf(await send(client, posts, 'unarchive'));
+  const done = await send(client, posts, action === 'archive' ? 'unarchive' : 'archive');
+  if (done.length === 0) return;
+  const slots = action === 'archive' ? slotsOf(done) : [];
   const answers = await Promise.allSettled(
-    slots.map(({ post, scheduled_at }) => book(post.id, scheduled_at)),
+    slots.map(({ post, scheduled_at }) => schedule(post.id, scheduled_at)),
   );
   const refused = answers.flatMap((answer, i) => {
     const slot = slots[i];
@@ -66,14 +64,14 @@ async function undo(client: QueryClient, posts: Post[], action: Action): Promise
     notifications.show({
       color: 'red',
       autoClose: false,
-      title:
-        refused.length === 1 ? 'Its slot could not be booked again' : 'Some slots could not be booked again',
+      title: refused.length === 1 ? 'Couldn’t schedule it again' : 'Couldn’t schedule some posts again',
       message: refused.join(' '),
     });
+  notifications.show({ color: 'gray', message: undoneOf(done, action, slots.length - refused.length) });
   await refreshPosts(client);
 }
 
-const book = (id: string, scheduled_at: string) =>
+const schedule = (id: string, scheduled_at: string) =>
   ask(
     api.PATCH('/api/v1/posts/{id}', {
       params: { path: { id } },
@@ -93,10 +91,9 @@ async function send(client: QueryClient, posts: Post[], action: Action): Promise
   if (problem !== undefined) {
     for (const [key, data] of before) client.setQueryData(key, data);
     show(client, done, action);
-    const verb = action === 'archive' ? 'archived' : 'unarchived';
     notifications.show({
       color: 'red',
-      title: done.length === 0 ? `Not ${verb}` : `${done.length} of ${posts.length} posts were ${verb}`,
+      title: done.length === 0 ? `Couldn’t ${action}` : `${done.length} of ${posts.length} posts ${action}d`,
       message: messageOf(problem),
     });
   }

@@ -16,7 +16,7 @@ export function useUnschedule(post: SeenPost) {
         notifications.show({
           color: 'red',
           autoClose: false,
-          title: 'The slot could not be booked again',
+          title: 'Couldn’t schedule it again',
           message: messageOf(error),
         }),
       );
@@ -32,7 +32,7 @@ export function useUnschedule(post: SeenPost) {
         autoClose: 10_000,
         message: (
           <Group justify="space-between" wrap="nowrap">
-            <Text size="sm">It is a draft again.</Text>
+            <Text size="sm">Unscheduled. It’s a draft again.</Text>
             {slot && (
               <Button variant="default" size="xs" flex="none" onClick={() => undo(draft, slot)}>
                 Undo

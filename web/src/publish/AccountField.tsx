@@ -6,6 +6,7 @@ import { useEffect, useRef } from 'react';
 import { useMe } from '../api/permissions.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { usePlatform } from '../ui/platform.js';
 import { AccountsLink } from './links.js';
 import classes from './PublishDialog.module.css';
 
@@ -27,7 +28,7 @@ export function AccountField({
   if (accounts.length === 0)
     return (
       <Text size="sm">
-        No account is connected yet. <AccountsLink>Connect one</AccountsLink>, then come back: nothing is
+        No accounts connected yet. <AccountsLink>Connect one</AccountsLink>, then come back: nothing gets
         lost.
       </Text>
     );
@@ -50,14 +51,14 @@ export function AccountField({
         {accounts.map((account) => (
           <option key={account.id} value={account.id} disabled={account.status !== 'connected'}>
             {account.display_name ?? account.username} (@{account.username})
-            {account.status === 'connected' ? '' : ', connect it again'}
+            {account.status === 'connected' ? '' : ', reconnect first'}
           </option>
         ))}
       </NativeSelect>
       {broken.length > 0 && (
         <Text size="xs" c="dimmed">
-          {broken.map(({ username }) => `@${username}`).join(', ')} must be{' '}
-          <AccountsLink>connected again</AccountsLink>.
+          <AccountsLink>Reconnect</AccountsLink> {broken.map(({ username }) => `@${username}`).join(', ')} to
+          post there.
         </Text>
       )}
       {creator ? value !== null && <Creator creator={creator} /> : <Receiver account={chosen} />}
@@ -67,13 +68,14 @@ export function AccountField({
 
 function Creator({ creator }: { creator: UseQueryResult<CreatorOptions> }) {
   const isSafeMode = useMe().safe_mode;
+  const { atStart, name } = usePlatform();
   if (creator.isError)
     return (
       <div className={classes.stack}>
         <ProblemNote error={creator.error} onRetry={() => void creator.refetch()} />
         <Text size="xs" c="dimmed" hidden={isSafeMode}>
-          The platform does not take a post from this account right now. Try again later, or see{' '}
-          <AccountsLink>the accounts</AccountsLink>.
+          {atStart} isn’t taking posts from this account right now. Try again later, or check{' '}
+          <AccountsLink>your accounts</AccountsLink>.
         </Text>
       </div>
     );
@@ -93,7 +95,7 @@ function Creator({ creator }: { creator: UseQueryResult<CreatorOptions> }) {
         <>
           <Skeleton circle height={32} />
           <div className={classes.stack}>
-            <span className="unseen">Asking the platform what this account may do</span>
+            <span className="unseen">Loading this account’s options from {name}</span>
             <Skeleton height={10} width={140} />
             <Skeleton height={10} width={90} />
           </div>

@@ -1,10 +1,12 @@
 import { Anchor, Text } from '@mantine/core';
+import { usePlatform } from '../ui/platform.js';
 
 const MUSIC = 'https://www.tiktok.com/legal/page/global/music-usage-confirmation/en';
 const BRANDED = 'https://www.tiktok.com/legal/page/global/bc-policy/en';
 
 /** What a person agrees to by pressing the button, in the platform's own words. */
 export function Consent({ isBranded }: { isBranded: boolean }) {
+  const { isSandbox } = usePlatform();
   return (
     <Text size="xs" c="dimmed">
       By posting, you agree to TikTok's{' '}
@@ -14,6 +16,7 @@ export function Consent({ isBranded }: { isBranded: boolean }) {
         </>
       )}
       <PolicyLink href={MUSIC}>Music Usage Confirmation</PolicyLink>
+      {isSandbox && '. This is the sandbox: nothing goes to TikTok.'}
     </Text>
   );
 }

@@ -38,7 +38,7 @@ export function Disclosure({
             label="Branded content"
             description={
               isPrivate && !form.isBranded
-                ? 'Branded content cannot be visible to you only. Choose another audience above first.'
+                ? 'Branded content can’t be private. Choose another audience above first.'
                 : 'You are promoting another brand or a third party.'
             }
             checked={form.isBranded}

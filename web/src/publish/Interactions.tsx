@@ -3,7 +3,7 @@ import { Switch } from '@mantine/core';
 import type { PublishForm } from './form.js';
 import classes from './PublishDialog.module.css';
 
-const OFF = 'Turned off in the settings of the account.';
+const OFF = 'Turned off in the account’s settings.';
 
 /** All off until the member turns one on; options that the account forbids stay off. Photos have comments only. */
 export function Interactions({

@@ -1,5 +1,6 @@
 import type { Post, SocialAccount } from '@airdate/sdk';
 import { Radio } from '@mantine/core';
+import { usePlatform } from '../ui/platform.js';
 import classes from './PublishDialog.module.css';
 
 type Mode = Post['publish_mode'];
@@ -16,27 +17,26 @@ export function ModeField({
   account: SocialAccount | undefined;
   isVideo: boolean;
 }) {
+  const { inbox } = usePlatform();
   const may = (scope: string) => account === undefined || account.scopes.includes(scope);
-  const missing = 'The account has not allowed this. Connect it again and allow it.';
+  const missing = 'This account hasn’t allowed it. Reconnect it and allow it.';
   return (
-    <Radio.Group label="How" value={value} onChange={(mode) => onChange(mode as Mode)}>
+    <Radio.Group label="Delivery" value={value} onChange={(mode) => onChange(mode as Mode)}>
       <div className={classes.choices}>
         <Radio
           classNames={{ description: classes.description ?? '' }}
           value="direct"
           label="Post directly"
-          description={may('video.publish') ? 'It appears on the profile without further steps.' : missing}
+          description={may('video.publish') ? 'Goes straight to the profile.' : missing}
           disabled={!may('video.publish')}
         />
         <Radio
           classNames={{ description: classes.description ?? '' }}
           value="inbox"
-          label="Send to the inbox"
+          label="Send to inbox"
           description={
             may('video.upload')
-              ? `A draft arrives in the inbox of the platform’s app. Open its notification there: you finish it in the app${
-                  isVideo ? ', and write the caption there.' : '.'
-                }`
+              ? `Sent to ${inbox}; finish it${isVideo ? ' and write the caption' : ''} there.`
               : missing
           }
           disabled={!may('video.upload')}

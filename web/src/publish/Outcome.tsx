@@ -22,9 +22,8 @@ export function Outcome({
   if (isUnderWay)
     return (
       <div className={classes.outcome}>
-        <Note tone="publishing" role="status" title="The post is on its way, or out already">
-          Nothing has to be sent again. <PostLink postId={postId}>The page of the post</PostLink> says what
-          becomes of it.
+        <Note tone="publishing" role="status" title="This post is already on its way, or live">
+          No need to send it again. <PostLink postId={postId}>Its page</PostLink> shows what happens to it.
         </Note>
       </div>
     );
@@ -32,10 +31,9 @@ export function Outcome({
   if (isOutcomeUnknown(error))
     return (
       <div className={classes.outcome}>
-        <Note tone="attention" role="alert" title="It is not known yet whether it was published">
+        <Note tone="attention" role="alert" title="We don’t know yet whether it was published">
           <span>
-            {messageOf(error)}. You can say what happened on{' '}
-            <PostLink postId={postId}>the page of the post</PostLink>.
+            {messageOf(error)}. You can resolve it on <PostLink postId={postId}>its page</PostLink>.
           </span>
         </Note>
       </div>
@@ -47,12 +45,12 @@ export function Outcome({
       <Text size="xs" c="dimmed" mt={6}>
         {isSafeToRepeat(error) &&
           (isForLater
-            ? 'Nothing is lost: press the button to try again.'
-            : 'It is safe to try again: it will not be published twice.')}
-        {code === 'reconnect_required' && <AccountsLink>Connect the account again</AccountsLink>}
-        {code === 'wrong_state' && <PostLink postId={postId}>See what became of the post</PostLink>}
+            ? 'Nothing is lost. Try again.'
+            : 'It’s safe to try again: it won’t be published twice.')}
+        {code === 'reconnect_required' && <AccountsLink>Reconnect the account</AccountsLink>}
+        {code === 'wrong_state' && <PostLink postId={postId}>See the post’s status</PostLink>}
         {(code === 'no_media' || code === 'caption_too_long') && (
-          <EditLink postId={postId}>Edit the post</EditLink>
+          <EditLink postId={postId}>Edit post</EditLink>
         )}
       </Text>
     </div>

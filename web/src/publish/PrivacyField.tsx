@@ -28,7 +28,7 @@ export function PrivacyField({
       error={refusal}
     >
       <option value="" disabled>
-        {options ? 'Choose who can see it' : 'Asking the platform…'}
+        {options ? 'Choose who can see it' : 'Loading options…'}
       </option>
       {(options ?? []).map((level) => (
         <option

@@ -29,8 +29,8 @@ export function ProblemList({
 }
 
 function titleOf(hasErrors: boolean, isForLater: boolean): string {
-  if (!hasErrors) return 'Worth knowing';
-  return isForLater ? 'Fix this before its time, or it will not go out' : 'Fix this first';
+  if (!hasErrors) return 'Good to know';
+  return isForLater ? 'Fix this before it’s due, or it won’t go out' : 'Fix this first';
 }
 
 /** Problems that no change of the post can fix. */
@@ -38,6 +38,9 @@ const OF_THE_OPERATOR = ['public_url', 'safe_mode', 'store_unavailable'];
 
 function Fix({ problem, postId }: { problem: Problem; postId: string }) {
   if (OF_THE_OPERATOR.includes(problem.code)) return null;
-  if (problem.code === 'wrong_state') return <PostLink postId={postId}>See the post</PostLink>;
-  return <EditLink postId={postId}>{problem.code === 'no_media' ? 'Add media' : 'Edit the post'}</EditLink>;
+  if (problem.code === 'wrong_state')
+    return window.location.pathname === `/posts/${postId}` ? null : (
+      <PostLink postId={postId}>See the post</PostLink>
+    );
+  return <EditLink postId={postId}>{problem.code === 'no_media' ? 'Add media' : 'Edit post'}</EditLink>;
 }

@@ -3,7 +3,7 @@
 import { Modal, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQueries } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { accountsQuery, postQuery } from '../api/queries.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import type { When } from './form.js';
@@ -29,11 +29,12 @@ export function PublishDialog({
   const isPhone = useMediaQuery('(max-width: 767px)');
   // The dialog cannot be closed while the post is being sent: the member would miss the response.
   const isSending = useRef(false);
+  const [isReschedule, setIsReschedule] = useState(false);
   return (
     <Modal
       opened={opened}
       onClose={() => isSending.current || onClose()}
-      title="Publish or schedule"
+      title={isReschedule ? 'Reschedule' : 'Publish or schedule'}
       size={600}
       fullScreen={isPhone}
       radius={isPhone ? 0 : 14}
@@ -53,6 +54,7 @@ export function PublishDialog({
         onSending={(is) => {
           isSending.current = is;
         }}
+        onReschedule={setIsReschedule}
         {...(when ? { when } : {})}
         {...(at ? { at } : {})}
       />
@@ -64,6 +66,8 @@ interface Props {
   postId: string;
   onClose: () => void;
   onSending: (isSending: boolean) => void;
+  /** Whether it moves a scheduled post to another time. */
+  onReschedule: (is: boolean) => void;
   onDone: (() => void) | undefined;
   when?: When;
   at?: string;

@@ -3,10 +3,11 @@ import type { SocialAccount } from '@airdate/sdk';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { ApiError, type SeenPost } from '../api/client.js';
 import { useLeadMs, useMe } from '../api/permissions.js';
 import { assetsQuery, creatorQuery, preflightQuery } from '../api/queries.js';
+import { usePlatform } from '../ui/platform.js';
 import { dateAndTime, zoneName } from '../ui/time.js';
 import { AccountField } from './AccountField.js';
 import { Disclosure } from './Disclosure.js';
@@ -40,13 +41,14 @@ interface Props {
   accounts: SocialAccount[];
   onClose: () => void;
   onSending: (isSending: boolean) => void;
+  onReschedule: (is: boolean) => void;
   /** The post was published or scheduled. */
   onDone?: (() => void) | undefined;
   when?: When;
   at?: string;
 }
 
-export function PublishSheet({ post, accounts, onClose, onSending, onDone, when, at }: Props) {
+export function PublishSheet({ post, accounts, onClose, onSending, onReschedule, onDone, when, at }: Props) {
   const zone = zoneName();
   const leadMs = useLeadMs();
   const isVideo = post.post_type === 'video';
@@ -72,12 +74,17 @@ export function PublishSheet({ post, accounts, onClose, onSending, onDone, when,
   const schedule = useSchedule(post);
   const navigate = useNavigate();
   const isBusy = useRef(false);
+  // As it was when the sheet opened: the title stays while it closes.
+  const [wasScheduled] = useState(post.status === 'scheduled');
 
   const me = useMe();
+  const platform = usePlatform();
   const isForLater = form.when === 'schedule';
   const sending = isForLater ? schedule : publish;
   const isPending = publish.isPending || schedule.isPending;
   useEffect(() => onSending(isPending), [isPending, onSending]);
+  const isReschedule = isForLater && wasScheduled;
+  useEffect(() => onReschedule(isReschedule), [isReschedule, onReschedule]);
 
   const may = creator.isError || !isDirect ? undefined : creator.data;
   const moment = momentOf(form, zone);
@@ -91,15 +98,15 @@ export function PublishSheet({ post, accounts, onClose, onSending, onDone, when,
   function reasonNotTo(): string | null {
     if (isDirect && creator.isError)
       return me.safe_mode
-        ? 'In safe mode nothing is published or scheduled from here.'
-        : 'The platform does not take a post from this account right now.';
+        ? 'Safe mode is on: you can’t publish or schedule right now.'
+        : `${platform.atStart} isn’t taking posts from this account right now.`;
     const first = obstacle(form, may);
     if (first) return first;
-    if (isForLater && moment === null) return 'Choose a date and a time.';
+    if (isForLater && moment === null) return 'Choose a date and time.';
     const late = isForLater ? tooSoon(moment, Date.now(), leadMs) : null;
     if (late) return late;
     if (!isForLater && problems.some(({ level }) => level === 'error'))
-      return 'Fix what is listed at the top first.';
+      return 'Fix the problems listed above first.';
     return null;
   }
 
@@ -117,19 +124,24 @@ export function PublishSheet({ post, accounts, onClose, onSending, onDone, when,
   }
 
   function scheduled({ scheduled_at }: SeenPost): void {
-    done('Scheduled', `${post.title} goes out ${dateAndTime(scheduled_at ?? '')}.`);
+    done(
+      isReschedule ? 'Rescheduled' : 'Scheduled',
+      `${post.title} goes out ${dateAndTime(scheduled_at ?? '')}.`,
+    );
   }
 
   function accepted(): void {
     const next =
       form.mode === 'inbox'
-        ? 'Open the notification in the platform’s app to finish the post.'
-        : 'It may take a few minutes until it is visible.';
-    done('Accepted by the platform', next);
+        ? `Open the notification in ${platform.app} to finish the post.`
+        : 'It may take a few minutes to appear.';
+    done(`Accepted by ${platform.name}`, next);
   }
 
   function done(title: string, text: string): void {
     forgetForm(post.id);
+    // The composer goes there when it is done.
+    const isOnItsPage = onDone !== undefined || window.location.pathname === `/posts/${post.id}`;
     onClose();
     onDone?.();
     const id = notifications.show({
@@ -137,7 +149,9 @@ export function PublishSheet({ post, accounts, onClose, onSending, onDone, when,
       // Long enough to follow the link in it.
       autoClose: 10_000,
       title,
-      message: (
+      message: isOnItsPage ? (
+        text
+      ) : (
         <>
           {text}{' '}
           <a
@@ -195,7 +209,7 @@ export function PublishSheet({ post, accounts, onClose, onSending, onDone, when,
                 refusal={refusalOf('privacy_level')}
               />
             </Part>
-            <Part title="What viewers may do">
+            <Part title="Viewers can">
               <Interactions form={form} creator={may} isVideo={isVideo} change={changeAndForget} />
             </Part>
             <Part title="Disclosure">
@@ -204,15 +218,15 @@ export function PublishSheet({ post, accounts, onClose, onSending, onDone, when,
           </>
         ) : (
           <p className={classes.note}>
-            Who can see it, what viewers may do and disclosure are chosen in the platform’s app when you
-            finish the post there.
+            You’ll choose the audience, interactions and disclosure in {platform.app} when you finish the post
+            there.
           </p>
         )}
       </div>
       <Outcome error={sending.error} isUnderWay={isUnderWay} postId={post.id} isForLater={isForLater} />
       <SheetFooter
         isForLater={isForLater}
-        isRescheduled={post.status === 'scheduled'}
+        isRescheduled={wasScheduled}
         isInbox={!isDirect}
         isBranded={isDirect && form.isCommercial && form.isBranded}
         reason={reason}

@@ -1,6 +1,7 @@
 import { Button, Text, Tooltip } from '@mantine/core';
 import { useId } from 'react';
 import { useMay } from '../api/permissions.js';
+import { usePlatform } from '../ui/platform.js';
 import { Consent } from './Consent.js';
 import classes from './PublishDialog.module.css';
 
@@ -29,15 +30,16 @@ export function SheetFooter({
 }) {
   const id = useId();
   const mayPublish = useMay('posts:publish');
+  const { name } = usePlatform();
   const mayWrite = useMay('posts:write');
   const isAllowed = mayPublish && (mayWrite || !isForLater);
-  const why = isAllowed ? reason : 'Your role does not allow this. Ask an editor of the organization.';
+  const why = isAllowed ? reason : 'Your role can’t do this. Ask an editor.';
   const label = isForLater
     ? isRescheduled
       ? 'Reschedule'
       : 'Schedule'
     : isInbox
-      ? 'Send to the inbox'
+      ? 'Send to inbox'
       : 'Publish now';
   return (
     <footer className={classes.footer}>
@@ -45,13 +47,13 @@ export function SheetFooter({
         <Consent isBranded={isBranded} />
         <Text size="xs" c="dimmed">
           {isInbox
-            ? 'It may take a few minutes until the notification arrives in the app.'
-            : 'Processing may take a few minutes before the post is visible.'}
+            ? 'The notification may take a few minutes to arrive.'
+            : 'It may take a few minutes for the post to process and appear.'}
         </Text>
       </div>
       <div className={classes.actions}>
         <Text size="xs" id={id} className={classes.reason ?? ''} role="status">
-          {isPending && !isForLater ? 'Waiting for the platform to accept it.' : !isOver && why}
+          {isPending && !isForLater ? `Waiting for ${name} to accept it…` : !isOver && why}
         </Text>
         <Button variant="default" onClick={onClose} disabled={isPending} className={classes.action ?? ''}>
           {isOver ? 'Close' : 'Cancel'}

@@ -48,7 +48,7 @@ function Slot({ form, change, refusal }: Props) {
         min={wallOf(now, zone)}
         value={form.wall}
         onChange={({ currentTarget }) => change({ wall: currentTarget.value, isSecondPass: false })}
-        error={refusal ? `The time ${refusal}.` : (late ?? (form.wall === '' && 'Choose a date and a time.'))}
+        error={refusal ? `The time ${refusal}.` : (late ?? (form.wall === '' && 'Choose a date and time.'))}
       />
       {meaning?.kind === 'twice' && (
         <TwicePass meaning={meaning} isSecond={form.isSecondPass} change={change} zone={zone} />
@@ -56,7 +56,7 @@ function Slot({ form, change, refusal }: Props) {
       <Text size="sm" className="figures" aria-live="polite">
         {meaning?.kind === 'never' && at !== null && (
           <>
-            {form.wall.slice(11)} does not exist on that day, because the clocks go forward. It goes out at{' '}
+            {form.wall.slice(11)} doesn’t exist that day: the clocks go forward. It goes out at{' '}
             {meaning.wall.slice(11)} instead.{' '}
           </>
         )}
@@ -84,7 +84,7 @@ function TwicePass({
 }) {
   return (
     <Radio.Group
-      label="The clocks go back on that day, so this time comes twice"
+      label="The clocks go back that day, so this time happens twice"
       value={isSecond ? 'second' : 'first'}
       onChange={(pass) => change({ isSecondPass: pass === 'second' })}
     >

@@ -23,6 +23,7 @@ const post = (changes: Partial<Post> = {}): Post => ({
   hashtags: null,
   status: 'draft',
   scheduled_at: null,
+  last_slot: null,
   posted_at: null,
   social_account_id: 'a',
   publish_mode: 'direct',

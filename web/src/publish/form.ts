@@ -93,14 +93,14 @@ export function tooSoon(at: number | null, now: number, leadMs: number): string 
   if (at === null) return null;
   if (at <= now) return 'This time has passed. Choose a later one.';
   if (at >= now + leadMs) return null;
-  return `Choose a time at least ${duration(leadMs)} from now, so that there is time to prepare the post.`;
+  return `Choose a time at least ${duration(leadMs)} from now.`;
 }
 
 /** Why the post cannot be published with this form: the first thing the member has to do, or null. */
 export function obstacle(form: PublishForm, creator: CreatorOptions | undefined): string | null {
-  if (form.accountId === null) return 'Choose the account to publish to.';
+  if (form.accountId === null) return 'Choose an account.';
   if (form.mode === 'inbox') return null;
-  if (!creator) return 'Waiting for what the account may do.';
+  if (!creator) return 'Loading the account’s options…';
   if (form.isCommercial && !form.isOwnBrand && !form.isBranded) return UNDISCLOSED;
   if (form.privacy === null || !creator.privacy_level_options.includes(form.privacy))
     return 'Choose who can see the post.';

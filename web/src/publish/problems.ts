@@ -38,7 +38,7 @@ const isNameless = ({ post_type, title }: Pick<Post, 'post_type' | 'title'>): bo
 const NAMELESS: Problem = {
   code: 'untitled',
   level: 'warning',
-  detail: `Viewers would read “${UNTITLED}” as its title.`,
+  detail: `Viewers will see “${UNTITLED}” as the title.`,
 };
 
 function tooLong(creator: CreatorOptions | undefined, assets: Asset[] | undefined): Problem | null {
@@ -48,6 +48,6 @@ function tooLong(creator: CreatorOptions | undefined, assets: Asset[] | undefine
   return {
     code: 'video_too_long',
     level: 'error',
-    detail: `The video is ${Math.ceil(ms / 1000)} seconds long, and this account may post ${most} seconds at most. Use a shorter one.`,
+    detail: `The video is ${Math.ceil(ms / 1000)} seconds long, and this account can post up to ${most} seconds. Use a shorter one.`,
   };
 }

@@ -18,7 +18,7 @@ import { Section } from './Section.js';
 import classes from './Settings.module.css';
 import { inWords } from './scopes.js';
 
-const COLUMNS = ['Name', 'May', 'Created', 'Last use', 'Expires', '-Actions'];
+const COLUMNS = ['Name', 'Access', 'Created', 'Last used', 'Expires', '-Actions'];
 
 export function ApiKeys() {
   const keys = useQuery(keysQuery);
@@ -29,8 +29,8 @@ export function ApiKeys() {
       title="API keys"
       about={
         <>
-          For programs that create and publish posts. A key is shown once, and works until it expires or is
-          revoked. See the{' '}
+          For apps that create and publish posts. You see a key once. It works until it expires or you revoke
+          it. See the{' '}
           <Anchor inherit href="/docs" underline="always">
             API documentation
           </Anchor>
@@ -53,7 +53,7 @@ export function ApiKeys() {
           label="API keys"
           columns={COLUMNS}
           rows={keys.data}
-          none="No API key works right now. Create one to use the API."
+          none="No active API keys. Create one to use the API."
         >
           {(key) => <KeyRow key={key.id} apiKey={key} onRevoke={() => setLeaving(key)} />}
         </DataTable>
@@ -73,16 +73,16 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
           <div className={classes.strong}>{apiKey.name}</div>
           <div className={classes.soft}>
             <span className={classes.mono}>{apiKey.prefix}…</span>
-            {apiKey.created_by && ` · made by ${apiKey.created_by.name}`}
-            {apiKey.id === key_id && ' · the one you use now'}
+            {apiKey.created_by && ` · created by ${apiKey.created_by.name}`}
+            {apiKey.id === key_id && ' · you’re using this one'}
           </div>
         </div>
       </td>
-      <Cell of="May">{inWords(apiKey.scopes)}</Cell>
+      <Cell of="Access">{inWords(apiKey.scopes)}</Cell>
       <Cell of="Created">
         <Time at={apiKey.created_at} />
       </Cell>
-      <Cell of="Last use">{apiKey.last_used_at ? <Time at={apiKey.last_used_at} /> : 'Never'}</Cell>
+      <Cell of="Last used">{apiKey.last_used_at ? <Time at={apiKey.last_used_at} /> : 'Never'}</Cell>
       <Cell of="Expires">{apiKey.expires_at ? <Time at={apiKey.expires_at} /> : 'Never'}</Cell>
       <td>
         <Button variant="default" size="xs" h={32} onClick={onRevoke} aria-label={`Revoke ${apiKey.name}`}>
@@ -110,8 +110,8 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () 
       act="Revoke key"
       onConfirm={revoke}
     >
-      Programs that use the key {apiKey?.prefix}… are refused from now on. {following(apiKey)}This cannot be
-      undone; a new key can be made at any time.
+      Apps that use the key {apiKey?.prefix}… lose access immediately. {following(apiKey)}You can’t undo this,
+      but you can create a new key any time.
     </ConfirmDialog>
   );
 }
@@ -120,5 +120,5 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () 
 function following(apiKey: ApiKey | null): string {
   const n = apiKey?.keys_ending_with_it ?? 0;
   if (n === 0) return '';
-  return n === 1 ? 'One key that was made with it ends too. ' : `${n} keys that were made with it end too. `;
+  return n === 1 ? 'One key created with it is revoked too. ' : `${n} keys created with it are revoked too. `;
 }

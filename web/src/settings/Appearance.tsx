@@ -8,15 +8,15 @@ export function Appearance() {
   const [view, setView] = useLibraryView();
   return (
     <>
-      <Section title="Colours" about="Kept in this browser.">
+      <Section title="Theme" about="Saved in this browser.">
         <SegmentedControl
-          aria-label="Colours"
+          aria-label="Theme"
           value={colorScheme}
           onChange={setColorScheme}
           data={[
             { value: 'light', label: 'Light' },
             { value: 'dark', label: 'Dark' },
-            { value: 'auto', label: 'As the device' },
+            { value: 'auto', label: 'Match system' },
           ]}
         />
       </Section>
@@ -26,7 +26,7 @@ export function Appearance() {
           value={view}
           onChange={setView}
           data={[
-            { value: 'grid', label: 'Grid of covers' },
+            { value: 'grid', label: 'Grid' },
             { value: 'table', label: 'Table' },
           ]}
         />

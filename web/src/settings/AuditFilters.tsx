@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@airdate/sdk';
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { usePlatform } from '../ui/platform.js';
 import { type AuditSearch, isFiltered } from './audit-search.js';
 import { ACTION_GROUPS } from './audit-sentences.js';
 import { keysQuery, membersQuery } from './queries.js';
@@ -28,7 +29,7 @@ export function AuditFilters({ search, seen, onChange }: AuditFiltersProps) {
   return (
     <search className={classes.filters}>
       <NativeSelect
-        label="By"
+        label="Who"
         data={actors}
         value={actor}
         onChange={({ currentTarget: { value } }) => onChange({ actor: value })}
@@ -65,6 +66,7 @@ export function AuditFilters({ search, seen, onChange }: AuditFiltersProps) {
 function useActors(seen: AuditEntry['actor'][]) {
   const members = useQuery(membersQuery).data ?? [];
   const keys = useQuery(keysQuery).data ?? [];
+  const { atStart } = usePlatform();
   const known = new Set([...members, ...keys].map(({ id }) => id));
   const gone = new Map(
     seen.flatMap(({ id, name }) => (id === null || known.has(id) ? [] : [[id, name] as const])),
@@ -75,13 +77,13 @@ function useActors(seen: AuditEntry['actor'][]) {
     { value: '', label: 'Anyone' },
     { group: 'Members', items: items(members) },
     { group: 'API keys', items: items(keys) },
-    { group: 'No longer here', items: items([...gone].map(([id, name]) => ({ id, name }))) },
+    { group: 'Former members and keys', items: items([...gone].map(([id, name]) => ({ id, name }))) },
     {
       group: 'Others',
       items: [
-        { value: 'operator', label: 'The operator' },
-        { value: 'platform', label: 'The platform' },
-        { value: 'system', label: 'Airdate itself' },
+        { value: 'operator', label: 'Airdate administrator' },
+        { value: 'platform', label: atStart },
+        { value: 'system', label: 'Airdate' },
       ],
     },
   ].filter((one) => one.items === undefined || one.items.length > 0);

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { usePlatform } from '../ui/platform.js';
 import { Time } from '../ui/Time.js';
 import { AuditFilters } from './AuditFilters.js';
 import { type AuditSearch, isFiltered, queryOf } from './audit-search.js';
@@ -36,16 +37,14 @@ export function AuditLog() {
   return (
     <Section
       title="Audit log"
-      about="Who did what, when and from which address. No one can change an entry; the operator decides how long they are kept."
+      about="Who did what, when and from which IP address. Entries can’t be changed; your Airdate administrator decides how long they’re kept."
     >
       <AuditFilters search={search} seen={data?.data.map(({ actor }) => actor) ?? []} onChange={go} />
       {error && !data ? (
         <ProblemNote error={error} onRetry={() => void refetch()} />
       ) : data?.data.length === 0 ? (
         <p className={`${classes.empty} ${classes.dashed}`}>
-          {isFiltered(search)
-            ? 'No entry is like this.'
-            : 'Nothing was done here yet. Entries appear as people work.'}
+          {isFiltered(search) ? 'No entries match.' : 'Nothing here yet. Entries appear as people work.'}
         </p>
       ) : (
         <ul className={classes.rows} aria-label="Audit log" aria-busy={!data || isPlaceholderData} ref={top}>
@@ -81,7 +80,7 @@ export function AuditLog() {
 }
 
 function Entry({ entry }: { entry: AuditEntry }) {
-  const { who, did, more } = sentenceOf(entry);
+  const { who, did, more } = sentenceOf(entry, usePlatform().atStart);
   return (
     <li className={classes.row}>
       <p className={`${classes.grow} ${classes.sentence}`}>

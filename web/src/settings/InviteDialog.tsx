@@ -30,7 +30,7 @@ export function InviteDialog({ isOpen, onClose }: InviteDialogProps) {
     <Modal
       opened={isOpen}
       onClose={onClose}
-      title={invite.data ? 'Copy the link now' : 'Invite a member'}
+      title={invite.data ? 'Copy the link now' : 'Invite someone'}
       closeOnClickOutside={!invite.data}
       closeOnEscape={!invite.data}
       onExitTransitionEnd={() => invite.reset()}
@@ -39,13 +39,13 @@ export function InviteDialog({ isOpen, onClose }: InviteDialogProps) {
       {invite.data ? (
         <Stack gap="md">
           <Text size="sm">
-            Send this link to {invite.data.email ?? 'the person who should join'} yourself: Airdate sends no
-            mail. It is shown this once and works once, within 7 days. The person who uses it joins as{' '}
+            Send this link to {invite.data.email ?? 'the person who should join'} yourself: Airdate doesn’t
+            email it. You see it only once, and it works once, within 7 days. They’ll join as{' '}
             {roleLabel(invite.data.role).toLowerCase()}.
           </Text>
           <CopyField label="Invitation link" value={invite.data.url} act="Copy link" isFirst />
           <Group justify="flex-end">
-            <Button onClick={onClose}>I have copied it</Button>
+            <Button onClick={onClose}>I’ve copied it</Button>
           </Group>
         </Stack>
       ) : (
@@ -92,7 +92,7 @@ function InviteForm({ error, isPending, onCancel, onInvite }: InviteFormProps) {
         </Radio.Group>
         <TextInput
           label="Email (optional)"
-          description="With it, the link works for this address only"
+          description="If set, the link works for this address only"
           type="email"
           autoComplete="off"
           value={email}

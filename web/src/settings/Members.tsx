@@ -15,7 +15,7 @@ export function Members() {
     <>
       <Section
         title="Members"
-        about="People who can open this dashboard. A removed member loses access at once."
+        about="People who can use this dashboard. Removed members lose access immediately."
         action={
           <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={invite.open}>
             Invite

@@ -69,8 +69,8 @@ export function MembersTable() {
         onConfirm={remove}
       >
         {leaving?.is_you
-          ? 'You are signed out everywhere at once, and need a new invitation to come back.'
-          : `${leaving?.name} (${leaving?.email}) is signed out everywhere at once. Their posts stay. A new invitation lets them back in.`}{' '}
+          ? 'You’ll be signed out everywhere immediately, and need a new invitation to come back.'
+          : `${leaving?.name} (${leaving?.email}) will be signed out everywhere immediately. Their posts stay. A new invitation lets them back in.`}{' '}
         {leaving && aboutKeys(leaving, keys.data)}
       </ConfirmDialog>
     </>
@@ -86,7 +86,7 @@ function aboutKeys(member: Member, keys: ApiKey[] | undefined): string {
   if (count === 0) return '';
   const which = count === undefined ? 'API keys' : count === 1 ? 'The API key' : `The ${count} API keys`;
   const verb = count === 1 ? 'stops' : 'stop';
-  return `${which} ${whose} made ${verb} working too: give programs that should go on another one first.`;
+  return `${which} ${whose} created ${verb} working too. Replace ${count === 1 ? 'it' : 'them'} first in any app that needs ${count === 1 ? 'it' : 'them'}.`;
 }
 
 interface MemberRowProps {
@@ -113,7 +113,7 @@ function MemberRow({ member, chosen, onChoose, onRemove }: MemberRowProps) {
       </td>
       <Cell of="Role">
         {isFixed ? (
-          <span title="Only an owner may change an owner">{roleLabel(member.role)}</span>
+          <span title="Only an owner can change an owner’s role">{roleLabel(member.role)}</span>
         ) : (
           <NativeSelect
             aria-label={`Role of ${member.name}`}

@@ -12,13 +12,12 @@ export function NewKey({ created, onDone }: NewKeyProps) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        This is the only time “{created.name}” is shown: Airdate keeps no copy of it. Put it where only your
-        program can find it.
+        You won’t see “{created.name}” again: Airdate doesn’t keep a copy. Store it somewhere safe.
       </Text>
       <CopyField label="Key" value={created.key} act="Copy key" isFirst />
       <CopyField label="Try it" value={curl} act="Copy command" />
       <Group justify="flex-end">
-        <Button onClick={onDone}>I have copied it</Button>
+        <Button onClick={onDone}>I’ve copied it</Button>
       </Group>
     </Stack>
   );

@@ -87,7 +87,7 @@ function KeyForm({ error, isPending, onCancel, onCreate }: KeyFormProps) {
       <Stack gap="md">
         <TextInput
           label="Name"
-          description="Which program will use it"
+          description="Which app will use it"
           placeholder="Nightly import"
           required
           maxLength={100}
@@ -97,7 +97,7 @@ function KeyForm({ error, isPending, onCancel, onCreate }: KeyFormProps) {
           error={fieldError(error, 'name', 'The name')}
         />
         <Checkbox.Group
-          label="It may"
+          label="Permissions"
           description="A key can never do more than you can."
           value={scopes}
           onChange={setScopes}
@@ -123,7 +123,7 @@ function KeyForm({ error, isPending, onCancel, onCreate }: KeyFormProps) {
                 value={scope}
                 label={label}
                 description={
-                  own.includes(scope) ? `${may} (${scope})` : `You may not do this yourself (${scope})`
+                  own.includes(scope) ? `${may} (${scope})` : `You don’t have this permission (${scope})`
                 }
                 disabled={!own.includes(scope)}
               />

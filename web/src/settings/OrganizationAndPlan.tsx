@@ -31,23 +31,21 @@ export function OrganizationAndPlan() {
           <p className={classes.strong}>{PLANS[plan]}</p>
           {me.in_trial && trial_ends_at && (
             <p className={classes.soft}>
-              Free trial with everything, {daysLeft(trial_ends_at)}: it ends{' '}
-              <Time at={trial_ends_at} isAbsolute />.
+              Free trial: {daysLeft(trial_ends_at)} (ends <Time at={trial_ends_at} isAbsolute />
+              ).
             </p>
           )}
           <ul className={classes.included}>
-            <li>Posts, scheduling, publishing, the calendar and the API.</li>
+            <li>Includes posts, scheduling, publishing, the calendar and the API.</li>
             <li>
-              {hasAnalytics && 'Analytics are included.'}
+              {hasAnalytics && 'Includes analytics.'}
               {!hasAnalytics &&
                 me.in_trial &&
-                'Analytics are there while the trial runs; afterwards they need the Growth or Agency plan.'}
-              {!hasAnalytics &&
-                !me.in_trial &&
-                'Analytics are not included: they need the Growth or Agency plan.'}
+                'Includes analytics during the trial. After that, you need the Growth or Agency plan.'}
+              {!hasAnalytics && !me.in_trial && 'Analytics needs the Growth or Agency plan.'}
             </li>
           </ul>
-          <p className={classes.soft}>The operator of this Airdate changes the plan and its limits.</p>
+          <p className={classes.soft}>Ask your Airdate administrator to change the plan or its limits.</p>
         </div>
       </Section>
       <Section title="Usage" about={unlimited(quotas)}>
@@ -59,7 +57,7 @@ export function OrganizationAndPlan() {
       </Section>
       <Section title="API">
         <p className={classes.soft}>
-          Everything here can be done by a program, too:{' '}
+          You can do everything here through the API too: see the{' '}
           <Anchor inherit href="/docs" underline="always">
             API documentation
           </Anchor>
@@ -77,7 +75,7 @@ function unlimited(quotas: Record<QuotaName, Quota>): string | undefined {
   const names = NAMES.filter((name) => quotas[name].limit === null);
   if (names.length === 0) return undefined;
   const list = new Intl.ListFormat('en').format(names.map((name) => QUOTAS[name].inSentence));
-  return `There is no limit on ${list}.`;
+  return `No limit on ${list}.`;
 }
 
 function NameForm() {
@@ -107,7 +105,7 @@ function NameForm() {
         onChange={(event) => setName(event.currentTarget.value)}
         readOnly={!mayManage}
         description={
-          mayManage ? 'Shown to members and in invitations' : 'Only owners and admins may change it'
+          mayManage ? 'Shown to members and in invitations' : 'Only owners and admins can change it'
         }
         error={problem}
       />

@@ -44,10 +44,10 @@ export function PasswordForm() {
       title={hasPassword ? 'Change password' : 'Set a password'}
       about={
         hasPassword
-          ? 'Your other sessions end when you change it.'
+          ? 'Changing it ends your other sessions.'
           : user?.email
-            ? `You came in by a link. With a password you can sign in as ${user.email} at any time.`
-            : 'You came in by a link. A password needs an email address, which this account has not got: sign in by link.'
+            ? `You signed in with a link. Set a password to sign in as ${user.email} any time.`
+            : 'You signed in with a link. A password needs an email address, and this account has none: keep signing in with links.'
       }
     >
       <form className={classes.form} onSubmit={submit}>
@@ -80,7 +80,7 @@ export function PasswordForm() {
             {hasPassword ? 'Change password' : 'Set password'}
           </Button>
           <span role="status" className={classes.soft}>
-            {change.isSuccess && next === '' && 'Saved. Other sessions were ended.'}
+            {change.isSuccess && next === '' && 'Saved. Your other sessions have ended.'}
           </span>
         </Group>
       </form>

@@ -12,7 +12,7 @@ export function Security() {
     <>
       <PasswordForm />
       <Sessions />
-      <Section title="Sign out" about="Ends this session, in this browser only.">
+      <Section title="Sign out" about="Ends your session in this browser only.">
         {signOut.isError && (
           <div className={classes.above}>
             <ProblemNote error={signOut.error} />

@@ -24,7 +24,7 @@ export function Sessions() {
   return (
     <Section
       title="Sessions"
-      about="Where you are signed in. End what you do not know, then change your password."
+      about="Where you’re signed in. End any session you don’t recognise, then change your password."
       action={
         others.length > 0 && (
           <Button variant="default" onClick={() => end.mutate(others)} loading={end.isPending}>
@@ -49,7 +49,7 @@ export function Sessions() {
                   {session.current && <StatusBadge tone="posted" label="This session" />}
                 </p>
                 <p className={classes.soft}>
-                  {session.ip && <>{session.ip} · </>}seen <Time at={session.last_seen_at} /> · began{' '}
+                  {session.ip && <>{session.ip} · </>}last seen <Time at={session.last_seen_at} /> · signed in{' '}
                   <Time at={session.created_at} />
                 </p>
               </div>

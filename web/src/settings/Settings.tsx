@@ -2,6 +2,7 @@ import { Select } from '@mantine/core';
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { useMay, useMe } from '../api/permissions.js';
+import { EmptyState } from '../ui/EmptyState.js';
 import { Page } from '../ui/Page.js';
 import { ApiKeys } from './ApiKeys.js';
 import { Appearance } from './Appearance.js';
@@ -25,7 +26,9 @@ export function Settings() {
   const places = usePlaces();
   const here = places.find((place) => place.section === section);
   const first = places[0];
-  if (!here) return first && <Navigate to="/settings/$section" params={{ section: first.section }} replace />;
+  const refused = MANAGED.find((place) => place.section === section);
+  if (!here && !refused)
+    return first && <Navigate to="/settings/$section" params={{ section: first.section }} replace />;
   return (
     <Page title="Settings">
       <div className={classes.frame}>
@@ -47,31 +50,38 @@ export function Settings() {
           aria-label="Section"
           allowDeselect={false}
           data={places.map((place) => ({ value: place.section, label: place.label }))}
-          value={section}
+          value={here ? section : null}
+          placeholder="Choose a section"
           onChange={(chosen) =>
             chosen && void navigate({ to: '/settings/$section', params: { section: chosen } })
           }
         />
         <div className={classes.content}>
-          <here.Content />
+          {here ? <here.Content /> : <NotAllowed what={refused?.label ?? ''} />}
         </div>
       </div>
     </Page>
   );
 }
 
+const MANAGED: Place[] = [
+  { section: 'keys', label: 'API keys', Content: ApiKeys },
+  { section: 'members', label: 'Members', Content: Members },
+  { section: 'audit', label: 'Audit log', Content: AuditLog },
+];
+
+const NotAllowed = ({ what }: { what: string }) => (
+  <EmptyState title="Only owners and admins can open this">
+    Your role doesn’t include “{what}”. Ask an owner or admin for access.
+  </EmptyState>
+);
+
 /** What this person may see. A key has no password and no session. */
 function usePlaces(): Place[] {
   const mayManage = useMay('org:manage');
   const { user } = useMe();
   return [
-    ...(mayManage
-      ? [
-          { section: 'keys', label: 'API keys', Content: ApiKeys },
-          { section: 'members', label: 'Members', Content: Members },
-          { section: 'audit', label: 'Audit log', Content: AuditLog },
-        ]
-      : []),
+    ...(mayManage ? MANAGED : []),
     { section: 'organization', label: 'Organization and plan', Content: OrganizationAndPlan },
     ...(user ? [{ section: 'security', label: 'Security', Content: Security }] : []),
     { section: 'appearance', label: 'Appearance', Content: Appearance },

@@ -12,7 +12,7 @@ export interface AuditSearch {
   page?: number;
 }
 
-export const KINDS = ['operator', 'platform', 'system'] as const;
+const KINDS = ['operator', 'platform', 'system'] as const;
 
 const PER_PAGE = 30;
 const DAY = /^\d{4}-\d\d-\d\d$/;

@@ -18,7 +18,7 @@ function told(
 ): string {
   const target = { kind: 'post', id: 't', name } as const;
   const entry = { id: 'e', at: '2026-12-01T18:00:00Z', address: null, action, actor, target, details };
-  const { who, did, more } = sentenceOf(entry);
+  const { who, did, more } = sentenceOf(entry, 'TikTok');
   return [`${who} ${did}`, ...more].join(' · ');
 }
 
@@ -26,36 +26,40 @@ describe('an entry of the audit log', () => {
   it('reads as a sentence', () => {
     assert.equal(
       told('key.revoked', ADA, 'CI', { keys_ended: 3 }),
-      'Ada revoked the key “CI” · 3 keys ended with it',
+      'Ada revoked the API key “CI” · 3 keys ended with it',
     );
-    assert.equal(told('key.revoked', ADA, 'CI', { keys_ended: 0 }), 'Ada revoked the key “CI”');
+    assert.equal(told('key.revoked', ADA, 'CI', { keys_ended: 0 }), 'Ada revoked the API key “CI”');
     assert.equal(
       told('person.sign_in_failed', SYSTEM, 'Ada', { count: 1 }),
-      'Airdate refused 1 sign-in as Ada · the password was wrong',
+      'Airdate blocked 1 sign-in as Ada · wrong password',
     );
     assert.equal(
       told('post.publish_started', SYSTEM, 'Night train', { trigger: 'schedule' }),
-      'Airdate began to publish “Night train” · at its slot',
+      'Airdate started publishing “Night train” · as scheduled',
     );
     assert.equal(
       told('post.publish_started', { ...ADA, kind: 'key', name: 'CI' }, 'Night train', { trigger: 'api' }),
-      'The key “CI” published “Night train” now',
+      'API key “CI” published “Night train” now',
     );
     assert.equal(
       told('organization.plan_changed', OPERATOR, 'Field Notes', { from: 'starter', to: 'api_only' }),
-      'The operator changed the plan from Starter to API only',
+      'Airdate administrator changed the plan from Starter to API only',
     );
     assert.equal(
       told('member.removed', ADA, 'Grace', { role: 'editor', keys_ended: 1, sessions_ended: 2 }),
-      'Ada removed Grace, editor · 1 key ended · 2 sessions ended',
+      'Ada removed Grace (editor) · 1 key ended · 2 sessions ended',
     );
     assert.equal(
       told('invitation.created', ADA, null, { role: 'viewer' }),
-      'Ada invited the holder of a link as viewer',
+      'Ada created an invitation link as viewer',
     );
     assert.equal(
       told('account.connected', ADA, 'night.baker', { is_reconnected: false }),
       'Ada connected @night.baker',
+    );
+    assert.equal(
+      told('account.revoked', { kind: 'platform', id: null, name: 'Platform' }, 'night.baker'),
+      'TikTok ended Airdate’s access to @night.baker',
     );
   });
 

@@ -16,12 +16,12 @@ export interface Sentence {
 type Tell = (entry: AuditEntry) => string | [did: string, ...more: (string | false)[]];
 
 const SENTENCES: Record<AuditAction, Tell> = {
-  'person.signed_up': () => 'signed up and founded the organization',
+  'person.signed_up': () => 'signed up and created the organization',
   'person.signed_in': ({ details }) =>
     details.with === 'link' ? 'signed in with a one-time link' : 'signed in',
   'person.sign_in_failed': ({ details, target }) => [
-    `refused ${times(details.count ?? 1, 'sign-in')} as ${target.name}`,
-    'the password was wrong',
+    `blocked ${times(details.count ?? 1, 'sign-in')} as ${target.name}`,
+    'wrong password',
   ],
   'person.signed_out': () => 'signed out',
   'person.password_changed': ({ details }) => [
@@ -30,37 +30,39 @@ const SENTENCES: Record<AuditAction, Tell> = {
   ],
   'person.renamed': ({ target }) => `changed their name to ${quoted(target.name)}`,
   'session.ended': ({ details }) =>
-    details.is_replaced ? ['ended a session', 'the browser signed in again'] : 'ended one of their sessions',
+    details.is_replaced
+      ? ['ended a session', 'signed in again in the same browser']
+      : 'ended one of their sessions',
   'organization.created': ({ details }) => ['created the organization', `plan ${planLabel(details.plan)}`],
   'organization.renamed': ({ details, target }) => [
     `renamed the organization to ${quoted(target.name)}`,
-    `it was ${quoted(details.from)}`,
+    `was ${quoted(details.from)}`,
   ],
   'organization.plan_changed': ({ details }) =>
     `changed the plan from ${planLabel(details.from)} to ${planLabel(details.to)}`,
   'organization.trial_changed': ({ details }) =>
-    details.to ? `set the end of the trial to ${dateAndTime(details.to)}` : 'ended the trial',
+    details.to ? `set the trial to end ${dateAndTime(details.to)}` : 'ended the trial',
   'organization.quotas_changed': () => 'changed the quotas',
   'member.role_changed': ({ details, target }) => [
-    `changed the role of ${target.name} from ${role(details.from)} to ${role(details.to)}`,
+    `changed ${target.name} from ${role(details.from)} to ${role(details.to)}`,
     ended(details.invitations_withdrawn, 'invitation'),
   ],
   'member.removed': ({ details, target }) => [
-    `removed ${target.name}, ${role(details.role)}`,
+    `removed ${target.name} (${role(details.role)})`,
     ...endings(details),
   ],
   'member.left': ({ details }) => ['left the organization', ...endings(details)],
   'invitation.created': ({ details, target }) =>
-    `invited ${target.name ?? 'the holder of a link'} as ${role(details.role)}`,
+    `${target.name ? `invited ${target.name}` : 'created an invitation link'} as ${role(details.role)}`,
   'invitation.withdrawn': ({ details, target }) =>
-    `withdrew the invitation of ${target.name ?? 'the holder of a link'} as ${role(details.role)}`,
+    `revoked ${target.name ? `the invitation for ${target.name}` : 'an invitation link'} as ${role(details.role)}`,
   'invitation.accepted': ({ details }) => `accepted an invitation and joined as ${role(details.role)}`,
   'key.created': ({ details, target }) => [
-    `made the key ${quoted(target.name)}`,
-    details.expires_at ? `it expires ${dateAndTime(details.expires_at)}` : 'it does not expire',
+    `created the API key ${quoted(target.name)}`,
+    details.expires_at ? `expires ${dateAndTime(details.expires_at)}` : 'doesn’t expire',
   ],
   'key.revoked': ({ details, target }) => [
-    `revoked the key ${quoted(target.name)}`,
+    `revoked the API key ${quoted(target.name)}`,
     ended(details.keys_ended, 'key', ' with it'),
   ],
   'account.connected': ({ details, target }) =>
@@ -68,32 +70,32 @@ const SENTENCES: Record<AuditAction, Tell> = {
   'account.disconnected': ({ target }) => `disconnected ${account(target.name)}`,
   'account.defaults_changed': ({ target }) => `changed the defaults of ${account(target.name)}`,
   'account.revoked': ({ details, target }) => [
-    `no longer accepts our access to ${account(target.name)}`,
+    `ended Airdate’s access to ${account(target.name)}`,
     details.reason ?? false,
   ],
   'post.scheduled': ({ details, target }) =>
     details.from
-      ? [`moved ${quoted(target.name)} to ${slot(details.scheduled_at)}`, `it was ${slot(details.from)}`]
+      ? [`moved ${quoted(target.name)} to ${slot(details.scheduled_at)}`, `was ${slot(details.from)}`]
       : `scheduled ${quoted(target.name)} for ${slot(details.scheduled_at)}`,
   'post.unscheduled': ({ details, target }) => [
-    `took ${quoted(target.name)} off the schedule`,
-    details.from ? `its slot was ${slot(details.from)}` : false,
+    `unscheduled ${quoted(target.name)}`,
+    details.from ? `was due ${slot(details.from)}` : false,
   ],
   'post.publish_started': ({ actor, details, target }) =>
     actor.kind === 'system'
       ? [
-          `began to publish ${quoted(target.name)}`,
-          details.trigger === 'schedule' && 'at its slot',
-          details.trigger === 'retry' && 'again, after a failure',
+          `started publishing ${quoted(target.name)}`,
+          details.trigger === 'schedule' && 'as scheduled',
+          details.trigger === 'retry' && 'retry after a failure',
         ]
       : `published ${quoted(target.name)} now`,
   'post.resolved': ({ details, target }) =>
-    `reported that ${quoted(target.name)} is ${details.outcome === 'posted' ? '' : 'not '}on the platform`,
+    `resolved ${quoted(target.name)} as ${details.outcome === 'posted' ? 'posted' : 'not posted'}`,
   'post.archived': ({ details, target }) => [
     `archived ${quoted(target.name)}`,
-    details.status === 'scheduled' && 'it was scheduled',
+    details.status === 'scheduled' && 'was scheduled',
   ],
-  'post.unarchived': ({ target }) => `took ${quoted(target.name)} out of the archive`,
+  'post.unarchived': ({ target }) => `unarchived ${quoted(target.name)}`,
   'post.deleted': ({ details, target }) => [
     `deleted ${quoted(target.name)}`,
     details.files ? `with ${times(details.files, 'file')}` : false,
@@ -101,30 +103,29 @@ const SENTENCES: Record<AuditAction, Tell> = {
   'file.removed': ({ details, target }) =>
     `removed the file ${quoted(target.name)} from ${quoted(details.post_title)}`,
   'installation.restored': ({ actor, details }) => [
-    actor.kind === 'operator'
-      ? 'declared that the service was restored from a backup'
-      : 'found that the service was restored from a backup',
+    actor.kind === 'operator' ? 'reported a restore from a backup' : 'detected a restore from a backup',
     details.reason ?? false,
   ],
-  'installation.released': () => 'ended safe mode, so publishing went on',
+  'installation.released': () => 'ended safe mode and resumed publishing',
 };
 
 export const ACTIONS = Object.keys(SENTENCES) as AuditAction[];
 
-export function sentenceOf(entry: AuditEntry): Sentence {
+/** `platform`: its name at the start of a sentence. */
+export function sentenceOf(entry: AuditEntry, platform: string): Sentence {
   const told = SENTENCES[entry.action](entry);
   const [did, ...more] = typeof told === 'string' ? [told] : told;
-  return { who: nameOf(entry.actor), did, more: more.filter((one) => one !== false) };
+  return { who: nameOf(entry.actor, platform), did, more: more.filter((one) => one !== false) };
 }
 
-export function nameOf({ kind, name }: AuditEntry['actor']): string {
+function nameOf({ kind, name }: AuditEntry['actor'], platform: string): string {
   switch (kind) {
     case 'key':
-      return `The key ${quoted(name)}`;
+      return `API key ${quoted(name)}`;
     case 'operator':
-      return 'The operator';
+      return 'Airdate administrator';
     case 'platform':
-      return 'The platform';
+      return platform;
     default:
       return name;
   }
@@ -144,13 +145,13 @@ export const ACTION_GROUPS: { group: string; actions: Partial<Record<AuditAction
       'person.renamed': 'Name changed',
     },
   },
-  { group: 'API keys', actions: { 'key.created': 'Key made', 'key.revoked': 'Key revoked' } },
+  { group: 'API keys', actions: { 'key.created': 'Key created', 'key.revoked': 'Key revoked' } },
   {
     group: 'Members',
     actions: {
       'invitation.created': 'Invited',
       'invitation.accepted': 'Invitation accepted',
-      'invitation.withdrawn': 'Invitation withdrawn',
+      'invitation.withdrawn': 'Invitation revoked',
       'member.role_changed': 'Role changed',
       'member.removed': 'Member removed',
       'member.left': 'Member left',
@@ -162,23 +163,23 @@ export const ACTION_GROUPS: { group: string; actions: Partial<Record<AuditAction
       'account.connected': 'Account connected',
       'account.disconnected': 'Account disconnected',
       'account.defaults_changed': 'Defaults changed',
-      'account.revoked': 'Access revoked by the platform',
+      'account.revoked': 'Access ended',
     },
   },
   {
     group: 'Publishing',
     actions: {
-      'post.publish_started': 'Publishing began',
+      'post.publish_started': 'Publishing started',
       'post.scheduled': 'Scheduled or moved',
-      'post.unscheduled': 'Taken off the schedule',
-      'post.resolved': 'Outcome reported',
+      'post.unscheduled': 'Unscheduled',
+      'post.resolved': 'Outcome resolved',
     },
   },
   {
     group: 'Archive and deletions',
     actions: {
       'post.archived': 'Archived',
-      'post.unarchived': 'Out of the archive',
+      'post.unarchived': 'Unarchived',
       'post.deleted': 'Post deleted',
       'file.removed': 'File removed',
     },

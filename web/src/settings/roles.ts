@@ -4,10 +4,10 @@ export type Role = NonNullable<Me['role']>;
 
 /** From the most to the least permissions. */
 export const ROLES: { role: Role; label: string; may: string }[] = [
-  { role: 'owner', label: 'Owner', may: 'Everything, and decides who is an owner.' },
-  { role: 'admin', label: 'Admin', may: 'Also connects accounts, issues API keys and manages members.' },
-  { role: 'editor', label: 'Editor', may: 'Writes, schedules and publishes posts.' },
-  { role: 'viewer', label: 'Viewer', may: 'Sees posts and analytics, changes nothing.' },
+  { role: 'owner', label: 'Owner', may: 'Full access, including choosing owners.' },
+  { role: 'admin', label: 'Admin', may: 'Everything editors can do, plus accounts, API keys and members.' },
+  { role: 'editor', label: 'Editor', may: 'Write, schedule and publish posts.' },
+  { role: 'viewer', label: 'Viewer', may: 'View posts and analytics only.' },
 ];
 
 export const roleLabel = (role: Role): string => ROLES.find((one) => one.role === role)?.label ?? role;

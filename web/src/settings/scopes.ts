@@ -1,16 +1,20 @@
 import type { Scope } from '../api/permissions.js';
 
 export const SCOPES: { scope: Scope; label: string; may: string }[] = [
-  { scope: 'posts:read', label: 'Read posts', may: 'See posts, their files and their publish attempts' },
+  { scope: 'posts:read', label: 'Read posts', may: 'View posts, their files and their publish attempts' },
   {
     scope: 'posts:write',
     label: 'Write posts',
-    may: 'Create, change, archive and delete posts, upload files',
+    may: 'Create, edit, archive and delete posts, and upload files',
   },
-  { scope: 'posts:publish', label: 'Publish posts', may: 'Publish, schedule, and say what became of a post' },
-  { scope: 'analytics:read', label: 'Read analytics', may: 'See figures and timelines' },
+  {
+    scope: 'posts:publish',
+    label: 'Publish posts',
+    may: 'Publish and schedule posts, and resolve unknown outcomes',
+  },
+  { scope: 'analytics:read', label: 'Read analytics', may: 'View figures and timelines' },
   { scope: 'accounts:manage', label: 'Manage accounts', may: 'Connect and disconnect accounts' },
-  { scope: 'org:manage', label: 'Manage the organization', may: 'Issue and revoke keys, manage members' },
+  { scope: 'org:manage', label: 'Manage the organization', may: 'Manage API keys and members' },
 ];
 
 export const PRESETS: { label: string; scopes: Scope[] }[] = [

@@ -22,19 +22,19 @@ export function Trouble({ error }: ErrorComponentProps) {
 
 export function NotFound() {
   useEffect(() => {
-    document.title = 'Not found · Airdate';
+    document.title = 'Page not found · Airdate';
   }, []);
   return (
     <EmptyState
-      title="There is nothing here"
+      title="Page not found"
       isScreen
       action={
         <Button component={Link} to="/library">
-          To the library
+          Go to library
         </Button>
       }
     >
-      The address is wrong, or what was here is gone.
+      The link is wrong, or the page is gone.
     </EmptyState>
   );
 }

@@ -16,7 +16,7 @@ export function NextUp() {
       <h2 className={shell.section} id="next-up">
         Next up
       </h2>
-      {next.data?.data.length === 0 && <p className={classes.none}>Nothing is scheduled.</p>}
+      {next.data?.data.length === 0 && <p className={classes.none}>Nothing scheduled.</p>}
       {next.data?.data.map((post) => (
         <Link key={post.id} to="/posts/$postId" params={{ postId: post.id }} className={classes.item}>
           <Cover post={post} isSmall />

@@ -16,7 +16,7 @@ export function PersonMenu() {
   const leave = () =>
     signOut.mutate(undefined, {
       onError: (error) =>
-        notifications.show({ color: 'red', title: 'You are still signed in', message: messageOf(error) }),
+        notifications.show({ color: 'red', title: 'You’re still signed in', message: messageOf(error) }),
     });
   return (
     <Menu position="top-start" width="target" withInitialFocusPlaceholder={false}>

@@ -7,8 +7,8 @@ export function SafeModeBanner() {
   if (!safe_mode) return null;
   return (
     <aside className={classes.banner} data-tone="attention" role="status" aria-label="Safe mode">
-      <strong>Safe mode: nothing is published until your operator releases it.</strong> {safe_mode_reason} You
-      can go on writing.
+      <strong>Safe mode: nothing is published until your Airdate administrator ends it.</strong>{' '}
+      {safe_mode_reason} You can keep writing.
     </aside>
   );
 }

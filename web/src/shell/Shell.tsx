@@ -3,7 +3,7 @@ import { Link, Outlet } from '@tanstack/react-router';
 import { CalendarDays, ChartNoAxesColumn, LayoutGrid, Settings, Users } from 'lucide-react';
 import { useLiveUpdates } from '../api/live.js';
 import { useMe } from '../api/permissions.js';
-import { NeedsYou } from './NeedsYou.js';
+import { NeedsAttention } from './NeedsAttention.js';
 import { NextUp } from './NextUp.js';
 import { PersonMenu } from './PersonMenu.js';
 import { SafeModeBanner } from './SafeModeBanner.js';
@@ -23,7 +23,7 @@ export function Shell() {
   return (
     <>
       <a className={classes.skip} href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <div className={classes.frame}>
         <nav className={classes.sidebar} aria-label="Main">
@@ -36,7 +36,7 @@ export function Shell() {
           </div>
           <Places />
           <NextUp />
-          <NeedsYou />
+          <NeedsAttention />
           <div className={classes.bottom}>
             <Link to="/settings" className={classes.link}>
               <Settings size={16} aria-hidden /> Settings
@@ -54,7 +54,7 @@ export function Shell() {
         <nav className={classes.bar} aria-label="Main">
           <Places />
           <Link to="/settings" className={classes.link}>
-            <Settings size={18} aria-hidden /> Settings
+            <Settings size={16} aria-hidden /> Settings
           </Link>
         </nav>
       </div>
@@ -75,7 +75,7 @@ function SandboxBanner() {
   if (!platform?.is_sandbox) return null;
   return (
     <aside className={classes.banner} aria-label="Sandbox">
-      Sandbox platform: nothing leaves this machine.{' '}
+      Sandbox: nothing leaves this machine.{' '}
       {platform.feed_url && <a href={platform.feed_url}>See the feed →</a>}
     </aside>
   );

@@ -8,11 +8,11 @@ const ALL: [keys: string, does: string][] = [
   ['N', 'New post'],
   ['/', 'Search the library'],
   ['G then L, C, A', 'Go to the library, the calendar, analytics'],
-  ['J, K', 'Next, previous post in the library'],
+  ['J, K', 'Next or previous post in the library'],
   ['X', 'Select it'],
   ['E', 'Archive it'],
   ['P', 'Publish it'],
-  ['?', 'This list'],
+  ['?', 'Show this list'],
 ];
 
 const SECOND_KEY_MS = 1_500;

@@ -47,7 +47,7 @@ export function CopyField({ label, value, act, isFirst = false }: CopyFieldProps
         {clipboard.copied ? 'Copied' : ''}
       </span>
       {clipboard.error && (
-        <p className={classes.note}>The browser did not allow copying. The text is selected: press Ctrl+C.</p>
+        <p className={classes.note}>Your browser blocked copying. The text is selected: press Ctrl+C.</p>
       )}
     </div>
   );

@@ -43,8 +43,8 @@ export function QuotaBar({ name, isQuiet = false }: QuotaBarProps) {
         <p className={classes.words}>
           {level === 'full' ? <CircleAlert size={14} aria-hidden /> : <TriangleAlert size={14} aria-hidden />}
           {level === 'full'
-            ? `Used up. ${remedy}, or ask the operator of this Airdate for more.`
-            : 'Nearly used up.'}
+            ? `Used up. ${remedy}, or ask your Airdate administrator for more.`
+            : 'Almost used up.'}
         </p>
       )}
     </div>

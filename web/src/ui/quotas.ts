@@ -5,11 +5,11 @@ export type QuotaName = keyof Me['quotas'];
 export type Quota = Me['quotas'][QuotaName];
 
 export const QUOTAS: Readonly<Record<QuotaName, { label: string; inSentence: string; remedy: string }>> = {
-  bytes: { label: 'Storage', inSentence: 'storage', remedy: 'Delete posts or files that you no longer need' },
+  bytes: { label: 'Storage', inSentence: 'storage', remedy: 'Delete posts or files you no longer need' },
   posts_per_day: {
     label: 'Posts created today',
     inSentence: 'posts per day',
-    remedy: 'You can go on after midnight UTC',
+    remedy: 'You can continue after midnight UTC',
   },
   keys: { label: 'API keys', inSentence: 'API keys', remedy: 'Revoke one' },
   members: { label: 'Members', inSentence: 'members', remedy: 'Remove one' },

@@ -27,7 +27,7 @@ export function statusOf(post: Pick<Post, 'status' | 'last_publish_error'>): Sta
 
 export const OUTCOMES: Record<Dispatch['outcome'], Status> = {
   started: { tone: 'publishing', label: 'Sending' },
-  accepted: { tone: 'publishing', label: 'Processing on the platform' },
+  accepted: { tone: 'publishing', label: 'Processing' },
   published: { tone: 'posted', label: 'Published' },
   in_inbox: { tone: 'posted', label: 'In the inbox' },
   failed: { tone: 'attention', label: 'Failed' },

@@ -12,6 +12,7 @@ describe('times as people read them', () => {
   const rows: [at: string, said: string][] = [
     ['2026-11-15T12:00:03Z', 'now'],
     ['2026-11-15T12:00:40Z', 'in 40 s'],
+    ['2026-11-15T11:59:27Z', 'just now'],
     ['2026-11-15T11:57:00Z', '3 min ago'],
     ['2026-11-15T14:14:00Z', 'in 2 h 14 min'],
     ['2026-11-15T15:00:00Z', 'in 3 h'],
@@ -24,7 +25,9 @@ describe('times as people read them', () => {
   it('a duration has at most two parts', () => {
     assert.equal(duration(59_400), '59 s');
     assert.equal(duration(26 * 3_600_000), '1 d 2 h');
-    assert.equal(duration(8 * 86_400_000 + 3_600_000), '8 d');
+    assert.equal(duration(8 * 86_400_000 + 3_600_000), '8 days');
+    assert.equal(duration(8 * 86_400_000 + 15 * 3_600_000), '9 days');
+    assert.equal(duration(7 * 86_400_000 - 1_000), '6 d 23 h');
   });
 
   it('UTC names its day only where it is another one', () => {

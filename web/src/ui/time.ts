@@ -14,15 +14,18 @@ export function duration(ms: number): string {
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  // Far ones by whole days, to the nearest.
+  if (hours >= 7 * 24) return `${Math.round(minutes / (24 * 60))} days`;
   const days = Math.floor(hours / 24);
-  return hours % 24 === 0 || days > 6 ? `${days} d` : `${days} d ${hours % 24} h`;
+  return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`;
 }
 
-/** Within a day "in 2 h 14 min" or "3 min ago", else the date. */
+/** Within a day "in 2 h 14 min", "just now" or "3 min ago", else the date. */
 export function relative(at: string | number | Date, now: number): string {
   const ms = new Date(at).getTime() - now;
   if (Math.abs(ms) >= DAY) return dateAndTime(at, now);
-  if (Math.abs(ms) < 5_000) return 'now';
+  if (ms > 0 && ms < 5_000) return 'now';
+  if (ms <= 0 && ms > -MINUTE) return 'just now';
   return ms > 0 ? `in ${duration(ms)}` : `${duration(ms)} ago`;
 }
 

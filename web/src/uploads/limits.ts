@@ -37,7 +37,7 @@ export const accepted = (type: PostType): string =>
 
 export const limitsInWords = (type: PostType): string =>
   type === 'slides'
-    ? `${LIMITS.slides.inWords}, up to ${LIMITS.slides.maxInWords} each, at most ${MAX_SLIDES}`
+    ? `${LIMITS.slides.inWords}, up to ${LIMITS.slides.maxInWords} each, ${MAX_SLIDES} slides at most`
     : `${LIMITS.video.inWords}, up to ${LIMITS.video.maxInWords}`;
 
 /** The type to announce. Some systems report no type for a file; then its extension decides. */
@@ -52,11 +52,11 @@ export function contentTypeOf(file: File, type: PostType): string | undefined {
 /** Why the file cannot be uploaded, if it cannot. */
 export function refusalOf(file: File, type: PostType): string | undefined {
   const { inWords, maxBytes, maxInWords } = LIMITS[type];
-  const what = type === 'slides' ? 'A slide' : 'The video';
-  if (contentTypeOf(file, type) === undefined) return `${what} must be a ${inWords} file.`;
-  if (file.size === 0) return 'The file is empty.';
+  if (contentTypeOf(file, type) === undefined)
+    return type === 'slides' ? `A slide must be a ${inWords}.` : `The video must be an ${inWords}.`;
+  if (file.size === 0) return 'This file is empty.';
   if (file.size > maxBytes)
-    return `${what} may have at most ${maxInWords}; this file has ${bytes(file.size)}.`;
+    return `This file is ${bytes(file.size)}. A ${type === 'slides' ? 'slide' : 'video'} can be up to ${maxInWords}.`;
   return undefined;
 }
 

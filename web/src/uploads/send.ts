@@ -33,7 +33,7 @@ export function send({ url, file, contentType, signal, onProgress }: Sending): P
     request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded));
     request.addEventListener('load', () => settle(judge(request.status, request.responseText)));
     request.addEventListener('error', () =>
-      settle(new SendError('unreachable', 'The connection broke. Check it and try again.')),
+      settle(new SendError('unreachable', 'The connection dropped. Check it and try again.')),
     );
     request.addEventListener('abort', () => settle(cancelled()));
     signal.addEventListener('abort', stop);
@@ -50,10 +50,10 @@ function judge(status: number, body: string): SendError | undefined {
   const words = wordsOf(body);
   // The URL has expired, or was used before.
   if (status === 403 || status === 409)
-    return new SendError('address-ended', words ?? 'The upload address has ended. Try again.');
+    return new SendError('address-ended', words ?? 'The upload link has expired. Try again.');
   if (status === 408 || status === 429 || status >= 500)
-    return new SendError('unreachable', words ?? 'The store does not answer. Try again in a moment.');
-  return new SendError('refused', words ?? `The file was refused (HTTP ${status}).`);
+    return new SendError('unreachable', words ?? 'The file store isn’t responding. Try again in a moment.');
+  return new SendError('refused', words ?? `The file was rejected (HTTP ${status}).`);
 }
 
 function wordsOf(body: string): string | undefined {

@@ -125,8 +125,8 @@ async function settle(client: QueryClient, upload: Upload, asset: Asset): Promis
   } catch (error) {
     notifications.show({
       color: 'red',
-      title: `${file.name} has arrived, at the end`,
-      message: `It could not be put in its place: ${messageOf(error)} Nothing was lost; move it there yourself.`,
+      title: `${file.name} was added at the end`,
+      message: `It couldn’t be moved into place: ${messageOf(error)} Nothing is lost; drag it there yourself.`,
       autoClose: false,
     });
   }
@@ -166,8 +166,8 @@ function fail(id: string, error: unknown): void {
   if ((watched.get(upload.postId) ?? 0) > 0) return;
   notifications.show({
     color: 'red',
-    title: `${upload.file.name} was not uploaded`,
-    message: `${reason} Open the post to see to it.`,
+    title: `${upload.file.name} wasn’t uploaded`,
+    message: `${reason} Open the post to fix it.`,
     autoClose: false,
   });
 }

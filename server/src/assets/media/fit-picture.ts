@@ -16,8 +16,10 @@ const SECONDS = 20;
  * The stored PNG or JPEG, fitted. The decoder needs the whole file in memory: stored files were inspected and have at most
  * 20 MB. Rejects anything else.
  */
-export async function fitPicture(open: () => Promise<Readable>): Promise<Buffer> {
+export async function fitPicture(open: () => Promise<Readable>, signal?: AbortSignal): Promise<Buffer> {
   const bytes = await collect(await open());
+  // Decoding cannot be ended.
+  signal?.throwIfAborted();
   // Encoding it again would only lose quality.
   if (fitsAsItIs(bytes)) return bytes;
   // Loaded with the first picture, as in the inspection.

@@ -16,7 +16,7 @@ const THUMBNAIL = { width: 480, height: 854 };
 
 export async function inspectPicture(file: FileBytes, type: string): Promise<Verdict> {
   if (file.size > MAX_BYTES)
-    return refused('The picture has more than 20 MB. Save a smaller one and upload it again.');
+    return refused('The image is larger than 20 MB. Save a smaller one and upload it again.');
   return decode(await file.read(0, file.size), type);
 }
 
@@ -25,12 +25,12 @@ const refused = (reason: string): Verdict => ({ ok: false, reason });
 async function decode(bytes: Buffer, type: string): Promise<Verdict> {
   const header = readPictureHeader(bytes, type);
   if (header === null || header.width === 0 || header.height === 0)
-    return refused('The picture does not state its width and height. Save it again and upload the new copy.');
+    return refused("The image doesn't state its width and height. Save it again and upload the new copy.");
   const size = `${header.width} × ${header.height} pixels`;
   if (header.width > MAX_SIDE || header.height > MAX_SIDE)
-    return refused(`The picture has ${size}. Make each side 16,384 pixels or shorter.`);
+    return refused(`The image has ${size}. Make each side 16,384 pixels or shorter.`);
   if (header.width * header.height > MAX_PIXELS)
-    return refused(`The picture has ${size}. Make it 50 megapixels or smaller.`);
+    return refused(`The image has ${size}. Make it 50 megapixels or smaller.`);
   const tooMuch = refused(
     `The picture has ${size} and can only be decoded as a whole. Make it smaller, or save it without interlacing or progressive mode.`,
   );
@@ -52,7 +52,7 @@ async function decode(bytes: Buffer, type: string): Promise<Verdict> {
     return { ok: true, found: { width, height, durationMs: null, codec: null }, thumbnail };
   } catch {
     // The decoder's message is for its developers, and may quote the file's bytes.
-    return refused('The picture is damaged or truncated. Save it again and upload the new copy.');
+    return refused('The image is damaged or incomplete. Save it again and upload the new copy.');
   }
 }
 

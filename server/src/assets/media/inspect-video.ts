@@ -96,7 +96,7 @@ function inspectInChild(
       end(
         pendingReads > 0
           ? failed('the store is too slow to inspect a video')
-          : refused('Inspecting the video takes too long. Save it again and upload the new copy.'),
+          : refused('The video takes too long to check. Save it again and upload the new copy.'),
       );
 
     const serve = async (id: number, from: number, to: number) => {
@@ -104,7 +104,7 @@ function inspectInChild(
       if (bytesRead > limits.totalBytes)
         return end(
           refused(
-            `More than ${limits.totalBytes >> 20} MB of the video would have to be read to inspect it. ` +
+            `More than ${limits.totalBytes >> 20} MB of the video would have to be read to check it. ` +
               'Save it again with an index and upload the new copy.',
           ),
         );
@@ -147,5 +147,5 @@ const FROM_OUTSIDE = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
 function whyItDied({ signalCode, exitCode }: ChildProcess, isReady: boolean): Outcome {
   if (!isReady || FROM_OUTSIDE.includes(signalCode ?? ''))
     return failed(`the video inspection process was ended by ${signalCode ?? `code ${exitCode}`}`);
-  return refused('The video needs too much memory to inspect. Save it again and upload the new copy.');
+  return refused('The video needs too much memory to check. Save it again and upload the new copy.');
 }

@@ -20,24 +20,21 @@ describe('a file that is not what it says', () => {
   it('is refused with what it is and what to do', async () => {
     assert.equal(
       await reasonOf(fixture('slide.jpg'), 'image/png'),
-      'The file was declared as image/png, but its content is image/jpeg. Request an upload of its real type.',
+      'This file is image/jpeg, not image/png. Upload it as image/jpeg.',
     );
     assert.equal(
       await reasonOf(fixture('tiny.mov'), 'video/mp4'),
-      'The file was declared as video/mp4, but its content is video/quicktime. Request an upload of its real type.',
+      'This file is video/quicktime, not video/mp4. Upload it as video/quicktime.',
     );
     assert.equal(
       await reasonOf(Buffer.from('GIF89a\x01\0\x01\0\0\0\0;'), 'image/png'),
-      'The file was declared as image/png, but its content is image/gif. Save it as PNG and upload the new copy.',
+      'This file is image/gif, not image/png. Save it as PNG and upload the new copy.',
     );
     assert.equal(
       await reasonOf(Buffer.from('%PDF-1.7\n'), 'video/webm'),
-      'The file was declared as video/webm, but its content is application/pdf. Upload a real WebM file.',
+      'This file is application/pdf, not video/webm. Upload a valid WebM.',
     );
-    assert.equal(
-      await reasonOf(Buffer.from('<html>'), 'image/jpeg'),
-      'The file was declared as image/jpeg, but its content is of an unknown type. Upload a real JPEG file.',
-    );
+    assert.equal(await reasonOf(Buffer.from('<html>'), 'image/jpeg'), "This isn't a valid JPEG.");
     assert.equal(await reasonOf(Buffer.alloc(0), 'image/png'), 'The file is empty. Upload it again.');
   });
 
@@ -121,7 +118,7 @@ describe('a picture', () => {
     const tooBig = png({ width: 8192, height: 6104, pixels: nothingToDecode });
     assert.match(
       await reasonOf(tooBig, 'image/png'),
-      /^The picture has 8192 × 6104 pixels\. Make it 50 megapixels/,
+      /^The image has 8192 × 6104 pixels\. Make it 50 megapixels/,
     );
 
     await accepted(png({ width: 16_384, height: 4 }), 'image/png');
@@ -150,7 +147,7 @@ describe('a picture', () => {
   it('of more than 20 MB is refused unread', async () => {
     const file = fileOf(Buffer.concat([PNG_SIGNATURE, Buffer.alloc(20 * 1024 * 1024)]));
     const verdict = await inspect(file, 'image/png');
-    assert.match(verdict.ok ? '' : verdict.reason, /more than 20 MB/);
+    assert.match(verdict.ok ? '' : verdict.reason, /larger than 20 MB/);
     assert.equal(file.bytesRead, 4096);
   });
 });

@@ -38,12 +38,12 @@ export async function inspect(
 
   const realType = await typeOf(await file.read(0, Math.min(file.size, HEAD_BYTES)));
   if (realType !== claimedType) {
-    const bytesAre = `The file was declared as ${claimedType}, but its content is ${realType ?? 'of an unknown type'}.`;
-    if (realType !== null && Object.hasOwn(NAMES, realType))
-      return refused(`${bytesAre} Request an upload of its real type.`);
-    const isMedia = realType !== null && /^(image|video)\//.test(realType);
+    if (realType === null) return refused(`This isn't a valid ${name}.`);
+    if (Object.hasOwn(NAMES, realType))
+      return refused(`This file is ${realType}, not ${claimedType}. Upload it as ${realType}.`);
+    const isMedia = /^(image|video)\//.test(realType);
     return refused(
-      `${bytesAre} ${isMedia ? `Save it as ${name} and upload the new copy` : `Upload a real ${name} file`}.`,
+      `This file is ${realType}, not ${claimedType}. ${isMedia ? `Save it as ${name} and upload the new copy` : `Upload a valid ${name}`}.`,
     );
   }
   return claimedType.startsWith('image/')

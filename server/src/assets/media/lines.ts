@@ -1,8 +1,8 @@
 // The lines in which files wait to be decoded. Organizations take turns, and none of them ever has all places: a picture may
 // take 20 s to decode, and so may a video of 827 bytes.
 import type { App } from '../../api/app.js';
-import { fairly, type Line } from '../../ground/concurrency.js';
-import { busy } from '../../ground/problems.js';
+import { fairly, GaveWay, type Line, unlessAborted } from '../../ground/concurrency.js';
+import { type AppError, busy } from '../../ground/problems.js';
 import type { AssetKind } from '../limits.js';
 
 /**
@@ -11,8 +11,8 @@ import type { AssetKind } from '../limits.js';
  */
 const INSPECTING = { most: 2, perKey: 1, waiting: 100 };
 
-/** What the platform fetches waits as long as it must: the number of posts that are sent at once is limited elsewhere. */
-const FITTING = { most: 2, perKey: 1, waiting: Number.POSITIVE_INFINITY };
+/** The platform may fetch all 35 slides of a post at once, and those of several posts. */
+const FITTING = { most: 2, perKey: 1, waiting: Number.POSITIVE_INFINITY, inAll: 200 };
 
 const newLines = (): Record<AssetKind | 'fit', Line> => ({
   slide: fairly(INSPECTING),
@@ -42,8 +42,45 @@ export function inspectInTurn<T>(
   );
 }
 
-export const fitInTurn = <T>(
+/** Throws 503 if too many slides of all organizations wait, and this one has most of them. */
+export async function fitInTurn<T>(
   { perProcess }: Pick<App, 'perProcess'>,
   orgId: string,
   work: () => Promise<T>,
-): Promise<T> => perProcess(newLines).fit(orgId, work) as Promise<T>;
+  signal: AbortSignal,
+): Promise<T> {
+  const full = () => busy(`${FITTING.inAll} slides wait to be converted. Fetch this one later.`, SECONDS);
+  try {
+    const result = perProcess(newLines).fit(orgId, work, { signal });
+    if (result) return await unlessAborted(signal, result);
+  } catch (error) {
+    throw error instanceof GaveWay ? full() : error;
+  }
+  throw full();
+}
+
+/**
+ * The server closes a connection on which nothing has moved for 120 s (`connectionTimeout`). A request that waits for a line is
+ * answered before that.
+ */
+const PATIENCE_MS = 100_000;
+
+/** The signal aborts with a 503 when the request has waited long enough. */
+export async function withPatience<T>(
+  work: (patience: AbortSignal) => Promise<T>,
+  ms = PATIENCE_MS,
+): Promise<T> {
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(waitedLong()), ms).unref();
+  try {
+    return await work(patience.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const waitedLong = (): AppError =>
+  busy(
+    'Many files are inspected or converted first, longer than a request may wait. Try again later.',
+    SECONDS,
+  );

@@ -29,7 +29,7 @@ const MAX_SIDE = 16_384;
 /** Far more than anyone publishes. At 60 frames a second, the index of this fits into the given memory. */
 const MAX_HOURS = 4;
 
-const BROKEN = 'The video cannot be read: it is damaged or truncated. Save it again and upload the new copy.';
+const BROKEN = "The video can't be read: it's damaged or incomplete. Save it again and upload the new copy.";
 
 const tell = (message: FromChild) => process.send?.(message);
 
@@ -57,13 +57,13 @@ async function inspectVideo({ size, type, maxReadBytes }: Task): Promise<FromChi
 
   const [width, height] = [await track.getDisplayWidth(), await track.getDisplayHeight()];
   if (!(width > 0 && height > 0 && Number.isInteger(width) && Number.isInteger(height)))
-    return refused('The video does not state its width and height. Save it again and upload the new copy.');
+    return refused("The video doesn't state its width and height. Save it again and upload the new copy.");
   if (width > MAX_SIDE || height > MAX_SIDE)
     return refused(`The video has ${width} × ${height} pixels. Make each side 16,384 pixels or shorter.`);
 
   const codec = await track.getCodec();
   if (codec === null)
-    return refused("The video's codec is not supported. Save it as H.264 and upload the new copy.");
+    return refused("The video's codec isn't supported. Save it as H.264 and upload the new copy.");
 
   const packets = new EncodedPacketSink(track);
   if ((await packets.getFirstPacket()) === null)

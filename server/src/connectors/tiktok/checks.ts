@@ -26,23 +26,18 @@ function mediaFindings(media: Media, creator: CreatorOptions | null): Finding[] 
   if ('addresses' in media) {
     const { length } = media.addresses;
     if (length >= 1 && length <= MOST_SLIDES) return [];
-    return [problem('slide_count', `The post has ${length} slides. Give it 1 to ${MOST_SLIDES}.`)];
+    return [problem('slide_count', `The post has ${length} slides. Use 1 to ${MOST_SLIDES}.`)];
   }
   const seconds = (media.durationMs ?? 0) / 1000;
   const most = creator?.maxVideoSeconds ?? Number.POSITIVE_INFINITY;
   return [
-    ...(planChunks(media.bytes) ? [] : [problem('video_size', 'The video is empty or has more than 4 GB.')]),
+    ...(planChunks(media.bytes) ? [] : [problem('video_size', 'The video is empty or larger than 4 GB.')]),
     ...(VIDEO_TYPES.includes(media.contentType)
       ? []
       : [problem('video_type', 'The platform accepts only MP4, QuickTime and WebM videos.')]),
     ...(seconds <= most
       ? []
-      : [
-          problem(
-            'video_too_long',
-            `The video is longer than the ${most} seconds that the account may post.`,
-          ),
-        ]),
+      : [problem('video_too_long', `The video is too long: this account can post up to ${most} seconds.`)]),
   ];
 }
 
@@ -74,7 +69,7 @@ function directFindings(draft: Draft, creator: CreatorOptions | null): Finding[]
     findings.push(
       problem(
         'privacy_level_not_offered',
-        `The account may not use ${privacyLevel}. Choose one of ${creator.privacyLevels.join(', ')}.`,
+        `This account can't use ${privacyLevel}. Choose one of ${creator.privacyLevels.join(', ')}.`,
         'privacy_level',
       ),
     );
@@ -96,7 +91,7 @@ function directFindings(draft: Draft, creator: CreatorOptions | null): Finding[]
   ] as const;
   for (const [field, name, isOverruled] of switches)
     if (isOverruled) {
-      const detail = `${name} are turned off in the account, so they will be off for this post.`;
+      const detail = `${name} are off in the account's settings, so they'll be off for this post.`;
       findings.push({ level: 'warning', code: 'turned_off_by_account', detail, field });
     }
   return findings;

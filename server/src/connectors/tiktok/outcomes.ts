@@ -25,32 +25,32 @@ type Meaning = 'refused' | 'refresh' | 'consent' | 'limited' | 'broken' | 'busy'
 
 /** Every code, its meaning, and the text for people. An unknown code counts as refused. */
 export const CODES: Readonly<Record<string, readonly [meaning: Meaning, text: string]>> = {
-  invalid_param: ['refused', 'The platform does not accept the post as it is'],
-  invalid_params: ['refused', 'The platform does not accept the post as it is'],
-  invalid_file_upload: ['refused', 'The platform does not accept the file'],
-  app_version_check_failed: ['refused', 'Update the app on the phone of the account, then publish again'],
+  invalid_param: ['refused', "The platform doesn't accept the post as it is"],
+  invalid_params: ['refused', "The platform doesn't accept the post as it is"],
+  invalid_file_upload: ['refused', "The platform doesn't accept the file"],
+  app_version_check_failed: ['refused', "Update the app on the account's phone, then publish again"],
   invalid_publish_id: ['refused', 'The platform does not know this publication'],
   token_not_authorized_for_specified_publish_id: ['refused', 'The publication belongs to another account'],
   publish_not_cancellable: ['refused', 'The publication can no longer be stopped'],
   access_token_invalid: ['refresh', "The platform no longer accepts the account's access token"],
-  scope_not_authorized: ['consent', 'The account did not allow this. Reconnect it and allow everything'],
-  scope_permission_missed: ['consent', 'The account did not allow this. Reconnect it and allow everything'],
-  spam_risk_too_many_posts: ['refused', 'The account has posted as much as the platform allows in 24 hours'],
-  spam_risk_user_banned_from_posting: ['refused', 'The platform has banned the account from posting'],
+  scope_not_authorized: ['consent', "The account didn't allow this. Reconnect it and allow everything"],
+  scope_permission_missed: ['consent', "The account didn't allow this. Reconnect it and allow everything"],
+  spam_risk_too_many_posts: ['refused', 'The account has reached its post limit for 24 hours'],
+  spam_risk_user_banned_from_posting: ['refused', 'The account is banned from posting'],
   spam_risk_too_many_pending_share: [
     'refused',
-    'Too many drafts wait in the inbox. Post or discard some first',
+    'Too many drafts are waiting in the inbox. Post or discard some first',
   ],
-  spam_risk_text: ['refused', 'The platform considers the text risky. Change it'],
-  spam_risk: ['refused', 'The platform considers the post risky'],
+  spam_risk_text: ['refused', 'The text was flagged as spam. Change it'],
+  spam_risk: ['refused', 'The post was flagged as spam'],
   reached_active_user_cap: ['refused', 'The platform accepts no more posts through this app for 24 hours'],
   unaudited_client_can_only_post_to_private_accounts: [
     'refused',
     'Until the platform has audited this app, it can post only to private accounts',
   ],
   url_ownership_unverified: ['refused', 'The domain of the files is not verified with the platform'],
-  privacy_level_option_mismatch: ['refused', 'The account may not use this privacy level. Choose another'],
-  rate_limit_exceeded: ['limited', 'The platform limits the rate of requests'],
+  privacy_level_option_mismatch: ['refused', "The account can't use this audience. Choose another"],
+  rate_limit_exceeded: ['limited', 'The platform is limiting requests right now'],
   internal_error: ['broken', 'The platform reports an internal error'],
 
   access_denied: ['refused', 'The account did not allow access'],
@@ -70,24 +70,24 @@ export const CODES: Readonly<Record<string, readonly [meaning: Meaning, text: st
 
 /** Why the platform gave up on a post, and whether a new attempt may succeed. */
 export const FAIL_REASONS: Readonly<Record<string, readonly [isRepeatable: boolean, text: string]>> = {
-  file_format_check_failed: [false, 'The platform does not support the format of the file'],
+  file_format_check_failed: [false, "The file format isn't supported"],
   duration_check_failed: [false, 'The video is too long or too short for the account'],
-  frame_rate_check_failed: [false, 'The platform does not support the frame rate of the video'],
-  picture_size_check_failed: [false, 'The platform does not support the width or height of a file'],
+  frame_rate_check_failed: [false, "The video's frame rate isn't supported"],
+  picture_size_check_failed: [false, "A file's width or height isn't supported"],
   internal: [true, 'The platform reports an internal error'],
-  video_pull_failed: [true, 'The platform could not fetch the video'],
-  photo_pull_failed: [true, 'The platform could not fetch the slides'],
+  video_pull_failed: [true, "The platform couldn't fetch the video"],
+  photo_pull_failed: [true, "The platform couldn't fetch the slides"],
   publish_cancelled: [false, 'The publication was cancelled'],
   auth_removed: [false, 'The account revoked its access. Reconnect it'],
-  spam_risk_too_many_posts: [false, 'The account has posted as much as the platform allows in 24 hours'],
-  spam_risk_user_banned_from_posting: [false, 'The platform has banned the account from posting'],
-  spam_risk_text: [false, 'The platform considers the text risky. Change it'],
-  spam_risk: [false, 'The platform considers the post risky'],
+  spam_risk_too_many_posts: [false, 'The account has reached its post limit for 24 hours'],
+  spam_risk_user_banned_from_posting: [false, 'The account is banned from posting'],
+  spam_risk_text: [false, 'The text was flagged as spam. Change it'],
+  spam_risk: [false, 'The post was flagged as spam'],
 };
 
 const FAULTS: Record<Fault, readonly [code: string, text: string]> = {
-  not_sent: ['not_reached', 'The platform could not be reached'],
-  lost: ['no_answer', 'The platform did not answer'],
+  not_sent: ['not_reached', "The platform couldn't be reached"],
+  lost: ['no_answer', "The platform didn't answer"],
   malformed: ['bad_answer', 'The platform sent an unusable response'],
 };
 

@@ -33,7 +33,7 @@ export function textFindings(draft: Draft): Finding[] {
       findings.push({
         level: 'warning',
         code: 'text_not_sent',
-        detail: 'A video for the inbox carries no text. Write the caption in the app when you post it.',
+        detail: 'A video goes to the inbox without text. Write the caption in the app when you post it.',
         field: 'caption',
       });
     return findings;
@@ -43,7 +43,7 @@ export function textFindings(draft: Draft): Finding[] {
     findings.push({
       level: 'error',
       code: 'caption_too_long',
-      detail: `Caption and hashtags have ${text.length} characters together. Shorten them to ${most}.`,
+      detail: `Caption and hashtags are ${text.length} characters together. Shorten them to ${most}.`,
       field: 'caption',
     });
   const { length } = draft.title.trim();
@@ -51,7 +51,7 @@ export function textFindings(draft: Draft): Finding[] {
     findings.push({
       level: 'warning',
       code: 'title_not_sent',
-      detail: `The title has ${length} characters and will be left out. Shorten it to ${PHOTO_TITLE} to include it.`,
+      detail: `The title is ${length} characters long, so it's left out. Shorten it to ${PHOTO_TITLE} to include it.`,
       field: 'title',
     });
   return findings;

@@ -33,9 +33,9 @@ export async function sendChunk(
   };
   const raw = await exchange(new URL(address), { method: 'PUT', headers, body, isFresh: false }, signal);
   if ('fault' in raw) {
-    if (raw.fault === 'not_sent') return later('not_reached', 'The platform could not be reached');
+    if (raw.fault === 'not_sent') return later('not_reached', "The platform couldn't be reached");
     return isReadable || signal.aborted
-      ? later('no_answer', 'The platform did not answer')
+      ? later('no_answer', "The platform didn't answer")
       : later('interrupted', 'The file could not be sent completely');
   }
 
@@ -62,7 +62,7 @@ export async function sendChunk(
     default:
       if (status === 429 || status === 408 || status >= 500)
         return later(code, 'The platform cannot receive the file at the moment', retryAfterMs(raw.headers));
-      return { kind: 'refused', code, reason: say('The platform does not accept the file', code) };
+      return { kind: 'refused', code, reason: say("The platform doesn't accept the file", code) };
   }
 
   function goOn(next: number): ChunkOutcome {

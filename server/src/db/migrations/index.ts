@@ -16,10 +16,13 @@ import { search } from './0013-search.js';
 import { audit } from './0014-audit.js';
 import { quotas } from './0015-quotas.js';
 import { consents } from './0016-consents.js';
-import { labels } from './0017-labels.js';
-import { snippets } from './0018-snippets.js';
-import { covers } from './0019-covers.js';
-import { preferences } from './0020-preferences.js';
+import { arrivedUploads } from './0017-arrived-uploads.js';
+import { readiness } from './0018-readiness.js';
+import { lastSlotsAndTitles } from './0019-last-slots-and-titles.js';
+import { labels } from './0020-labels.js';
+import { snippets } from './0021-snippets.js';
+import { covers } from './0022-covers.js';
+import { preferences } from './0023-preferences.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -39,6 +42,9 @@ export const migrations: readonly Migration[] = [
   audit,
   quotas,
   consents,
+  arrivedUploads,
+  readiness,
+  lastSlotsAndTitles,
   labels,
   snippets,
   covers,

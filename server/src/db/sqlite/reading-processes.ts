@@ -22,7 +22,8 @@ const HEAP_MB = 64;
 export class ReadingProcesses implements DatabaseConnection {
   private readonly file: string;
   private readonly limited = atMost(MOST);
-  private readonly alive = new Set<ChildProcess>();
+  /** Those that run or are being started. */
+  readonly alive = new Set<ChildProcess>();
   private readonly idle: { child: ChildProcess; end: NodeJS.Timeout }[] = [];
 
   constructor(file: string) {
@@ -63,12 +64,18 @@ export class ReadingProcesses implements DatabaseConnection {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.alive.add(child);
-    child.once('exit', () => {
-      this.alive.delete(child);
-      const at = this.idle.findIndex((waiting) => waiting.child === child);
-      if (at !== -1) clearTimeout(this.idle.splice(at, 1)[0]?.end);
+    child.once('exit', () => this.forget(child));
+    child.on('error', () => {
+      // One that could not be started never exits.
+      if (child.pid === undefined) this.forget(child);
     });
     return child;
+  }
+
+  private forget(child: ChildProcess): void {
+    this.alive.delete(child);
+    const at = this.idle.findIndex((waiting) => waiting.child === child);
+    if (at !== -1) clearTimeout(this.idle.splice(at, 1)[0]?.end);
   }
 
   private giveBack(child: ChildProcess): void {
@@ -103,7 +110,7 @@ function ask(child: ChildProcess, question: Question): Promise<Answer> {
 }
 
 async function kill(child: ChildProcess): Promise<void> {
-  // One that could not be started has no id, and never exits.
+  // One that is failing to start has no id, and never exits.
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
   child.ref();

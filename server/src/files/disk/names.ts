@@ -20,14 +20,12 @@ export class KeyTaken extends Error {
   override readonly name = 'KeyTaken';
 }
 
-/** Longer than any of these operations takes on a local disk. */
-const SLOW_MS = 10;
 const FOLDER = { recursive: true, mode: 0o700 } as const;
 const flush = promisify(fsync);
 const openInPool = promisify(openFile) as (file: string, flags: string, mode?: number) => Promise<number>;
 
 export function createNames() {
-  const run = whileQuick(SLOW_MS);
+  const run = whileQuick();
 
   const open = (file: string, flags: 'r' | 'wx') =>
     run(

@@ -24,11 +24,8 @@ export interface SmallFiles {
   replace(file: string, bytes: Buffer): Promise<void>;
 }
 
-/** With its flush. */
-const SLOW_MS = 50;
-
 export function createSmallFiles(drafts: string, now?: () => number): SmallFiles {
-  const run = whileQuick(SLOW_MS, now);
+  const run = whileQuick(now);
   return {
     load: (file) =>
       run(

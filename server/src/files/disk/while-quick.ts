@@ -6,9 +6,11 @@
 /** Runs one of the two variants of an operation. */
 export type Run = <T>(synchronously: () => T, inPool: () => Promise<T>) => Promise<T>;
 
+/** Far above what a local disk needs, even for a flush, so that a busy processor does not look like a slow disk. */
+const SLOW_MS = 50;
 const IN_POOL_MS = 60_000;
 
-export function whileQuick(slowMs: number, now = () => performance.now()): Run {
+export function whileQuick(now = () => performance.now()): Run {
   let poolUntil = Number.NEGATIVE_INFINITY;
   return async (synchronously, inPool) => {
     const began = now();
@@ -16,7 +18,7 @@ export function whileQuick(slowMs: number, now = () => performance.now()): Run {
     try {
       return synchronously();
     } finally {
-      if (now() - began > slowMs) poolUntil = now() + IN_POOL_MS;
+      if (now() - began > SLOW_MS) poolUntil = now() + IN_POOL_MS;
     }
   };
 }

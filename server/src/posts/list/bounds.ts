@@ -1,10 +1,12 @@
 // The time ranges of a list.
 import { parseTimestamp } from '../../ground/clock.js';
-import type { ListPosts } from '../schema.js';
+import type { ListPosts } from './schema.js';
 
 const BOUNDS = [
   ['scheduled_from', 'scheduled_at', '>='],
   ['scheduled_to', 'scheduled_at', '<='],
+  ['last_slot_from', 'last_slot', '>='],
+  ['last_slot_to', 'last_slot', '<='],
   ['posted_from', 'posted_at', '>='],
   ['posted_to', 'posted_at', '<='],
 ] as const;

@@ -1,15 +1,16 @@
-// Posts of selected kinds, newest first, as a merge of index scans.
+// Posts of selected kinds, in an order that an index has for each kind, as a merge of index scans.
 //
 // The counters know how many posts each (status, type) has, so a total needs no counting, and only kinds that are wanted
 // and not empty are scanned.
 import type { SelectQueryBuilder } from 'kysely';
 import type { App } from '../../api/app.js';
 import type { Reader } from '../../db/database.js';
-import type { PostRow, Tables } from '../../db/tables.js';
-import type { ListPosts } from '../schema.js';
+import type { PostRow, PostTable, Tables } from '../../db/tables.js';
 import { POST_STATUSES, type PostStatus } from '../state.js';
+import { inOrder, type Order } from './orders.js';
+import type { ListPosts } from './schema.js';
 
-type Kind = Pick<PostRow, 'status' | 'post_type'>;
+type Kind = Pick<PostRow, 'status' | 'post_type'> & { n: number };
 
 export interface Wanted {
   orgId: string;
@@ -19,10 +20,13 @@ export interface Wanted {
   accountId: string | null;
   /** Whether some posts of the organization are not wanted. */
   isFiltered: boolean;
-  /** The kinds that exist among the wanted statuses, type and account. */
+  /** The kinds that exist among the wanted statuses, type and account, and how many posts are of each. */
   kinds: Kind[];
   total: number;
 }
+
+/** Above this, the posts that a list has to look at are read aside. */
+export const FEW_POSTS = 2_000;
 
 /** Where a look through posts, newest first, has come to. */
 export type Place = Pick<PostRow, 'created_at' | 'id'>;
@@ -33,10 +37,12 @@ export const SEARCHED_COLUMNS = [
   'created_at',
   'status',
   'scheduled_at',
+  'last_slot',
   'posted_at',
   'social_account_id',
   'last_publish_error',
-] as const satisfies (keyof PostRow)[];
+  'title_key',
+] as const satisfies (keyof PostTable)[];
 
 export async function findWanted(app: App, orgId: string, input: ListPosts): Promise<Wanted> {
   const statuses = wantedStatuses(input);
@@ -54,13 +60,15 @@ export async function findWanted(app: App, orgId: string, input: ListPosts): Pro
   return { orgId, statuses, postType, accountId, isFiltered, kinds, total };
 }
 
-/** The ids of the `most` newest wanted posts, newest first. Needs at least one kind. */
-export function newestIds(read: Reader, wanted: Wanted, most: number) {
+/** The ids of the first `most` wanted posts. Needs at least one kind. */
+export function firstIds(read: Reader, wanted: Wanted, order: Order, most: number) {
   const scan = (kind: Kind) =>
-    read.selectFrom(postsOf(read, wanted, kind, most).select(['id', 'created_at']).as('scan')).selectAll();
+    read
+      .selectFrom(postsOf(read, wanted, kind, order, most).select(['id', order.column]).as('scan'))
+      .selectAll();
   const [first, ...others] = wanted.kinds as [Kind, ...Kind[]];
   const merged = others.reduce((all, kind) => all.unionAll(scan(kind)), scan(first));
-  return read.selectFrom(merged.as('scans')).select('id').orderBy('created_at', 'desc').orderBy('id', 'desc');
+  return inOrder(read.selectFrom(merged.as('scans')).select('id'), order);
 }
 
 /** What a search looks at: the `most` newest wanted posts behind a place. Needs at least one kind. */
@@ -91,8 +99,8 @@ const behind = (posts: SelectQueryBuilder<Tables, 'posts', object>, place: Place
  * One scan along the index of its kind. It is limited to `most`, in case it alone fills the page: without that limit SQLite,
  * once it has statistics, sorts whole kinds before merging: 126 times slower at a million posts.
  */
-function postsOf(read: Reader, wanted: Wanted, kind: Kind, most: number) {
-  return ofKind(read, wanted, kind).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(most);
+function postsOf(read: Reader, wanted: Wanted, kind: Kind, order: Order, most: number) {
+  return inOrder(ofKind(read, wanted, kind), order).limit(most);
 }
 
 function ofKind(read: Reader, { orgId, accountId }: Wanted, kind: Kind) {

@@ -16,16 +16,20 @@ import {
 } from '../../api/pagination.js';
 import type { Reader } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
+import { needingAttention } from '../attention/posts.js';
 import { labelMustBeKnown } from '../labels/labels.js';
 import { postsWith } from '../labels/on-posts.js';
 import { getPostRow } from '../posts.js';
 import { etagOf, presentPost } from '../present.js';
-import type { IncludeInPost, ListPosts, Post } from '../schema.js';
+import { readinessOfPosts } from '../readiness/load.js';
+import type { Post } from '../schema.js';
 import { searchPosts } from '../search/search.js';
 import { wordsOf } from '../search/text.js';
 import { boundsOf } from './bounds.js';
 import { addCovers } from './covers.js';
-import { findWanted, newestIds, type Wanted } from './index-scans.js';
+import { FEW_POSTS, findWanted, firstIds, type Wanted } from './index-scans.js';
+import { inOrder, NEWEST_FIRST, type Order, orderOf } from './orders.js';
+import { type IncludeInPost, includes, type ListPosts } from './schema.js';
 
 interface Found {
   rows: PostRow[];
@@ -45,8 +49,12 @@ export async function listPosts(app: App, caller: Caller, asked: ListPosts): Pro
   const wanted = await findWanted(app, caller.orgId, input);
   const { rows, total } = await find(app, wanted, input);
   const posts = rows.map(presentPost);
-  if (input.include === 'cover')
-    await app.expensiveReads(caller.orgId, () => addCovers(app, caller.orgId, posts), 'covers');
+  if (input.include !== undefined)
+    await app.expensiveReads(
+      caller.orgId,
+      () => addIncluded(app, caller.orgId, rows, posts, input.include),
+      'covers',
+    );
   return paginate(posts, input, total);
 }
 
@@ -60,25 +68,41 @@ export async function showPost(
   const row = await getPostRow(app, caller, id);
   const post = presentPost(row);
   if (include === undefined) return { post, etag: etagOf(row) };
-  await addCovers(app, caller.orgId, [post]);
+  await addIncluded(app, caller.orgId, [row], [post], include);
   return { post, etag: null };
 }
 
-/** Above this, the posts that a list has to look at are read aside. */
-const FEW = 2_000;
+/** Adds to posts what `include` asks for. `rows` are theirs, in the same order. */
+async function addIncluded(
+  app: App,
+  orgId: string,
+  rows: PostRow[],
+  posts: Post[],
+  include: string | undefined,
+): Promise<void> {
+  if (includes(include, 'cover')) await addCovers(app, orgId, posts);
+  if (!includes(include, 'readiness')) return;
+  const readiness = await readinessOfPosts(app, app.db.read, orgId, rows);
+  for (const post of posts) post.readiness = readiness.get(post.id) ?? null;
+}
 
 function find(app: App, wanted: Wanted, input: ListPosts): Promise<Found> | Found {
   const words = input.q === undefined ? [] : wordsOf(input.q);
   if (wanted.total === 0) return { rows: [], total: 0 };
   if (words.length > 0) return findWords(app, wanted, input, words);
   const inTurn = (list: (read: Reader) => Promise<Found>) =>
-    app.expensiveReads(wanted.orgId, () => list(wanted.total > FEW ? app.db.readAside : app.db.read));
+    app.expensiveReads(wanted.orgId, () => list(wanted.total > FEW_POSTS ? app.db.readAside : app.db.read));
   const byTime = input.sort === 'scheduled_at' || boundsOf(input).length > 0;
-  if (byTime || input.needs_attention || (input.label && wanted.isFiltered))
+  const order = orderOf(input);
+  const isPlain = !wanted.isFiltered && order === NEWEST_FIRST;
+  if (byTime || input.needs_attention || (input.label && !isPlain))
     return inTurn((read) => listMatching(read, wanted, input));
   if (input.label) return inTurn((read) => listLabelled(read, wanted.orgId, input.label as string, input));
-  if (window(input).offset > FAR_OFFSET) return inTurn((read) => listFar(read, wanted, input));
-  return listNewest(app, wanted, input);
+  if (window(input).offset > FAR_OFFSET) return inTurn((read) => listFar(read, wanted, order, input));
+  if (order === NEWEST_FIRST) return listNewest(app, wanted, input);
+  // No index has both the account and such an order, so all posts of the account may have to be looked at.
+  const list = (read: Reader) => listSorted(read, wanted, order, input);
+  return wanted.accountId === null ? list(app.db.read) : inTurn(list);
 }
 
 async function listNewest(app: App, wanted: Wanted, input: ListPosts): Promise<Found> {
@@ -86,16 +110,22 @@ async function listNewest(app: App, wanted: Wanted, input: ListPosts): Promise<F
   const { orgId, total } = wanted;
   if (offset >= total) return { rows: [], total };
   const rows = wanted.isFiltered
-    ? await listKinds(app.db.read, wanted, limit, offset)
+    ? await listKinds(app.db.read, wanted, NEWEST_FIRST, limit, offset)
     : await app.reads.newestPosts(orgId, limit, offset);
   return { rows, total };
 }
 
-async function listFar(read: Reader, wanted: Wanted, input: ListPosts): Promise<Found> {
+async function listSorted(read: Reader, wanted: Wanted, order: Order, input: ListPosts): Promise<Found> {
+  const { limit, offset } = window(input);
+  const { total } = wanted;
+  return { rows: offset >= total ? [] : await listKinds(read, wanted, order, limit, offset), total };
+}
+
+async function listFar(read: Reader, wanted: Wanted, order: Order, input: ListPosts): Promise<Found> {
   const { limit, offset } = window(input);
   const { orgId, total } = wanted;
   if (offset >= total) return { rows: [], total };
-  if (wanted.isFiltered) return { rows: await listKinds(read, wanted, limit, offset), total };
+  if (wanted.isFiltered || order !== NEWEST_FIRST) return listSorted(read, wanted, order, input);
   // Ids come from the index alone, and whole rows are fetched only for the page.
   const page = read
     .selectFrom('posts')
@@ -118,19 +148,22 @@ async function listFar(read: Reader, wanted: Wanted, input: ListPosts): Promise<
 }
 
 /** Finds the page by index alone first, then fetches whole rows only for what is shown. */
-function listKinds(read: Reader, wanted: Wanted, limit: number, offset: number): Promise<PostRow[]> {
-  const page = newestIds(read, wanted, offset + limit)
+function listKinds(
+  read: Reader,
+  wanted: Wanted,
+  order: Order,
+  limit: number,
+  offset: number,
+): Promise<PostRow[]> {
+  const page = firstIds(read, wanted, order, offset + limit)
     .limit(limit)
     .offset(offset);
-  return read
+  const rows = read
     .selectFrom('posts')
     .select(POST_COLUMNS)
     .where('org_id', '=', wanted.orgId)
-    .where('id', 'in', page)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+    .where('id', 'in', page);
+  return inOrder(rows, order).limit(limit).execute();
 }
 
 async function findWords(app: App, wanted: Wanted, input: ListPosts, words: string[]): Promise<Found> {
@@ -175,10 +208,7 @@ async function listMatching(read: Reader, wanted: Wanted, input: ListPosts): Pro
     .executeTakeFirstOrThrow();
   const { limit, offset } = window(input);
   if (offset >= n) return { rows: [], total: n };
-  const rows = await (input.sort === 'scheduled_at'
-    ? matching.orderBy('scheduled_at', (order) => order.asc().nullsLast()).orderBy('id')
-    : matching.orderBy('created_at', 'desc').orderBy('id', 'desc')
-  )
+  const rows = await inOrder(matching, orderOf(input))
     .select(POST_COLUMNS)
     .limit(limit)
     .offset(offset)
@@ -207,26 +237,4 @@ async function listLabelled(
     page.map(({ post_id }) => post_id),
   );
   return { rows, total: n };
-}
-
-/** The last publish failed or is unknown, or the post waits for an account that must be reconnected. */
-function needingAttention(read: Reader, orgId: string) {
-  const reconnect = read
-    .selectFrom('social_accounts')
-    .select('id')
-    .where('org_id', '=', orgId)
-    .where('status', '<>', 'connected');
-  return read
-    .selectFrom('posts')
-    .select('id')
-    .where('org_id', '=', orgId)
-    .where('last_publish_error', 'is not', null)
-    .union(
-      read
-        .selectFrom('posts')
-        .select('id')
-        .where('org_id', '=', orgId)
-        .where('status', '=', 'scheduled')
-        .where('social_account_id', 'in', reconnect),
-    );
 }

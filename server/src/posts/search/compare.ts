@@ -1,11 +1,19 @@
 // The statements of a search: each looks at some posts, and says of each post whether it matches.
-import { type AliasedExpression, type Compilable, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import {
+  type AliasedExpression,
+  type Compilable,
+  type ExpressionBuilder,
+  type Selectable,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import { repeatedRead } from '../../db/compiled-once.js';
 import type { Reader } from '../../db/database.js';
-import type { PostRow, PostSearchTable, Tables } from '../../db/tables.js';
+import type { PostSearchTable, PostTable, Tables } from '../../db/tables.js';
 import { boundsOf } from '../list/bounds.js';
 import { newestBehind, type Place, SEARCHED_COLUMNS, type Wanted } from '../list/index-scans.js';
-import type { ListPosts } from '../schema.js';
+import { NEWEST_FIRST, orderOf } from '../list/orders.js';
+import type { ListPosts } from '../list/schema.js';
 import { foldForSearch } from './text.js';
 
 export interface Query {
@@ -18,7 +26,8 @@ export interface Query {
 }
 
 export interface Match extends Place {
-  scheduled_at: number | null;
+  /** The value that the list is sorted by. */
+  sorted_by: number | string | null;
 }
 
 /** What one statement has found. */
@@ -31,7 +40,7 @@ export interface Compared {
   last: Place | null;
 }
 
-type Searched = Pick<PostRow, (typeof SEARCHED_COLUMNS)[number]>;
+type Searched = Pick<Selectable<PostTable>, (typeof SEARCHED_COLUMNS)[number]>;
 /** The posts to look at. */
 type Posts = AliasedExpression<Searched, 'p'>;
 
@@ -96,14 +105,15 @@ interface Row extends Match {
 
 function question(read: Reader, query: Query, posts: Posts): Compilable<Row> {
   const { orgId } = query.wanted;
+  const order = orderOf(query.input);
   const asked = read
     .selectFrom(posts)
     .leftJoin('post_search as s', (join) => join.on('s.org_id', '=', orgId).onRef('s.post_id', '=', 'p.id'))
     .select(['p.id', 'p.created_at'])
     .select((eb) => [
       // Without it, SQLite need not read the post itself.
-      sql<number | null>`${sql.raw(query.input.sort === 'scheduled_at' ? 'p.scheduled_at' : 'null')}`.as(
-        'scheduled_at',
+      sql<number | string | null>`${sql.raw(order === NEWEST_FIRST ? 'null' : `p.${order.column}`)}`.as(
+        'sorted_by',
       ),
       flag(eb.and(conditions(eb as never, query))).as('passes'),
       flag(eb.and(contains(query))).as('contains'),
@@ -178,12 +188,18 @@ function conditions(
     .where('account.org_id', '=', wanted.orgId)
     .whereRef('account.id', '=', 'p.social_account_id')
     .where('account.status', '<>', 'connected');
+  const empty = eb
+    .selectFrom('booked_slots as slot')
+    .select('slot.post_id')
+    .where('slot.org_id', '=', wanted.orgId)
+    .whereRef('slot.post_id', '=', 'p.id')
+    .where('slot.has_media', '=', 0);
   return [
     ...others,
     eb('p.status', '<>', 'archived'),
     eb.or([
       eb('p.last_publish_error', 'is not', null),
-      eb.and([eb('p.status', '=', 'scheduled'), eb.exists(lost)]),
+      eb.and([eb('p.status', '=', 'scheduled'), eb.or([eb.exists(lost), eb.exists(empty)])]),
     ]),
   ];
 }

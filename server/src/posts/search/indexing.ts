@@ -6,6 +6,9 @@ import type { App } from '../../api/app.js';
 import { writeOnce } from '../../db/compiled-once.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { PostRow } from '../../db/tables.js';
+import { setTitleKey } from '../backfill.js';
+import { goOnWithOldPosts, hasRows } from '../old-posts.js';
+import { titleKey } from '../title-key.js';
 import { foldForSearch } from './text.js';
 
 type Unindexed = Pick<PostRow, 'org_id' | 'id' | 'created_at' | 'version' | 'title' | 'caption' | 'hashtags'>;
@@ -80,12 +83,8 @@ async function writeTexts(app: App, most: number): Promise<void> {
     }
 }
 
-/** Most of the time there is nothing to do, and a transaction need not begin. */
-async function hasWork(read: Reader): Promise<boolean> {
-  for (const table of ['posts_to_index', 'organizations_to_index'] as const)
-    if (await read.selectFrom(table).select('org_id').limit(1).executeTakeFirst()) return true;
-  return false;
-}
+const hasWork = async (read: Reader): Promise<boolean> =>
+  (await hasRows(read, 'posts_to_index')) || (await hasRows(read, 'organizations_to_index'));
 
 /** Returns whether there may be more. */
 async function indexListed(tx: Tx): Promise<boolean> {
@@ -109,44 +108,30 @@ async function indexListed(tx: Tx): Promise<boolean> {
     .orderBy('org_id')
     .orderBy('id')
     .execute();
-  const left = new Set(posts.slice(await write(tx, posts)).map(({ id }) => id));
+  const written = await write(tx, posts);
+  for (const { org_id, id, version, title } of posts.slice(0, written))
+    await setTitleKey(tx, titleKey(title), org_id, id, version);
+  const left = new Set(posts.slice(written).map(({ id }) => id));
   const done = listed.filter(({ post_id }) => !left.has(post_id)).map(({ id }) => id);
   await tx.deleteFrom('posts_to_index').where('id', 'in', done).execute();
   return true;
 }
 
-/** The oldest first, so that the numbers in SQLite's index follow the time. Returns whether there may be more. */
-async function indexOld(tx: Tx): Promise<boolean> {
-  const organization = await tx
-    .selectFrom('organizations_to_index')
-    .selectAll()
-    .orderBy('batches')
-    .orderBy('org_id')
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst();
-  if (!organization) return false;
-  const { org_id, created_at, post_id, batches } = organization;
-  const posts = await texts(tx)
-    .where('org_id', '=', org_id)
-    .where((eb) => eb(eb.refTuple('created_at', 'id'), '>', eb.tuple(created_at, post_id)))
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(BATCH)
-    .execute();
-  const written = await write(tx, posts);
-  const last = posts[written - 1];
-  if (!last || (written === posts.length && written < BATCH))
-    await tx.deleteFrom('organizations_to_index').where('org_id', '=', org_id).execute();
-  else
-    await tx
-      .updateTable('organizations_to_index')
-      .set({ created_at: last.created_at, post_id: last.id, batches: batches + 1 })
-      .where('org_id', '=', org_id)
-      .execute();
-  return true;
-}
+/** The oldest first, so that the numbers in SQLite's index follow the time. */
+const indexOld = (tx: Tx): Promise<boolean> =>
+  goOnWithOldPosts(tx, {
+    list: 'organizations_to_index',
+    read: (tx, orgId, { created_at, id }, most) =>
+      texts(tx)
+        .where('org_id', '=', orgId)
+        .where((eb) => eb(eb.refTuple('created_at', 'id'), '>', eb.tuple(created_at, id)))
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(most)
+        .execute(),
+    write,
+    most: BATCH,
+  });
 
 /** Locked against deletion. */
 const texts = (tx: Tx) =>

@@ -4,7 +4,8 @@ import { type Reader, ReadTooLong } from '../../db/database.js';
 import type { RunStatement } from '../../db/post-index.js';
 import { inTurns } from '../../ground/concurrency.js';
 import type { Wanted } from '../list/index-scans.js';
-import type { ListPosts } from '../schema.js';
+import { compareIn, NEWEST_FIRST, orderOf } from '../list/orders.js';
+import type { ListPosts } from '../list/schema.js';
 import { isOlder, type Match } from './compare.js';
 import { find, type Limits, Progress } from './find.js';
 import { isIndexed } from './indexing.js';
@@ -44,14 +45,12 @@ export async function searchPosts(
     if (!(error instanceof ReadTooLong)) throw error;
   });
   const matches = [...progress.found.values()].sort(newestFirst).slice(0, limits.found);
-  if (input.sort === 'scheduled_at') matches.sort(nextSlotFirst);
+  const order = orderOf(input);
+  if (order !== NEWEST_FIRST) matches.sort(compareIn(order));
   return { ids: matches.map(({ id }) => id), progress };
 }
 
 const newestFirst = (a: Match, b: Match) => (isOlder(a, b) ? 1 : -1);
-
-const nextSlotFirst = (a: Match, b: Match) =>
-  (a.scheduled_at ?? Number.MAX_VALUE) - (b.scheduled_at ?? Number.MAX_VALUE) || (a.id < b.id ? -1 : 1);
 
 /** On SQLite: one statement at a time of all searches, and after a few milliseconds whatever else waits to be served. */
 const oneByOne = (): RunStatement => inTurns(MS_PER_TURN);

@@ -92,6 +92,7 @@ async function miss(app: TxApp, tx: Tx, post: PostRow, slot: number): Promise<vo
 const missed = (post: PostRow, slot: number): PostChanges => ({
   status: TRANSITIONS.miss.to,
   scheduled_at: null,
+  last_slot: slot,
   wait_until: null,
   last_publish_error: missedBecause(post, slot),
 });

@@ -52,6 +52,7 @@ describe('A scheduled post of which nothing was taken', () => {
     assert.deepEqual(post, {
       status: 'draft',
       scheduled_at: null,
+      last_slot: NOW - 1_000,
       wait_until: null,
       last_publish_error: OUTCOMES.later.reason,
     });

@@ -70,6 +70,7 @@ describe('While an attempt is being sent', () => {
     assert.deepEqual(post, {
       status: 'posted',
       scheduled_at: null,
+      last_slot: null,
       posted_at: NOW,
       last_publish_error: null,
       wait_until: null,

@@ -15,6 +15,7 @@ import {
   retried,
   returned,
   slotAfter,
+  stillArchived,
 } from './post-after-failure.js';
 import { optionsOf } from './snapshot.js';
 import { type AttemptState, isSetback, type Policy, type Transition } from './transition.js';
@@ -111,6 +112,7 @@ function accepted(
       ...slotAfter(state),
       status: archivedOr(post, 'posted'),
       posted_at: now,
+      last_slot: null,
       last_publish_error: null,
       wait_until: null,
     },
@@ -179,6 +181,7 @@ function succeeded(
           ...slotAfter(state),
           status: archivedOr(post, 'posted'),
           posted_at: post.posted_at ?? dispatch.accepted_at ?? now,
+          last_slot: null,
           last_publish_error: null,
           wait_until: null,
         }
@@ -247,7 +250,7 @@ function notTaken(
     } as const;
     return {
       dispatch,
-      post: post.status === 'archived' ? { last_publish_error: outcome.reason, scheduled_at: null } : held,
+      post: post.status === 'archived' ? stillArchived(state, outcome.reason) : held,
     };
   }
   // Nothing comes of it: slide URLs are dead from this commit on, no byte was sent, or the platform said so.

@@ -31,10 +31,10 @@ export function expired(state: AttemptState, policy: Policy): Transition {
 
 export function missedBecause({ last_publish_error }: PostRow, slot: number): string {
   const said = last_publish_error === null ? '' : ` Last error: ${last_publish_error}`;
-  return `The slot of ${dayAndTime(slot)} was missed, and it is now too late to publish. Schedule the post again.${said} (slot_missed)`;
+  return `The post missed its time, ${dayAndTime(slot)}, and it's now too late to publish. Schedule it again.${said} (slot_missed)`;
 }
 
 const askedTooLongAgo = (asked: number) =>
-  `Publishing was requested on ${dayAndTime(asked)} and interrupted, and it is now too late to continue. Publish the post again (too_late)`;
+  `Publishing was requested on ${dayAndTime(asked)} and interrupted, and it's now too late to continue. Publish the post again (too_late)`;
 
 const dayAndTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -8,6 +8,15 @@ import type { AttemptState, Policy } from './transition.js';
 export const isScheduled = ({ dispatch }: AttemptState) =>
   dispatch.trigger_kind === 'schedule' || dispatch.trigger_kind === 'retry';
 
+/** The slot that the post loses without being published; the calendar still shows it there. */
+export function lostSlot({
+  dispatch,
+  post,
+}: Pick<AttemptState, 'dispatch' | 'post'>): Pick<PostChanges, 'last_slot'> {
+  const slot = dispatch.scheduled_for ?? post.scheduled_at;
+  return slot === null ? {} : { last_slot: slot };
+}
+
 /** Retried later, while retries are left. */
 export function retried(
   state: AttemptState,
@@ -16,9 +25,8 @@ export function retried(
   askedMs = 0,
 ): PostChanges {
   const { post } = state;
-  if (post.status === 'archived') return { last_publish_error: reason, scheduled_at: null };
-  if (post.publish_retries >= MOST_RETRIES)
-    return { status: 'draft', scheduled_at: null, wait_until: null, last_publish_error: reason };
+  if (post.status === 'archived') return stillArchived(state, reason);
+  if (post.publish_retries >= MOST_RETRIES) return backToDraft(state, reason);
   const retry = post.publish_retries + 1;
   return {
     status: 'scheduled',
@@ -34,7 +42,7 @@ export function postponed(
   reason: string,
   { now, backoffMs, random }: Policy,
 ): PostChanges {
-  if (state.post.status === 'archived') return { last_publish_error: reason, scheduled_at: null };
+  if (state.post.status === 'archived') return stillArchived(state, reason);
   const wait_until = now + retryDelay(1, backoffMs, random);
   return { status: 'scheduled', wait_until, last_publish_error: reason };
 }
@@ -46,13 +54,27 @@ export const slotAfter = (state: AttemptState): Pick<PostChanges, 'scheduled_at'
 /** Back to draft; a slot that is still ahead is kept if publish now was refused at once. */
 export function returned(state: AttemptState, reason: string, { now }: Policy): PostChanges {
   const { dispatch, post, snapshot } = state;
-  if (post.status === 'archived') return { last_publish_error: reason, scheduled_at: null };
+  if (post.status === 'archived') return stillArchived(state, reason);
   const isBefore = !isScheduled(state) && dispatch.accepted_at === null;
   const hasSlot = isBefore && snapshot.from === 'scheduled' && (post.scheduled_at ?? 0) > now;
   return hasSlot
     ? { status: 'scheduled', wait_until: null, last_publish_error: reason }
-    : { status: 'draft', scheduled_at: null, wait_until: null, last_publish_error: reason };
+    : backToDraft(state, reason);
 }
+
+const backToDraft = (state: AttemptState, reason: string): PostChanges => ({
+  status: 'draft',
+  scheduled_at: null,
+  ...lostSlot(state),
+  wait_until: null,
+  last_publish_error: reason,
+});
+
+export const stillArchived = (state: AttemptState, reason: string): PostChanges => ({
+  last_publish_error: reason,
+  scheduled_at: null,
+  ...lostSlot(state),
+});
 
 /** As before the request. If the request no longer waits for an answer, the post carries the error instead. */
 export function asBefore({ post, snapshot }: AttemptState, reason: string): PostChanges {

@@ -92,7 +92,13 @@ function returnStranded(app: App): Promise<number> {
     } as const;
     const changes = [];
     for (const before of stranded)
-      changes.push({ before, after: await changeLockedPost(app, tx, before, changed) });
+      changes.push({
+        before,
+        after: await changeLockedPost(app, tx, before, {
+          ...changed,
+          last_slot: before.scheduled_at ?? before.last_slot,
+        }),
+      });
     await recordPostChanges(tx, changes);
     for (const post of stranded) await tellWithoutAttempt(tx, post, app.clock.now(), 'attempt_lost', changed);
     return stranded.length;

@@ -9,7 +9,7 @@ import { faultOf } from '../../ground/log.js';
 import type { Refusal } from '../../safety/safety.js';
 import { withLease } from './lease.js';
 import { expire, settle } from './settle.js';
-import { findingsOf, readSnapshot, type Snapshot } from './snapshot.js';
+import { findingsOfSnapshot, readSnapshot, type Snapshot } from './snapshot.js';
 import { accountOf, lostAfter, publish, submitAgain, Withheld } from './submit.js';
 
 /**
@@ -64,7 +64,7 @@ async function send(
   if (refusal) return notSent(refusal);
   const creator = known !== undefined ? known : await askCreator(app, accountOf(dispatch), dispatch.mode);
   if (creator !== null && creator.kind !== 'ok') return creator;
-  const mistake = findingsOf(app, dispatch.platform, snapshot, creator?.value ?? null).find(
+  const mistake = findingsOfSnapshot(app, dispatch.platform, snapshot, creator?.value ?? null).find(
     ({ level }) => level === 'error',
   );
   if (mistake)

@@ -5,19 +5,29 @@
 
 import type { App } from '../../api/app.js';
 import { fitPicture } from '../../assets/media/fit-picture.js';
-import { fitInTurn } from '../../assets/media/lines.js';
+import { fitInTurn, withPatience } from '../../assets/media/lines.js';
 import { writeOnce } from '../../db/compiled-once.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { AppError } from '../../ground/problems.js';
 import { readSnapshot } from './snapshot.js';
 
-/** The slide as the platform gets it; fails with 404 if there is none, with 410 if its URL was revoked. */
-export async function fetchPicture(app: App, nonce: string, file: string): Promise<Buffer> {
+/** The slide as the platform gets it; fails with 404 if there is none, with 410 if its URL was revoked, with 503 if many wait. */
+export async function fetchPicture(
+  app: App,
+  nonce: string,
+  file: string,
+  /** Aborts when the connection closes. */
+  gone: AbortSignal,
+): Promise<Buffer> {
   const n = /^([1-9]\d?)\.jpg$/.exec(file)?.[1];
   const dispatch = n === undefined ? null : await markFetched(app, nonce);
   const slide = dispatch && readSnapshot(dispatch.snapshot).slides[Number(n) - 1];
   if (!slide) throw new AppError('not_found', 'There is no such slide.');
-  return fitInTurn(app, dispatch.org_id, () => fitPicture(() => app.store.read(slide.object_key)));
+  return withPatience((patience) => {
+    const signal = AbortSignal.any([gone, patience]);
+    const fit = () => fitPicture(() => app.store.read(slide.object_key), signal);
+    return fitInTurn(app, dispatch.org_id, fit, signal);
+  });
 }
 
 async function markFetched(

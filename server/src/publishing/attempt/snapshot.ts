@@ -7,11 +7,11 @@ import type {
   LostAnswer,
   Media,
   SlideMedia,
-  Supports,
   VideoMedia,
 } from '../../connectors/connector.js';
 import type { AssetRow, PostRow } from '../../db/tables.js';
-import { TOGGLES, type Toggle, toggleColumns } from '../../posts/toggles.js';
+import { draftOf, findingsOf, type PublishOptions, togglesOf } from '../../posts/readiness/findings.js';
+import { toggleColumns } from '../../posts/toggles.js';
 
 /** What is sent, and what is known of the request for it. */
 export interface Contents {
@@ -33,28 +33,11 @@ export interface Snapshot extends Contents {
   lost: LostAnswer;
 }
 
-/** How a post is published: its own columns, or the options of a publish request. */
-export type PublishOptions = Pick<PostRow, 'social_account_id' | 'publish_mode' | 'privacy_level' | Toggle>;
-
 export function snapshotOf(post: PostRow, options: PublishOptions, assets: readonly AssetRow[]): Contents {
   const ready = assets.filter(({ state }) => state === 'ready');
   const video = ready.find(({ kind }) => kind === 'video');
   return {
-    draft: {
-      type: post.post_type,
-      mode: options.publish_mode,
-      title: post.title,
-      caption: post.caption,
-      hashtags: post.hashtags,
-      privacyLevel: options.privacy_level,
-      disableComment: options.disable_comment === 1,
-      disableDuet: options.disable_duet === 1,
-      disableStitch: options.disable_stitch === 1,
-      isBrandedContent: options.brand_content_toggle === 1,
-      isOwnBrand: options.brand_organic_toggle === 1,
-      coverIndex: post.cover_index,
-      coverMs: post.cover_ms,
-    },
+    draft: draftOf(post, options),
     slides: ready.filter(({ kind }) => kind === 'slide').map(({ object_key }) => ({ object_key })),
     video: video
       ? {
@@ -73,13 +56,7 @@ export function snapshotOf(post: PostRow, options: PublishOptions, assets: reado
 export const optionsOf = ({ draft }: Contents): Omit<PublishOptions, 'social_account_id'> => ({
   publish_mode: draft.mode,
   privacy_level: draft.privacyLevel as PostRow['privacy_level'],
-  ...toggleColumns({
-    disable_comment: draft.disableComment,
-    disable_duet: draft.disableDuet,
-    disable_stitch: draft.disableStitch,
-    brand_content_toggle: draft.isBrandedContent,
-    brand_organic_toggle: draft.isOwnBrand,
-  }),
+  ...toggleColumns(togglesOf(draft)),
 });
 
 /** Attempts from before there was a class are of the first platform. */
@@ -106,41 +83,13 @@ const videoMedia = ({ video }: Contents): VideoMedia => ({
   durationMs: video?.duration_ms ?? null,
 });
 
-export const NO_MEDIA: Finding = {
-  level: 'error',
-  code: 'no_media',
-  detail: 'The post has no uploaded file. Upload at least one slide, or the video.',
-};
-
-/** Findings that only make sense if there are files. */
-const ABOUT_MEDIA = ['slide_count', 'video_size', 'video_type', 'video_too_long', 'cover_out_of_range'];
-
 /** Everything that the platform is known to refuse or to show differently. */
-export function findingsOf(
+export const findingsOfSnapshot = (
   app: App,
   platform: string,
   snapshot: Contents,
   creator: CreatorOptions | null,
-): Finding[] {
-  const connector = app.connector(platform);
-  const findings = [
-    ...connector.check(snapshot.draft, mediaOf(app, snapshot, 'x'), creator),
-    ...unsupported(connector.supports, snapshot),
-  ];
-  if (hasMedia(snapshot)) return findings;
-  return [NO_MEDIA, ...findings.filter(({ code }) => !ABOUT_MEDIA.includes(code))];
-}
-
-/** Toggles that are on, and that the platform does not have. */
-function unsupported({ toggles }: Supports, snapshot: Contents): Finding[] {
-  const columns = optionsOf(snapshot);
-  return TOGGLES.filter((name) => columns[name] === 1 && !toggles.includes(name)).map((field) => ({
-    level: 'warning',
-    code: 'not_on_platform',
-    detail: `The platform of the account has no ${field}, so it has no effect there.`,
-    field,
-  }));
-}
+): Finding[] => findingsOf(app.connector(platform), snapshot.draft, mediaOf(app, snapshot, 'x'), creator);
 
 /** Exactly what would be sent, except the slide URLs, which are new each time. */
 export const describeRequest = (app: App, platform: string, snapshot: Contents): Record<string, unknown> =>

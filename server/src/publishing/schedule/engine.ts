@@ -2,6 +2,7 @@
 // not wait for it, so a call that hangs never delays the schedule.
 import type { App } from '../../api/app.js';
 import { confirmArrivals } from '../../assets/assets.js';
+import { NEVER_REFUSED } from '../../assets/confirm.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { atMost, waitAtMost } from '../../ground/concurrency.js';
 import { faultOf, levelOf } from '../../ground/log.js';
@@ -172,7 +173,7 @@ type Line = ReturnType<typeof atMost>;
 
 /** One scheduled post, from its slot to the platform's first answer. */
 async function publish(app: App, post: DuePost, limited: Line): Promise<void> {
-  await confirmArrivals(app, post.org_id, post.id);
+  await confirmArrivals(app, post.org_id, post.id, NEVER_REFUSED);
   const claimed = await limited(() => app.db.transact((tx) => claimDue(app, tx, post)));
   switch (claimed.kind) {
     case 'claimed':

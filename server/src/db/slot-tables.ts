@@ -1,0 +1,23 @@
+// What is known of booked slots beside the posts themselves; see migrations/0017-readiness.ts.
+
+/**
+ * One row for each scheduled post, kept by triggers. Columns of the post itself would raise its version, and with it its
+ * ETag, whenever a worker looks at it.
+ */
+export interface BookedSlotTable {
+  org_id: string;
+  post_id: string;
+  scheduled_at: number;
+  /** Whether the post has at least one ready file. */
+  has_media: 0 | 1;
+  /** When a worker next looks whether the post is ready. Null: not before its slot. */
+  look_at: number | null;
+}
+
+/** A reason why a post may not go out at its slot, once it was told of; see publishing/schedule/at-risk.ts. */
+export interface ToldRiskTable {
+  org_id: string;
+  post_id: string;
+  slot: number;
+  code: string;
+}

@@ -1,0 +1,55 @@
+// Days of the calendar in a time zone. A day is not always 24 hours: what stays the same is the hour on the wall.
+
+const DAY_MS = 86_400_000;
+
+/** The same as `Intl` takes, without offsets, which have no summer time. */
+const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
+
+/** Moves a time by days. */
+type ShiftDays = (at: number, days: number) => number;
+
+/**
+ * For an IANA time zone; null if there is none of that name. A local time that does not exist on the new day, because clocks go
+ * forward then, moves forward as far as they do: 2:30 becomes 3:30. Of a local time that occurs twice, the first one is meant.
+ */
+export function daysIn(timeZone: string): ShiftDays | null {
+  const offsetAt = offsetsOf(timeZone);
+  if (offsetAt === null) return null;
+  return (at, days) => {
+    const local = at + offsetAt(at) + days * DAY_MS;
+    // The offsets around the new day: equal, unless clocks change within it.
+    const [before, after] = [offsetAt(local - DAY_MS), offsetAt(local + DAY_MS)];
+    const exists = [local - before, local - after].filter((one) => one + offsetAt(one) === local);
+    return exists.length > 0 ? Math.min(...exists) : local - before;
+  };
+}
+
+/** How far the clocks of the zone are ahead of UTC at a time, in milliseconds. */
+function offsetsOf(timeZone: string): ((at: number) => number) | null {
+  if (!NAME.test(timeZone)) return null;
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch {
+    return null;
+  }
+  return (at) => {
+    const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
+    const part = (name: Intl.DateTimeFormatPartTypes) => Number(parts.get(name));
+    const local = new Date(0);
+    const year = parts.get('era') === 'BC' ? 1 - part('year') : part('year');
+    local.setUTCFullYear(year, part('month') - 1, part('day'));
+    local.setUTCHours(part('hour'), part('minute'), part('second'));
+    return local.getTime() - Math.floor(at / 1000) * 1000;
+  };
+}

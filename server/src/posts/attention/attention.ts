@@ -1,0 +1,203 @@
+// What needs attention, one row per cause. Each cause reads a bounded number of rows along an index of its own, so the cost
+// does not grow with the organization. A post with two causes, such as no media and an account to reconnect, counts in both.
+import type { App } from '../../api/app.js';
+import type { Caller } from '../../api/caller.js';
+import type { Reader } from '../../db/database.js';
+import { FEW_POSTS, findWanted } from '../list/index-scans.js';
+import { isNotArchived, withoutMedia } from './posts.js';
+import { type Account, byUrgency, counted, type Group, groupFailures, presentGroup } from './rows.js';
+import { type Attention, MOST_COUNTED, MOST_IDS, MOST_ROWS } from './schema.js';
+
+export function listAttention(app: App, { orgId }: Caller): Promise<Attention[]> {
+  return app.expensiveReads(orgId, async () => {
+    const { total } = await findWanted(app, orgId, {});
+    const read = total > FEW_POSTS ? app.db.readAside : app.db.read;
+    const now = app.clock.now();
+    const groups = [
+      ...(await unusableAccounts(read, orgId)),
+      ...(await emptySlots(read, orgId, now)),
+      ...(await unknownOutcomes(read, orgId)),
+      ...(await failures(read, orgId)),
+    ];
+    return byUrgency(groups, now).slice(0, MOST_ROWS).map(presentGroup);
+  });
+}
+
+/** Accounts that must be connected again, with the posts that wait for each. The counters know how many. */
+async function unusableAccounts(read: Reader, orgId: string): Promise<Group[]> {
+  const accounts = await read
+    .selectFrom('post_counters')
+    .innerJoin('social_accounts', (join) =>
+      join
+        .onRef('social_accounts.org_id', '=', 'post_counters.org_id')
+        .onRef('social_accounts.id', '=', 'post_counters.account_id'),
+    )
+    .select((eb) => [
+      'social_accounts.id',
+      'social_accounts.username',
+      'social_accounts.status',
+      eb.fn.sum<number>('n').as('n'),
+    ])
+    .where('post_counters.org_id', '=', orgId)
+    .where('post_counters.status', '=', 'scheduled')
+    .where('n', '>', 0)
+    .where('social_accounts.status', '<>', 'connected')
+    .groupBy(['social_accounts.id', 'social_accounts.username', 'social_accounts.status'])
+    .orderBy('n', 'desc')
+    .limit(MOST_ROWS)
+    .execute();
+  const groups: Group[] = [];
+  for (const account of accounts) {
+    const posts = await read
+      .selectFrom('posts')
+      .select(['id', 'scheduled_at'])
+      .where('org_id', '=', orgId)
+      .where('social_account_id', '=', account.id)
+      .where('status', '=', 'scheduled')
+      .orderBy('scheduled_at')
+      .orderBy('id')
+      .limit(MOST_IDS)
+      .execute();
+    if (posts.length === 0) continue;
+    const wait = counted(account.n, 'post waits', 'posts wait');
+    groups.push(
+      account.status === 'reconnect_required'
+        ? {
+            ...groupOf(account, posts),
+            cause: 'account_reconnect',
+            message: `${account.username}: reconnect, ${wait}.`,
+          }
+        : {
+            ...groupOf(account, posts),
+            cause: 'account_missing',
+            message: `${account.username}: disconnected, ${wait}. Connect it again, or choose another account.`,
+          },
+    );
+  }
+  return groups;
+}
+
+const groupOf = (account: Account & { n: number }, posts: Group['posts']) => ({
+  account,
+  count: account.n,
+  posts,
+});
+
+/** Scheduled posts without media: those whose upload is under way, and those that nothing was uploaded for. */
+async function emptySlots(read: Reader, orgId: string, now: number): Promise<Group[]> {
+  const slots = await withoutMedia(read, orgId)
+    .select((eb) => [
+      'booked_slots.post_id as id',
+      'booked_slots.scheduled_at',
+      eb
+        .exists(
+          eb
+            .selectFrom('assets')
+            .select('assets.id')
+            .where('assets.org_id', '=', orgId)
+            .whereRef('assets.post_id', '=', 'booked_slots.post_id')
+            .where('assets.state', '=', 'pending')
+            .where('assets.expires_at', '>', now),
+        )
+        .as('is_uploading'),
+    ])
+    .orderBy('booked_slots.scheduled_at')
+    .orderBy('booked_slots.post_id')
+    .limit(MOST_COUNTED)
+    .execute();
+  const [uploading, empty] = [true, false].map((is) =>
+    slots.filter((slot) => Boolean(slot.is_uploading) === is),
+  );
+  return [
+    ...groupIfAny('no_media', empty, (n) =>
+      counted(n, 'scheduled post has no media.', 'scheduled posts have no media.'),
+    ),
+    ...groupIfAny('upload_unfinished', uploading, (n) =>
+      counted(
+        n,
+        'scheduled post waits for its upload to finish.',
+        'scheduled posts wait for their uploads to finish.',
+      ),
+    ),
+  ];
+}
+
+/** Few posts are being published at a time. */
+async function unknownOutcomes(read: Reader, orgId: string): Promise<Group[]> {
+  const posts = await read
+    .selectFrom('posts')
+    .select(['id', 'scheduled_at'])
+    .where('org_id', '=', orgId)
+    .where('status', '=', 'publishing')
+    .where('last_publish_error', 'is not', null)
+    .orderBy('updated_at', 'desc')
+    .limit(MOST_COUNTED)
+    .execute();
+  return groupIfAny('outcome_unknown', posts, (n) =>
+    counted(
+      n,
+      'post may have been published or not. Check the account, then resolve it.',
+      'posts may have been published or not. Check the accounts, then resolve them.',
+    ),
+  );
+}
+
+/** The newest posts whose last publish failed, except those that only wait for their account. */
+async function failures(read: Reader, orgId: string): Promise<Group[]> {
+  const posts = await read
+    .selectFrom('posts')
+    .select(['id', 'scheduled_at', 'social_account_id', 'last_publish_error', 'updated_at'])
+    .where('org_id', '=', orgId)
+    .where('last_publish_error', 'is not', null)
+    .where(isNotArchived)
+    .where('status', '<>', 'publishing')
+    .where((eb) =>
+      eb.not(
+        eb.and([
+          eb('status', '=', 'scheduled'),
+          eb(
+            'social_account_id',
+            'in',
+            eb
+              .selectFrom('social_accounts')
+              .select('social_accounts.id')
+              .where('social_accounts.org_id', '=', orgId)
+              .where('social_accounts.status', '<>', 'connected'),
+          ),
+        ]),
+      ),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MOST_COUNTED)
+    .execute();
+  const accounts = await namesOf(read, orgId, posts);
+  return groupFailures(posts, (id) => accounts.get(id ?? ''));
+}
+
+async function namesOf(
+  read: Reader,
+  orgId: string,
+  posts: readonly { social_account_id: string | null }[],
+): Promise<Map<string, Account>> {
+  const ids = [...new Set(posts.map(({ social_account_id }) => social_account_id))].filter(
+    (id) => id !== null,
+  );
+  if (ids.length === 0) return new Map();
+  const rows = await read
+    .selectFrom('social_accounts')
+    .select(['id', 'username'])
+    .where('org_id', '=', orgId)
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+const groupIfAny = (
+  cause: Group['cause'],
+  posts: Group['posts'] | undefined,
+  message: (n: number) => string,
+): Group[] =>
+  posts === undefined || posts.length === 0
+    ? []
+    : [{ cause, count: posts.length, posts, message: message(posts.length) }];

@@ -1,0 +1,39 @@
+// Which posts need attention: the last publish failed or its outcome is unknown, the account must be connected again, or the
+// post is scheduled without media.
+import { sql } from 'kysely';
+import type { Reader } from '../../db/database.js';
+
+/** Literal, so that both engines see that the index `posts_failed` fits. */
+export const isNotArchived = sql<boolean>`status <> 'archived'`;
+
+export function needingAttention(read: Reader, orgId: string) {
+  return read
+    .selectFrom('posts')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('last_publish_error', 'is not', null)
+    .where(isNotArchived)
+    .union(
+      read
+        .selectFrom('posts')
+        .select('id')
+        .where('org_id', '=', orgId)
+        .where('status', '=', 'scheduled')
+        .where('social_account_id', 'in', unusableAccounts(read, orgId)),
+    )
+    .union(withoutMedia(read, orgId).select('post_id as id'));
+}
+
+const unusableAccounts = (read: Reader, orgId: string) =>
+  read
+    .selectFrom('social_accounts')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('status', '<>', 'connected');
+
+/** Scheduled posts without a ready file. */
+export const withoutMedia = (read: Reader, orgId: string) =>
+  read
+    .selectFrom('booked_slots')
+    .where('booked_slots.org_id', '=', orgId)
+    .where(sql<boolean>`booked_slots.has_media = 0`);

@@ -1,0 +1,108 @@
+// From posts that need attention to one row per cause, the most urgent first.
+import type { PostRow, SocialAccountRow } from '../../db/tables.js';
+import { toTimestamp } from '../../ground/clock.js';
+import { type Attention, MOST_COUNTED, MOST_IDS } from './schema.js';
+
+export type Account = Pick<SocialAccountRow, 'id' | 'username'>;
+
+type FailedPost = Pick<
+  PostRow,
+  'id' | 'scheduled_at' | 'social_account_id' | 'last_publish_error' | 'updated_at'
+>;
+
+/** Posts of one cause, the most urgent first. */
+export interface Group {
+  cause: Attention['cause'];
+  code?: string | null;
+  account?: Account | undefined;
+  count: number;
+  posts: Pick<PostRow, 'id' | 'scheduled_at'>[];
+  message: string;
+}
+
+export function presentGroup({ cause, code, account, count, posts, message }: Group): Attention {
+  const slots = posts.flatMap(({ scheduled_at }) => (scheduled_at === null ? [] : [scheduled_at]));
+  return {
+    cause,
+    ...(code === undefined ? {} : { code }),
+    ...(account === undefined ? {} : { account: { id: account.id, username: account.username } }),
+    count: Math.min(count, MOST_COUNTED),
+    post_ids: posts.slice(0, MOST_IDS).map(({ id }) => id),
+    next_at: slots.length === 0 ? null : toTimestamp(Math.min(...slots)),
+    message,
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+/** What can still be saved today, then what has gone wrong already, then what is due later. */
+export function byUrgency(groups: readonly Group[], now: number): Group[] {
+  const rank = (group: Group): [number, number] => {
+    if (group.cause === 'outcome_unknown') return [1, 0];
+    if (group.cause === 'publish_failed') return [1, 1];
+    const next = Math.min(...group.posts.map(({ scheduled_at }) => scheduled_at ?? Number.MAX_SAFE_INTEGER));
+    return [next <= now + DAY_MS ? 0 : 2, next];
+  };
+  return groups
+    .map((group) => ({ group, rank: rank(group) }))
+    .sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1] || b.group.count - a.group.count)
+    .map(({ group }) => group);
+}
+
+/** One group per code; errors without one are grouped by their text. */
+export function groupFailures(
+  posts: readonly FailedPost[],
+  accountOf: (id: string | null) => Account | undefined,
+): Group[] {
+  const byCause = new Map<string, FailedPost[]>();
+  for (const post of [...posts].sort(byNeed)) {
+    const key = codeOf(post) ?? post.last_publish_error ?? '';
+    const known = byCause.get(key);
+    if (known) known.push(post);
+    else byCause.set(key, [post]);
+  }
+  return [...byCause.values()].map((alike) => {
+    const [first] = alike as [FailedPost];
+    const isOneAccount = alike.every(
+      ({ social_account_id }) => social_account_id === first.social_account_id,
+    );
+    return {
+      cause: 'publish_failed',
+      code: codeOf(first),
+      account: isOneAccount ? accountOf(first.social_account_id) : undefined,
+      count: alike.length,
+      posts: alike,
+      message: failureMessage(alike),
+    };
+  });
+}
+
+/** Posts that are tried again come first, by their slot; then the latest failure. */
+const byNeed = (a: FailedPost, b: FailedPost) =>
+  (a.scheduled_at ?? Number.MAX_SAFE_INTEGER) - (b.scheduled_at ?? Number.MAX_SAFE_INTEGER) ||
+  b.updated_at - a.updated_at ||
+  (a.id < b.id ? 1 : -1);
+
+const CODE = / \(([a-z0-9_]+)\)$/i;
+
+/** An error ends with its code in parentheses. */
+const codeOf = ({ last_publish_error }: FailedPost): string | null =>
+  CODE.exec(last_publish_error ?? '')?.[1] ?? null;
+
+function failureMessage(alike: readonly FailedPost[]): string {
+  const [first] = alike as [FailedPost];
+  const reason = sentence((first.last_publish_error ?? '').replace(CODE, ''));
+  if (alike.length === 1) return reason;
+  // Each says when its own slot was.
+  if (codeOf(first) === 'slot_missed')
+    return `${alike.length} posts missed their slots. Schedule them again.`;
+  return `${alike.length} posts failed: ${reason}`;
+}
+
+const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** For a number of posts: with the right form of the verb. */
+export const counted = (n: number, one: string, several: string): string =>
+  n === 1
+    ? `1 ${one}`
+    : `${n >= MOST_COUNTED ? `${MOST_COUNTED.toLocaleString('en')} or more` : n} ${several}`;

@@ -1,0 +1,61 @@
+// What needs attention, on the wire.
+import { type Static, Type } from 'typebox';
+import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
+
+const CAUSES = [
+  'account_reconnect',
+  'account_missing',
+  'no_media',
+  'upload_unfinished',
+  'publish_failed',
+  'outcome_unknown',
+] as const;
+
+/** Where counting stops. */
+export const MOST_COUNTED = 1_000;
+export const MOST_IDS = 5;
+export const MOST_ROWS = 100;
+
+export const Attention = Type.Object(
+  {
+    cause: choice(CAUSES, {
+      description:
+        '`account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, and an upload is under way; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it',
+    }),
+    code: Type.Optional(
+      nullable(Type.String({ description: 'Only in `publish_failed`: the code at the end of the errors' })),
+    ),
+    account: Type.Optional(
+      Type.Object(
+        { id: uuid(), username: Type.String() },
+        { description: 'The account, if all posts of the row have the same' },
+      ),
+    ),
+    count: Type.Integer({
+      minimum: 1,
+      maximum: MOST_COUNTED,
+      description: `How many posts; counting stops at ${MOST_COUNTED.toLocaleString('en')}`,
+    }),
+    post_ids: Type.Array(uuid(), {
+      maxItems: MOST_IDS,
+      description: `Up to ${MOST_IDS} of the posts, the most urgent first`,
+    }),
+    next_at: nullable(timestamp('The earliest slot among the posts; null if none of them is scheduled')),
+    message: Type.String({ description: 'What is wrong and what to do, for people' }),
+  },
+  {
+    $id: 'Attention',
+    examples: [
+      {
+        cause: 'account_reconnect',
+        account: { id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f', username: 'field.notes' },
+        count: 14,
+        post_ids: ['019a8b1e-6c00-7000-8000-3f2a9c1d7e55'],
+        next_at: '2026-12-01T18:00:00Z',
+        message: 'field.notes: reconnect, 14 posts wait.',
+      },
+    ],
+  },
+);
+export type Attention = Static<typeof Attention>;
+export const AttentionRef = ref<Attention>('Attention');

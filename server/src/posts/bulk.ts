@@ -1,0 +1,140 @@
+// One action on up to 100 posts, in one transaction. Everything that a post can be refused for is checked before anything is
+// written, so a refused post is unchanged and stops no other, without savepoints. Counters and events come last, once for all
+// posts: locks are taken in the same order as by a request for a single post.
+
+import { accountMustBeConnected } from '../accounts/accounts.js';
+import type { TxApp } from '../api/app.js';
+import { type ActingCaller, mustHaveScope } from '../api/caller.js';
+import type { Tx } from '../db/database.js';
+import type { PostRow } from '../db/tables.js';
+import { AppError, type FieldError, invalid, notFound, wrongState } from '../ground/problems.js';
+import { daysIn } from '../ground/time-zones.js';
+import type { BulkPosts } from './bulk-schema.js';
+import { recordPostChanges } from './counters.js';
+import { deletePosts, type PlannedDeletion, planDeletion } from './delete.js';
+import { lockPosts, mustBeEditable, type PlannedUpdate, planUpdate, writeUpdate } from './posts.js';
+import type { UpdatePost } from './schema.js';
+import { tellOfSlots } from './slot-record.js';
+import { TOGGLES } from './toggles.js';
+
+/** What became of one of the posts. */
+export type BulkResult =
+  | { kind: 'changed'; id: string; post: PostRow }
+  | { kind: 'deleted'; id: string }
+  | { kind: 'refused'; id: string; problem: AppError };
+
+/** In the order of the ids, and the keys of objects that are to be removed after the commit. */
+interface BulkDone {
+  results: BulkResult[];
+  objectKeys: string[];
+}
+
+type Plan =
+  | { kind: 'change'; id: string; update: PlannedUpdate }
+  | { kind: 'deletion'; id: string; deletion: PlannedDeletion }
+  | { kind: 'refused'; id: string; problem: AppError };
+
+export async function changePosts(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  input: BulkPosts,
+): Promise<BulkDone> {
+  if (input.action === 'schedule' || input.action === 'shift')
+    mustHaveScope(caller, 'posts:publish', 'Booking or moving a slot');
+  const changeOf = readAction(input);
+  // An account that cannot be used is a mistake of the request, not of each post.
+  if (input.social_account_id) await accountMustBeConnected(tx, caller.orgId, input.social_account_id);
+  const posts = new Map((await lockPosts(tx, caller, input.ids)).map((post) => [post.id, post]));
+
+  const planFor = async (id: string, index: number): Promise<Plan> => {
+    const post = posts.get(id.toLowerCase());
+    if (!post) throw notFound('post');
+    if (changeOf === null) return { kind: 'deletion', id, deletion: await planDeletion(app, tx, post) };
+    mustBeEditable(post);
+    return { kind: 'change', id, update: await planUpdate(app, tx, caller, post, changeOf(post, index)) };
+  };
+  const plans: Plan[] = [];
+  for (const [index, id] of input.ids.entries())
+    plans.push(await planFor(id, index).catch((error) => refusalOf(id, error)));
+
+  const results: BulkResult[] = [];
+  const changes: { before: PostRow; after: PostRow }[] = [];
+  for (const plan of plans) {
+    const { id } = plan;
+    if (plan.kind === 'refused') results.push(plan);
+    else if (plan.kind === 'deletion') results.push({ kind: 'deleted', id });
+    else {
+      const post = await writeUpdate(app, tx, plan.update);
+      changes.push({ before: plan.update.post, after: post });
+      results.push({ kind: 'changed', id, post });
+    }
+  }
+  const deletions = plans.flatMap((plan) => (plan.kind === 'deletion' ? [plan.deletion] : []));
+  const objectKeys = await deletePosts(app, tx, caller, deletions);
+  await recordPostChanges(tx, changes);
+  await tellOfSlots(app, tx, caller, changes);
+  return { results, objectKeys };
+}
+
+/** Nothing was written for the post. Any other error ends the request. */
+function refusalOf(id: string, error: unknown): Plan {
+  if (error instanceof AppError && error.status < 500) return { kind: 'refused', id, problem: error };
+  throw error;
+}
+
+/** What a request for a post alone would send. Null: it is deleted. */
+type ChangeOf = ((post: PostRow, index: number) => Omit<UpdatePost, 'options'>) | null;
+
+function readAction(input: BulkPosts): ChangeOf {
+  const errors = mistakesIn(input);
+  const shift = daysIn(input.time_zone ?? 'UTC');
+  if (shift === null)
+    errors.push({ pointer: '/time_zone', message: 'must be an IANA time zone, such as Europe/Berlin' });
+  if (errors.length > 0 || shift === null) throw invalid(errors);
+  switch (input.action) {
+    case 'schedule': {
+      const { action: _action, ids: _ids, options: _reserved, scheduled_at = [], ...slot } = input;
+      return (_post, index) => ({ ...slot, status: 'scheduled', scheduled_at: scheduled_at[index] ?? null });
+    }
+    case 'shift':
+      return (post) => {
+        if (post.status !== 'scheduled' || post.scheduled_at === null)
+          throw wrongState(
+            `A post that is ${post.status} has no slot to move. Only scheduled posts have one.`,
+          );
+        return { scheduled_at: new Date(shift(post.scheduled_at, input.days ?? 0)).toISOString() };
+      };
+    case 'unschedule':
+      return () => ({ status: 'draft' });
+    case 'delete':
+      return null;
+  }
+}
+
+const FIELDS = {
+  schedule: ['scheduled_at', 'social_account_id', 'privacy_level', 'publish_mode', ...TOGGLES, 'options'],
+  shift: ['days', 'time_zone'],
+  unschedule: [],
+  delete: [],
+} as const satisfies Record<BulkPosts['action'], (keyof BulkPosts)[]>;
+
+/** Rules that the schema cannot express. */
+function mistakesIn(input: BulkPosts): FieldError[] {
+  const { action, ids, scheduled_at, days } = input;
+  const errors: FieldError[] = [];
+  const fail = (name: string, message: string) => errors.push({ pointer: `/${name}`, message });
+  const allowed: readonly string[] = ['action', 'ids', ...FIELDS[action]];
+  for (const name of Object.keys(input))
+    if (!allowed.includes(name)) fail(name, `is not a field of the action ${action}`);
+  if (new Set(ids.map((id) => id.toLowerCase())).size < ids.length)
+    fail('ids', 'must not contain duplicates');
+  if (action === 'schedule' && scheduled_at?.length !== ids.length)
+    fail(
+      'scheduled_at',
+      scheduled_at ? 'must have as many entries as ids' : `is required for the action ${action}`,
+    );
+  if (action === 'shift' && !days)
+    fail('days', days === 0 ? 'must not be 0' : `is required for the action ${action}`);
+  return errors;
+}

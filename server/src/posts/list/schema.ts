@@ -1,0 +1,102 @@
+// What lists of posts take, and how many posts there are.
+import { type Static, Type } from 'typebox';
+import { paginationParameters } from '../../api/pagination.js';
+import { choice, ref, timestamp, uuid } from '../../api/schema.js';
+import { POST_TYPES } from '../schema.js';
+import { LONGEST_QUERY, MOST_WORDS } from '../search/text.js';
+import { POST_STATUSES } from '../state.js';
+
+export const SORTS = ['-created_at', 'scheduled_at', '-posted_at', 'title'] as const;
+
+const anyStatus = `(${POST_STATUSES.join('|')})`;
+
+const INCLUDED = ['cover', 'readiness'] as const;
+
+const include = Type.Optional(
+  Type.String({
+    pattern: '^(cover(,readiness)?|readiness(,cover)?)$',
+    'x-rule': `must be one or more of ${INCLUDED.join(', ')}, separated by commas`,
+    description:
+      'One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`.',
+    examples: ['cover', 'cover,readiness'],
+  }),
+);
+
+/** Whether a request asks for this. */
+export const includes = (given: string | undefined, what: (typeof INCLUDED)[number]): boolean =>
+  given?.split(',').includes(what) ?? false;
+
+export const IncludeInPost = Type.Object({ include }, { additionalProperties: false });
+export type IncludeInPost = Static<typeof IncludeInPost>;
+
+const postType = Type.Optional(choice(POST_TYPES));
+const ofAccount = Type.Optional(uuid('Filter by account, including accounts that are now disconnected'));
+
+export const CountPosts = Type.Object(
+  { post_type: postType, social_account_id: ofAccount },
+  { additionalProperties: false },
+);
+export type CountPosts = Static<typeof CountPosts>;
+
+export const PostCounts = Type.Object(
+  {
+    draft: Type.Integer(),
+    scheduled: Type.Integer(),
+    publishing: Type.Integer(),
+    posted: Type.Integer(),
+    archived: Type.Integer(),
+  },
+  {
+    $id: 'PostCounts',
+    examples: [{ draft: 31, scheduled: 9, publishing: 1, posted: 74, archived: 5 }],
+  },
+);
+export type PostCounts = Static<typeof PostCounts>;
+export const PostCountsRef = ref<PostCounts>('PostCounts');
+
+export const ListPosts = Type.Object(
+  {
+    status: Type.Optional(
+      Type.String({
+        pattern: `^${anyStatus}(,${anyStatus}){0,9}$`,
+        'x-rule': `must be one or more of ${POST_STATUSES.join(', ')}, separated by commas`,
+        description: `One or more of ${POST_STATUSES.join(', ')}, separated by commas. Defaults to all posts, including archived ones.`,
+        examples: ['draft', 'draft,scheduled'],
+      }),
+    ),
+    post_type: postType,
+    social_account_id: ofAccount,
+    label: Type.Optional(uuid('Filter by label')),
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: LONGEST_QUERY,
+        description: `Case-insensitive search in title, caption and hashtags. Every word must occur, in any order; a word also matches inside a longer one. At most ${MOST_WORDS} words. If no word has three letters or digits in a row, only the newest 2,000 posts of the given status, type and account may be searched.`,
+        examples: ['packing night'],
+      }),
+    ),
+    scheduled_from: Type.Optional(timestamp('Only posts with `scheduled_at` at or after this time')),
+    scheduled_to: Type.Optional(timestamp('Only posts with `scheduled_at` at or before this time')),
+    last_slot_from: Type.Optional(timestamp('Only posts with `last_slot` at or after this time')),
+    last_slot_to: Type.Optional(timestamp('Only posts with `last_slot` at or before this time')),
+    posted_from: Type.Optional(timestamp('Only posts with `posted_at` at or after this time')),
+    posted_to: Type.Optional(timestamp('Only posts with `posted_at` at or before this time')),
+    sort: Type.Optional(
+      choice(SORTS, {
+        default: '-created_at',
+        description:
+          '`-created_at`: newest first; `scheduled_at`: next slot first; `-posted_at`: published last first; `title`: by title, without regard to case and accents, of which the first 100 characters count. Posts without the value come last.',
+      }),
+    ),
+    needs_attention: Type.Optional(
+      Type.Boolean({
+        description:
+          'If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, or that are scheduled without media',
+      }),
+    ),
+    include,
+    ...paginationParameters,
+  },
+  { additionalProperties: false },
+);
+export type ListPosts = Static<typeof ListPosts>;

@@ -1,0 +1,76 @@
+// What a platform is known to refuse or to show differently, as far as a post and its files tell. Shared by readiness,
+// preflight, publish now and the attempts themselves, so that all of them say the same.
+import type {
+  Connector,
+  CreatorOptions,
+  Draft,
+  Finding,
+  Media,
+  Supports,
+} from '../../connectors/connector.js';
+import type { PostRow } from '../../db/tables.js';
+import { TOGGLES, type Toggle } from '../toggles.js';
+
+/** How a post is published: its own columns, or the options of a publish request. */
+export type PublishOptions = Pick<PostRow, 'social_account_id' | 'publish_mode' | 'privacy_level' | Toggle>;
+
+export const draftOf = (post: PostRow, options: PublishOptions): Draft => ({
+  type: post.post_type,
+  mode: options.publish_mode,
+  title: post.title,
+  caption: post.caption,
+  hashtags: post.hashtags,
+  privacyLevel: options.privacy_level,
+  disableComment: options.disable_comment === 1,
+  disableDuet: options.disable_duet === 1,
+  disableStitch: options.disable_stitch === 1,
+  isBrandedContent: options.brand_content_toggle === 1,
+  isOwnBrand: options.brand_organic_toggle === 1,
+  coverIndex: post.cover_index,
+  coverMs: post.cover_ms,
+});
+
+/** The toggles of a draft, by their names in the API. */
+export const togglesOf = (draft: Draft): Record<Toggle, boolean> => ({
+  disable_comment: draft.disableComment,
+  disable_duet: draft.disableDuet,
+  disable_stitch: draft.disableStitch,
+  brand_content_toggle: draft.isBrandedContent,
+  brand_organic_toggle: draft.isOwnBrand,
+});
+
+export const finding = (code: string, detail: string, field?: string): Finding => ({
+  level: 'error',
+  code,
+  detail,
+  ...(field === undefined ? {} : { field }),
+});
+
+export const noMedia = (type: Draft['type']): Finding =>
+  finding('no_media', type === 'video' ? 'Add the video.' : 'Add at least one slide.');
+
+/** Findings that only make sense if there are files. */
+const ABOUT_MEDIA = ['slide_count', 'video_size', 'video_type', 'video_too_long', 'cover_out_of_range'];
+
+/** Errors and warnings. With `creator` null, rules that depend on the account's present options are skipped. */
+export function findingsOf(
+  connector: Pick<Connector, 'check' | 'supports'>,
+  draft: Draft,
+  media: Media,
+  creator: CreatorOptions | null,
+): Finding[] {
+  const findings = [...connector.check(draft, media, creator), ...unsupported(connector.supports, draft)];
+  if ('addresses' in media ? media.addresses.length > 0 : media.bytes > 0) return findings;
+  return [noMedia(draft.type), ...findings.filter(({ code }) => !ABOUT_MEDIA.includes(code))];
+}
+
+/** Toggles that are on, and that the platform does not have. */
+function unsupported({ toggles }: Supports, draft: Draft): Finding[] {
+  const given = togglesOf(draft);
+  return TOGGLES.filter((name) => given[name] && !toggles.includes(name)).map((field) => ({
+    level: 'warning',
+    code: 'not_on_platform',
+    detail: `The platform of the account has no ${field}, so it has no effect there.`,
+    field,
+  }));
+}

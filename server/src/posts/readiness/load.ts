@@ -1,0 +1,83 @@
+// Readiness of several posts: one statement for their accounts and one for their files, however many posts there are.
+import type { TxApp } from '../../api/app.js';
+import type { Reader, Tx } from '../../db/database.js';
+import type { PostRow } from '../../db/tables.js';
+import type { Readiness } from '../schema.js';
+import { type KnownAccount, type KnownFiles, NO_FILES, readinessOf } from './readiness.js';
+
+/** By the ids of the posts. */
+export async function readinessOfPosts(
+  app: Pick<TxApp, 'connector' | 'clock'>,
+  read: Reader | Tx,
+  orgId: string,
+  posts: readonly PostRow[],
+): Promise<Map<string, Readiness | null>> {
+  const accounts = await accountsOf(read, orgId, posts);
+  const files = await filesOf(
+    read,
+    orgId,
+    posts.map(({ id }) => id),
+    app.clock.now(),
+  );
+  return new Map(
+    posts.map((post) => {
+      const account = accounts.get(post.social_account_id ?? '') ?? null;
+      return [post.id, readinessOf(app, post, account, files.get(post.id) ?? NO_FILES)];
+    }),
+  );
+}
+
+async function accountsOf(
+  read: Reader | Tx,
+  orgId: string,
+  posts: readonly PostRow[],
+): Promise<Map<string, KnownAccount>> {
+  const ids = [...new Set(posts.map(({ social_account_id }) => social_account_id))].filter(
+    (id) => id !== null,
+  );
+  if (ids.length === 0) return new Map();
+  const rows = await read
+    .selectFrom('social_accounts')
+    .select(['id', 'platform', 'username', 'status', 'scopes'])
+    .where('org_id', '=', orgId)
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, ...account }) => [id, account]));
+}
+
+/** At most two rows per post, however many slides it has. A post has one ready video at most, so `max` is its value. */
+async function filesOf(
+  read: Reader | Tx,
+  orgId: string,
+  postIds: string[],
+  now: number,
+): Promise<Map<string, KnownFiles>> {
+  const files = new Map<string, KnownFiles>();
+  if (postIds.length === 0) return files;
+  const rows = await read
+    .selectFrom('assets')
+    .select((eb) => [
+      'post_id',
+      'kind',
+      'state',
+      eb.fn.countAll<number>().as('n'),
+      eb.fn.max<number | null>('size').as('size'),
+      eb.fn.max<string>('content_type').as('content_type'),
+      eb.fn.max<number | null>('duration_ms').as('duration_ms'),
+    ])
+    .where('org_id', '=', orgId)
+    .where('post_id', 'in', postIds)
+    .where((eb) =>
+      eb.or([eb('state', '=', 'ready'), eb.and([eb('state', '=', 'pending'), eb('expires_at', '>', now)])]),
+    )
+    .groupBy(['post_id', 'kind', 'state'])
+    .execute();
+  for (const { post_id, kind, state, n, size, content_type, duration_ms } of rows) {
+    const known = files.get(post_id) ?? { ...NO_FILES };
+    files.set(post_id, known);
+    if (state === 'pending') known.pending += n;
+    else if (kind === 'slide') known.slides += n;
+    else known.video = { bytes: size ?? 0, contentType: content_type, durationMs: duration_ms };
+  }
+  return files;
+}

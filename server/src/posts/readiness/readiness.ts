@@ -1,0 +1,102 @@
+// Whether a post will go out, and what is in its way, from stored facts alone: the platform is never asked. Cards, lists, the
+// calendar and the event `post.at_risk` all show this one answer. Preflight adds what only the platform knows.
+import { splitScopes } from '../../accounts/scopes.js';
+import type { TxApp } from '../../api/app.js';
+import { DEFAULT_PLATFORM } from '../../api/platforms.js';
+import type { Finding, Media, VideoMedia } from '../../connectors/connector.js';
+import type { PostRow, SocialAccountRow } from '../../db/tables.js';
+import type { Readiness } from '../schema.js';
+import { allows } from '../state.js';
+import { draftOf, finding, findingsOf } from './findings.js';
+
+export type KnownAccount = Pick<SocialAccountRow, 'platform' | 'username' | 'status' | 'scopes'>;
+
+/** The files of a post, as far as readiness depends on them. */
+export interface KnownFiles {
+  slides: number;
+  video: VideoMedia | null;
+  /** Uploads that have not arrived, while their URLs are valid. */
+  pending: number;
+}
+
+export const NO_FILES: KnownFiles = { slides: 0, video: null, pending: 0 };
+
+/** The most urgent problem first. Null for a post that no longer has to go out: publishing, posted or archived. */
+export function readinessOf(
+  app: Pick<TxApp, 'connector'>,
+  post: PostRow,
+  account: KnownAccount | null,
+  files: KnownFiles,
+): Readiness | null {
+  if (!allows('publish', post.status)) return null;
+  const connector = app.connector(account?.platform ?? DEFAULT_PLATFORM);
+  const findings = findingsOf(connector, draftOf(post, post), mediaOf(post, files), null).filter(
+    ({ level, code }) => level === 'error' && !(isChosenLater(post) && code === 'privacy_level_missing'),
+  );
+  const hasFiles = findings.every(({ code }) => code !== 'no_media');
+  const unfinished = files.pending > 0 ? [uploadsPending(hasFiles)] : [];
+  const problems = [
+    ...accountFindings(post, account),
+    ...(account?.status === 'connected' ? scopeFindings(connector, post, account) : []),
+    // An upload that is on its way is the answer to missing media.
+    ...findings.filter(({ code }) => code === 'no_media' && unfinished.length === 0),
+    ...unfinished,
+    ...findings.filter(({ code }) => code !== 'no_media'),
+  ];
+  return { ready: problems.length === 0, problems: problems.map(presentProblem) };
+}
+
+/** Every publish request names a privacy level: a draft need not have one before. */
+const isChosenLater = ({ status }: PostRow) => status === 'draft';
+
+/** No account, or one that cannot be used until a member connects it again. */
+export function accountFindings(
+  { social_account_id }: Pick<PostRow, 'social_account_id'>,
+  account: Pick<KnownAccount, 'status' | 'username'> | null | undefined,
+): Finding[] {
+  if (social_account_id === null)
+    return [finding('account_missing', 'Choose the account to publish to.', 'social_account_id')];
+  if (account?.status === 'connected') return [];
+  return [
+    finding(
+      'reconnect_required',
+      account?.status === 'reconnect_required'
+        ? `Reconnect ${account.username}.`
+        : `Connect ${account?.username ?? 'the account'} again, or choose another account.`,
+      'social_account_id',
+    ),
+  ];
+}
+
+/** The consent was too small for the mode. Accounts from before scopes were stored have none. */
+function scopeFindings(
+  { consent }: ReturnType<TxApp['connector']>,
+  { publish_mode }: PostRow,
+  { scopes, username }: KnownAccount,
+): Finding[] {
+  const granted = splitScopes(scopes);
+  const isEnough = publish_mode === 'inbox' ? consent.allowsInbox(granted) : consent.allowsDirect(granted);
+  if (granted.length === 0 || isEnough) return [];
+  const what = publish_mode === 'inbox' ? 'inbox drafts' : 'publishing';
+  return [finding('reconnect_required', `Reconnect ${username} and allow ${what}.`, 'social_account_id')];
+}
+
+const uploadsPending = (hasFiles: boolean): Finding =>
+  finding(
+    'uploads_pending',
+    hasFiles
+      ? 'Wait for the upload to finish, or the post goes out without it.'
+      : 'Wait for the upload to finish.',
+  );
+
+/** Rules look at the number of slides, not at their addresses. */
+const mediaOf = ({ post_type }: PostRow, { slides, video }: KnownFiles): Media =>
+  post_type === 'video'
+    ? (video ?? { bytes: 0, contentType: '' })
+    : { addresses: Array.from({ length: slides }, () => '') };
+
+const presentProblem = ({ code, detail, field }: Finding): Readiness['problems'][number] => ({
+  code,
+  message: detail,
+  ...(field === undefined ? {} : { pointer: `/${field}` }),
+});

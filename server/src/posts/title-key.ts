@@ -1,0 +1,14 @@
+// What posts are sorted by with `sort=title`. Both engines compare it byte by byte, so it is made here: their own orders of
+// letters disagree.
+import { fold } from './search/text.js';
+
+/** In characters. Titles that agree so far are sorted by id. */
+const LONGEST_KEY = 100;
+
+const ACCENTS = /[\u0300-\u036f]/g;
+
+/** Without case and accents. Marks of other scripts stay, because they are vowels there; Hangul is composed again. */
+export function titleKey(title: string): string {
+  const key = fold(title).normalize('NFKD').replace(ACCENTS, '').normalize('NFC').trim();
+  return key.length <= LONGEST_KEY ? key : [...key].slice(0, LONGEST_KEY).join('');
+}

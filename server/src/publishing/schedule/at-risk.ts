@@ -1,0 +1,184 @@
+// Looks at scheduled posts a day and an hour before their slot, and says if one may not go out: the event `post.at_risk`, once
+// for each post, slot and reason. A post that is booked later than that is looked at right away.
+//
+// `booked_slots` says when to look next, so a run costs nothing for posts that are not due for it. Workers that run at once
+// skip each other's rows; what was told is a unique row in the event's transaction.
+import { platformOf } from '../../accounts/accounts.js';
+import type { App } from '../../api/app.js';
+import { confirmArrivals } from '../../assets/assets.js';
+import { NEVER_REFUSED } from '../../assets/confirm.js';
+import type { Tx } from '../../db/database.js';
+import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
+import { recordEvent } from '../../events/record.js';
+import { toTimestamp } from '../../ground/clock.js';
+import { atMost, waitAtMost } from '../../ground/concurrency.js';
+import { faultOf } from '../../ground/log.js';
+import { readinessOfPosts } from '../../posts/readiness/load.js';
+import type { Readiness } from '../../posts/schema.js';
+
+const HOUR_MS = 3_600_000;
+/** Posts in one step, each organization's in one transaction. */
+const BATCH = 100;
+/** A store that is slow must not make the loop look dead: the next run continues. */
+const RUN_MS = 5_000;
+/** Files that are looked for at once. */
+const AT_ONCE = 4;
+/** Longer than any retry for a slot. */
+const TOLD_KEPT_MS = 7 * 24 * HOUR_MS;
+
+export async function lookAtSlots(app: App): Promise<void> {
+  // A restored database does not know what has become of these posts since its backup.
+  if (app.safety.mode.kind !== 'normal') return;
+  const giveUpAt = performance.now() + RUN_MS;
+  for (;;) {
+    const due = await findDue(app);
+    let done = 0;
+    for (const [orgId, postIds] of byOrganization(due)) {
+      await confirmMedia(app, orgId, postIds, giveUpAt);
+      done += await app.db.transact((tx) => lookAt(app, tx, orgId, postIds));
+      if (performance.now() > giveUpAt) return;
+    }
+    // None: another worker has locked all of them.
+    if (due.length < BATCH || done === 0) return;
+  }
+}
+
+const findDue = (app: App) =>
+  app.db.read
+    .selectFrom('booked_slots')
+    .select(['org_id', 'post_id'])
+    .where('look_at', '<=', app.clock.now())
+    .orderBy('look_at')
+    .limit(BATCH)
+    .execute();
+
+function byOrganization(due: readonly { org_id: string; post_id: string }[]): Map<string, string[]> {
+  const ids = new Map<string, string[]>();
+  for (const { org_id, post_id } of due) ids.set(org_id, [...(ids.get(org_id) ?? []), post_id]);
+  return ids;
+}
+
+/** S3 does not report uploads by itself: a file may have arrived without being confirmed. */
+async function confirmMedia(app: App, orgId: string, postIds: string[], giveUpAt: number): Promise<void> {
+  const uploading = await app.db.read
+    .selectFrom('assets')
+    .select('post_id')
+    .distinct()
+    .where('org_id', '=', orgId)
+    .where('post_id', 'in', postIds)
+    .where('state', '=', 'pending')
+    .execute();
+  if (uploading.length === 0) return;
+  const limited = atMost(AT_ONCE);
+  const confirmations = uploading.map(({ post_id }) =>
+    limited(() => confirmArrivals(app, orgId, post_id, NEVER_REFUSED)).catch((err) =>
+      app.log.warn(faultOf(err), 'an upload could not be inspected; its post may be reported as at risk'),
+    ),
+  );
+  await waitAtMost(Math.max(0, giveUpAt - performance.now()), Promise.all(confirmations));
+}
+
+/** Returns how many posts it has looked at. */
+async function lookAt(app: App, tx: Tx, orgId: string, postIds: string[]): Promise<number> {
+  const now = app.clock.now();
+  // The rows are locked, and the posts are not: a change of a post waits for its row here, never the other way round.
+  const slots = await tx
+    .selectFrom('booked_slots')
+    .select(['post_id', 'scheduled_at'])
+    .where('org_id', '=', orgId)
+    .where('post_id', 'in', postIds)
+    .where('look_at', '<=', now)
+    .orderBy('post_id')
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  if (slots.length === 0) return 0;
+  const slotOf = new Map(slots.map(({ post_id, scheduled_at }) => [post_id, scheduled_at]));
+  const posts = (
+    await tx
+      .selectFrom('posts')
+      .select(POST_COLUMNS)
+      .where('org_id', '=', orgId)
+      .where('id', 'in', [...slotOf.keys()])
+      .execute()
+  ).filter(
+    ({ id, scheduled_at }) => scheduled_at !== null && scheduled_at > now && scheduled_at === slotOf.get(id),
+  );
+  const readiness = await readinessOfPosts(app, tx, orgId, posts);
+  await planNextLook(tx, orgId, slots, now);
+  const risks = [];
+  for (const post of posts) {
+    const reasons = await notToldYet(tx, post, readiness.get(post.id)?.problems ?? []);
+    if (reasons.length > 0) risks.push({ post, reasons });
+  }
+  for (const { post, reasons } of risks) await tellOfRisk(tx, post, reasons, now);
+  return slots.length;
+}
+
+/** An hour before the slot, if that is still to come. */
+async function planNextLook(
+  tx: Tx,
+  orgId: string,
+  slots: readonly { post_id: string; scheduled_at: number }[],
+  now: number,
+): Promise<void> {
+  const isLater = ({ scheduled_at }: { scheduled_at: number }) => scheduled_at - HOUR_MS > now;
+  for (const later of [true, false]) {
+    const ids = slots.filter((slot) => isLater(slot) === later).map(({ post_id }) => post_id);
+    if (ids.length === 0) continue;
+    await tx
+      .updateTable('booked_slots')
+      .set((eb) => ({ look_at: later ? eb('scheduled_at', '-', HOUR_MS) : null }))
+      .where('org_id', '=', orgId)
+      .where('post_id', 'in', ids)
+      .execute();
+  }
+}
+
+type Problem = Readiness['problems'][number];
+
+/** Marks the problems as told, and returns those that were not. */
+async function notToldYet(tx: Tx, post: PostRow, problems: Problem[]): Promise<Problem[]> {
+  const { org_id, id: post_id, scheduled_at: slot } = post;
+  if (problems.length === 0 || slot === null) return [];
+  const codes = [...new Set(problems.map(({ code }) => code))];
+  const told = await tx
+    .insertInto('told_risks')
+    .values(codes.map((code) => ({ org_id, post_id, slot, code })))
+    .onConflict((conflict) => conflict.columns(['org_id', 'post_id', 'slot', 'code']).doNothing())
+    .returning('code')
+    .execute();
+  return problems.filter(({ code }) => told.some((row) => row.code === code));
+}
+
+async function tellOfRisk(tx: Tx, post: PostRow, reasons: Problem[], now: number): Promise<void> {
+  const { org_id, id: post_id, scheduled_at, social_account_id } = post;
+  if (scheduled_at === null || social_account_id === null) return;
+  await recordEvent(tx, org_id, 'post.at_risk', now, {
+    post_id,
+    social_account_id,
+    platform: await platformOf(tx, org_id, social_account_id),
+    slot: toTimestamp(scheduled_at),
+    reasons: reasons.map(({ code, message }) => ({ code, message })),
+  });
+}
+
+/** Removes a batch of what was told about slots that are long past. */
+export function sweepToldRisks(app: App, now: number, most: number) {
+  return app.db.transact((tx) =>
+    tx
+      .deleteFrom('told_risks')
+      .where(
+        (eb) => eb.refTuple('org_id', 'post_id', 'slot', 'code'),
+        'in',
+        tx
+          .selectFrom('told_risks')
+          .select(['org_id', 'post_id', 'slot', 'code'])
+          .where('slot', '<=', now - TOLD_KEPT_MS)
+          .orderBy('slot')
+          .limit(most)
+          .$asTuple('org_id', 'post_id', 'slot', 'code'),
+      )
+      .executeTakeFirst(),
+  );
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type Organization, onEachEngine, useService } from '../harness.js';
+import {
+  addPostIn,
+  archive,
+  assertProblem,
+  assertRefused,
+  at,
+  bodyOf,
+  changePost,
+  listIds,
+  readyPost,
+  setPost,
+  slot,
+} from '../posts.js';
+import { grant, WITHOUT_WORKER } from '../uploads.js';
+
+const PATH = '/api/v1/attention';
+const HOUR_MS = 3_600_000;
+
+const attentionOf = async (org: Organization) => bodyOf(await org.sdk.GET('/api/v1/attention')).data;
+
+onEachEngine('GET /api/v1/attention', (engine) => {
+  const service = useService(engine, WITHOUT_WORKER);
+
+  /** A post with media, booked so many hours from now. */
+  async function booked(org: Organization, accountId: string, hours: number): Promise<string> {
+    const id = await readyPost(org);
+    await book(org, id, accountId, hours);
+    return id;
+  }
+  const book = async (org: Organization, id: string, accountId: string, hours: number) =>
+    changePost(org, id, {
+      ...(await slot(service, org, accountId)),
+      scheduled_at: at(service.clock.now() + hours * HOUR_MS),
+    });
+  const setAccount = (
+    id: string,
+    fields: { status?: 'reconnect_required' | 'disconnected'; username?: string },
+  ) =>
+    service.app.db.transact((tx) =>
+      tx.updateTable('social_accounts').set(fields).where('id', '=', id).execute(),
+    );
+  const fail = (id: string, last_publish_error: string) => setPost(service, id, { last_publish_error });
+
+  it('is empty when nothing needs attention, and needs posts:read', async () => {
+    const org = await service.newOrganization();
+    await booked(org, await org.addAccount(), 2);
+    await org.addPost();
+    assert.deepEqual(await attentionOf(org), []);
+    const key = await org.keyWith(['posts:write']);
+    assertProblem(await service.request('GET', PATH, { key }), 403, 'insufficient_scope');
+    assertRefused(await org.call('GET', `${PATH}?page=1`), 'page');
+  });
+
+  it('has one row for an account that must be reconnected, however many posts wait', async () => {
+    const org = await service.newOrganization();
+    const account = await org.addAccount();
+    await setAccount(account, { username: 'field.notes' });
+    const ids = [];
+    for (const hours of [9, 3, 5, 4, 8, 6, 7]) ids.push({ id: await booked(org, account, hours), hours });
+    const [waiting] = ids.filter(({ hours }) => hours === 4);
+    await setAccount(account, { status: 'reconnect_required' });
+    // A post whose slot has come says itself that it waits: still the same cause.
+    await fail(waiting!.id, 'The post waits for its account. The grant is gone (access_token_invalid)');
+    const soonest = ids.sort((a, b) => a.hours - b.hours).map(({ id }) => id);
+    const [row, ...more] = await attentionOf(org);
+    assert.deepEqual(more, []);
+    const { next_at, ...rest } = row!;
+    assert.deepEqual(rest, {
+      cause: 'account_reconnect',
+      account: { id: account, username: 'field.notes' },
+      count: 7,
+      post_ids: soonest.slice(0, 5),
+      message: 'field.notes: reconnect, 7 posts wait.',
+    });
+    assert.equal(next_at, (await org.call('GET', `/api/v1/posts/${soonest[0]}`)).json.data.scheduled_at);
+    await setAccount(account, { status: 'disconnected' });
+    const [gone] = await attentionOf(org);
+    assert.deepEqual([gone?.cause, gone?.count], ['account_missing', 7]);
+  });
+
+  it('has one row for scheduled posts without media, and one for those whose upload is on its way', async () => {
+    const org = await service.newOrganization();
+    const [a, b, uploading] = [
+      await addPostIn(service, org, 'scheduled'),
+      await addPostIn(service, org, 'scheduled'),
+      await addPostIn(service, org, 'scheduled'),
+    ];
+    await grant(org, uploading);
+    const rows = await attentionOf(org);
+    assert.deepEqual(rows.map(({ cause, count, message }) => [cause, count, message]).sort(), [
+      ['no_media', 2, '2 scheduled posts have no media.'],
+      ['upload_unfinished', 1, '1 scheduled post waits for its upload to finish.'],
+    ]);
+    assert.deepEqual(rows.flatMap(({ post_ids }) => post_ids).sort(), [a, b, uploading].sort());
+  });
+
+  it('has one row for each cause of failure', async () => {
+    const org = await service.newOrganization();
+    const [one, two] = [await org.addAccount(), await org.addAccount()];
+    const posts = [];
+    for (const social_account_id of [one, one, two, two, one])
+      posts.push(await org.addPost({ social_account_id }));
+    const [a, b, c, d, e] = posts as [string, string, string, string, string];
+    for (const id of [a, b]) await fail(id, 'The platform refused the post (spam_risk)');
+    await fail(c, 'A slide is too small (picture_size_check_failed)');
+    await fail(d, 'The slot of 2026-12-01 18:00 UTC was missed. Schedule the post again. (slot_missed)');
+    await fail(e, 'The slot of 2026-12-02 18:00 UTC was missed. Schedule the post again. (slot_missed)');
+    const rows = await attentionOf(org);
+    assert.deepEqual(
+      rows.map(({ cause, code, count, message, account, next_at }) => [
+        cause,
+        code,
+        count,
+        message,
+        account?.id,
+        next_at,
+      ]),
+      [
+        [
+          'publish_failed',
+          'slot_missed',
+          2,
+          '2 posts missed their slots. Schedule them again.',
+          undefined,
+          null,
+        ],
+        ['publish_failed', 'spam_risk', 2, '2 posts failed: The platform refused the post.', one, null],
+        ['publish_failed', 'picture_size_check_failed', 1, 'A slide is too small.', two, null],
+      ],
+    );
+    assert.deepEqual(rows[0]?.post_ids, [e, d]);
+  });
+
+  it('has one row for unknown outcomes', async () => {
+    const org = await service.newOrganization();
+    const id = await addPostIn(service, org, 'publishing');
+    await addPostIn(service, org, 'publishing');
+    await fail(id, 'The outcome is not known (outcome_unknown)');
+    const [row, ...more] = await attentionOf(org);
+    assert.deepEqual([row?.cause, row?.post_ids, row?.next_at, more], ['outcome_unknown', [id], null, []]);
+  });
+
+  it('puts first what is due within a day, then what has failed, then what is due later', async () => {
+    const org = await service.newOrganization();
+    const [later, soon] = [await org.addAccount(), await org.addAccount()];
+    await booked(org, later, 100);
+    await booked(org, soon, 10);
+    await book(org, await org.addPost(), await org.addAccount(), 5);
+    await fail(await org.addPost(), 'The platform refused the post (spam_risk)');
+    const unknown = await addPostIn(service, org, 'publishing');
+    await fail(unknown, 'The outcome is not known (outcome_unknown)');
+    for (const id of [later, soon]) await setAccount(id, { status: 'reconnect_required' });
+    assert.deepEqual(
+      (await attentionOf(org)).map(({ cause, account }) => [cause, account?.id ?? null]),
+      [
+        ['no_media', null],
+        ['account_reconnect', soon],
+        ['outcome_unknown', null],
+        ['publish_failed', null],
+        ['account_reconnect', later],
+      ],
+    );
+  });
+
+  it('shows the same posts as the list, and none that are archived or of another organization', async () => {
+    const [org, other] = [await service.newOrganization(), await service.newOrganization()];
+    const account = await org.addAccount();
+    await booked(org, account, 3);
+    await addPostIn(service, org, 'scheduled');
+    const archived = await addPostIn(service, org, 'scheduled');
+    const failed = await org.addPost();
+    await fail(failed, 'Refused (spam_risk)');
+    await archive(org, archived);
+    await setAccount(account, { status: 'reconnect_required' });
+    const shown = (await attentionOf(org)).flatMap(({ post_ids }) => post_ids);
+    assert.deepEqual(shown.sort(), (await listIds(org, { needs_attention: true })).sort());
+    assert.equal(shown.length, 3);
+    await archive(org, ...shown);
+    assert.deepEqual(await attentionOf(org), []);
+    assert.deepEqual(await attentionOf(other), []);
+  });
+});

@@ -1,0 +1,59 @@
+// After a dialog, a visit to the feed or a link to a filtered list, people are where they expect to be.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { useService } from '../harness.js';
+import { until } from '../uploads.js';
+import { useBrowser } from './browser.js';
+import { aPostWithSlide, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+
+const PHONE = { width: 390, height: 844 };
+
+describe('the way back', () => {
+  const service = useService('sqlite', OBEDIENT);
+  const browser = useBrowser();
+
+  it('from the publish dialog, opened by a key or the URL, leads to the actions of the post', async () => {
+    const org = await service.newOrganization();
+    const id = await aPostWithSlide(org, 'Quiet harbour', await org.connectAccount());
+    await inTab(await openAs(browser, service, org), async (page) => {
+      const focused = () => page.evaluate(() => document.activeElement?.textContent);
+      const dialog = page.getByRole('dialog', { name: 'Publish or schedule' });
+      const leave = async () => {
+        await dialog.getByText('Posting as').waitFor();
+        await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'detached' });
+        await until(async () => (await focused()) === 'Publish…', 'the focus is lost');
+      };
+      await visit(page, `/posts/${id}?publish=true`, 'Quiet harbour');
+      await leave();
+      await page.reload();
+      await page.getByRole('button', { name: 'Publish…' }).waitFor();
+      await page.keyboard.press('p');
+      await leave();
+    });
+  });
+
+  it('from the feed of the sandbox leads to the dashboard', async () => {
+    const org = await service.newOrganization();
+    await inTab(await openAs(browser, service, org), async (page) => {
+      await visit(page, '/library', 'Library');
+      await page.getByRole('link', { name: 'See the feed' }).click();
+      await page.getByRole('link', { name: 'Back to Airdate' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
+    });
+  });
+
+  it('on a phone, the tab of the list is in view', async () => {
+    const org = await service.newOrganization();
+    await inTab(await openAs(browser, service, org, 'owner', PHONE), async (page) => {
+      await visit(page, '/library?attention=true', 'Library');
+      const tab = page.getByRole('link', { name: 'Needs attention' });
+      const isInView = async () => {
+        const box = await tab.boundingBox();
+        return box !== null && box.x >= 0 && box.x + box.width <= PHONE.width;
+      };
+      await until(isInView, 'the tab is off-screen');
+      assert.equal(await tab.getAttribute('aria-current'), 'page');
+    });
+  });
+});
