@@ -115,6 +115,7 @@ onEachEngine('POST /api/v1/posts/:id/duplicate', (engine) => {
       org_id: org.id,
       post_type: 'video',
       status: 'draft',
+      last_slot: null,
       scheduled_at: null,
       posted_at: null,
       social_account_id: null,
