@@ -12,13 +12,13 @@ export interface TransactionGuard {
 export const noGuard: TransactionGuard = { run: (work) => work(), assertOutside: () => {} };
 
 /** The guards whose transactions a call is in, the innermost first. */
-interface Inside {
+interface OpenTransaction {
   guard: TransactionGuard;
-  outer: Inside | undefined;
+  outer: OpenTransaction | undefined;
 }
 
 /** One for all guards: on Node 20 each storage slows every promise for as long as the process lives. */
-const calls = new AsyncLocalStorage<Inside>();
+const calls = new AsyncLocalStorage<OpenTransaction>();
 
 /**
  * Tracks calls with AsyncLocalStorage. That is cheap from Node 24 on; before, it slows every promise (a read by a fifth), so

@@ -36,7 +36,7 @@ onOneEngine('POST /api/v1/auth/sign-up', (engine) => {
       assert.deepEqual([via, key_id, role], ['session', null, 'owner']);
       assert.deepEqual(
         { ...user, id: '' },
-        { id: '', name: 'Ada Byron', email: input.email, has_password: true },
+        { id: '', name: 'Ada Byron', email: input.email, has_password: true, time_format: null },
       );
       assert.equal(scopes.length, 6);
       assert.deepEqual(platform, { is_sandbox: true, feed_url: '/sandbox/' });

@@ -99,7 +99,8 @@ async function book(url: string, key: string, account: string): Promise<string> 
   const { json } = await send('POST', posts, { key, body: { title: 'A post' } });
   const slot = {
     status: 'scheduled',
-    scheduled_at: new Date(Date.now() + 86_400_000).toISOString(),
+    // More than a day from now: until then no worker looks whether it is ready.
+    scheduled_at: new Date(Date.now() + 7 * 86_400_000).toISOString(),
     social_account_id: account,
     privacy_level: 'PUBLIC_TO_EVERYONE',
   };

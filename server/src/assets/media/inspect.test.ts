@@ -34,7 +34,10 @@ describe('a file that is not what it says', () => {
       await reasonOf(Buffer.from('%PDF-1.7\n'), 'video/webm'),
       'This file is application/pdf, not video/webm. Upload a valid WebM.',
     );
-    assert.equal(await reasonOf(Buffer.from('<html>'), 'image/jpeg'), "This isn't a valid JPEG.");
+    assert.equal(
+      await reasonOf(Buffer.from('<html>'), 'image/jpeg'),
+      "This isn't a valid JPEG. Choose another file.",
+    );
     assert.equal(await reasonOf(Buffer.alloc(0), 'image/png'), 'The file is empty. Upload it again.');
   });
 

@@ -38,7 +38,7 @@ export async function inspect(
 
   const realType = await typeOf(await file.read(0, Math.min(file.size, HEAD_BYTES)));
   if (realType !== claimedType) {
-    if (realType === null) return refused(`This isn't a valid ${name}.`);
+    if (realType === null) return refused(`This isn't a valid ${name}. Choose another file.`);
     if (Object.hasOwn(NAMES, realType))
       return refused(`This file is ${realType}, not ${claimedType}. Upload it as ${realType}.`);
     const isMedia = /^(image|video)\//.test(realType);
