@@ -35,7 +35,13 @@ export const RARE_WORD = 'zebrawood';
 export async function seedOrganization(app: App, posts: number): Promise<Seeded> {
   const { orgId, key, postId } = await app.db.transact(async (tx) => {
     const { id } = await createOrganization(app, tx, { name: `${posts} posts`, plan: 'agency' });
-    const caller = { orgId: id, scopes: new Set(SCOPES), actor: bySystem(id) };
+    const caller = {
+      orgId: id,
+      scopes: new Set(SCOPES),
+      plan: 'agency' as const,
+      quotas: null,
+      actor: bySystem(id),
+    };
     const { key } = await createKey(app, tx, caller, { name: 'Bench' });
     const post = await createPost(app, tx, caller as never, {
       title: 'The one to get',
