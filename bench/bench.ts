@@ -1,6 +1,7 @@
 // npm run bench: requests per second as a share of a bare Fastify route, growth from a thousand to a million posts, memory
-// and start time, and how fast due posts are published. Everything is measured side by side in one run. --quick uses a tenth
-// of the posts and fewer rounds. To run some parts only: npm run bench -- sqlite, postgres or drain.
+// and start time, how fast due posts are published, and how the dashboard loads. Everything is measured side by side in one
+// run. --quick uses a tenth of the posts and fewer rounds. To run some parts only: npm run bench -- sqlite, postgres, drain
+// or dashboard.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,9 +11,11 @@ import { recountPosts } from '@airdate/server/src/posts/counters.js';
 import { inWords } from '@airdate/server/test/lateness.js';
 import { startPostgres } from '@airdate/server/test/postgres.js';
 import { costOfCovers, costOfSigning, S3_ENV, seedSlides } from './covers.js';
+import { dashboard } from './dashboard.js';
 import { drain, type Share } from './drain.js';
 import { ANEW, type Share as Compared, type Contestant, compare, median, timeInTurn } from './measure.js';
 import { type Running, startAirdate, startBare } from './processes.js';
+import { addBelow, atLeast, atMost, note, print } from './report.js';
 import { compareSearches, searchAlone, type Times } from './search.js';
 import { type Seeded, seedOrganization, withApp } from './seed.js';
 
@@ -21,31 +24,6 @@ const ROUNDS = quick ? 3 : 9;
 const SECONDS = quick ? 1 : 2;
 const MANY = quick ? 100_000 : 1_000_000;
 const SEARCHES = quick ? 15 : 50;
-
-interface Row {
-  what: string;
-  measured: string;
-  goal: string;
-  met: boolean;
-}
-
-const rows: Row[] = [];
-/** Lateness histograms, printed below the table. */
-const histograms: string[] = [];
-
-/** Shows progress on stderr; the result is the table on stdout at the end. */
-function note(row: Row): void {
-  rows.push(row);
-  process.stderr.write(`${row.what}: ${row.measured} (${row.goal || 'no goal'})\n`);
-}
-
-function atLeast(what: string, share: number, goal: number): void {
-  note({ what, measured: share.toFixed(2), goal: `≥ ${goal}`, met: share >= goal });
-}
-
-function atMost(what: string, value: number, goal: number, unit: string): void {
-  note({ what, measured: `${value.toFixed(2)} ${unit}`, goal: `≤ ${goal} ${unit}`, met: value <= goal });
-}
 
 const key = (seeded: Seeded) => ({ authorization: `Bearer ${seeded.key}` });
 
@@ -144,12 +122,7 @@ async function covers(
     const airdate = await startAirdate(dir, { ...env, ...more });
     const cost = await costOfCovers(airdate.url, key(seeded), times);
     // Includes the lookup and the longer response.
-    note({
-      what: `${engine}: added cost of covers (${store}), relative to a list of 100`,
-      measured: `${cost.toFixed(2)} ×`,
-      goal: '',
-      met: true,
-    });
+    note(`${engine}: added cost of covers (${store}), relative to a list of 100`, `${cost.toFixed(2)} ×`);
     if (store === 'disk') {
       const signing = await costOfSigning(airdate.url, key(seeded), times);
       atMost(`${engine}: signing 100 URLs (disk), relative to a list of 100`, signing.disk, 1, '×');
@@ -168,12 +141,7 @@ async function onSqlite(dir: string): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 5_000));
   atMost('idle memory', empty.memoryMb(), 150, 'MB');
   atMost('first response after start', empty.firstAnswerMs / 1000, 2, 's');
-  note({
-    what: 'CPU until then',
-    measured: `${(empty.firstAnswerCpuMs / 1000).toFixed(2)} s`,
-    goal: '',
-    met: true,
-  });
+  note('CPU until then', `${(empty.firstAnswerCpuMs / 1000).toFixed(2)} s`);
   await empty.stop();
 
   const small = await withApp(env, (app) => seedOrganization(app, 1_000));
@@ -227,14 +195,9 @@ async function onPostgres(dir: string): Promise<void> {
     const wanted = all.filter(({ name }) => !/anew|304/.test(name));
     const [, get, list, analytics, create] = await compare(wanted, ROUNDS, SECONDS);
     atLeast('Postgres: get, share of a bare route with the same query', get?.share ?? 0, 0.7);
-    note({ what: 'Postgres: list of 20', measured: (list?.share ?? 0).toFixed(2), goal: '', met: true });
-    note({ what: 'Postgres: create', measured: (create?.share ?? 0).toFixed(2), goal: '', met: true });
-    note({
-      what: 'Postgres: analytics',
-      measured: (analytics?.share ?? 0).toFixed(2),
-      goal: '',
-      met: true,
-    });
+    note('Postgres: list of 20', (list?.share ?? 0).toFixed(2));
+    note('Postgres: create', (create?.share ?? 0).toFixed(2));
+    note('Postgres: analytics', (analytics?.share ?? 0).toFixed(2));
     await airdate.stop();
     await bareServer.stop();
     await covers('Postgres', dir, small, env);
@@ -263,7 +226,7 @@ async function onSchedule(dir: string): Promise<void> {
     2,
     's',
   );
-  histograms.push(
+  addBelow(
     `Until all are accepted, before the platform processes them: ${rates(accepted)}, a share of ${accepted.share.toFixed(2)}`,
     '',
   );
@@ -271,10 +234,12 @@ async function onSchedule(dir: string): Promise<void> {
     [`All ${posts} due at once`, drained],
     [`${spread.posts} spread over ${seconds} s`, even],
   ] as const)
-    histograms.push(`${what}, lateness of the start: ${inWords(lateness)}`, ...lateness.histogram, '');
+    addBelow(`${what}, lateness of the start: ${inWords(lateness)}`, ...lateness.histogram, '');
 }
 
-const PARTS = { sqlite: onSqlite, postgres: onPostgres, drain: onSchedule };
+const onDashboard = () => dashboard({ rounds: quick ? 1 : 5 });
+
+const PARTS = { sqlite: onSqlite, postgres: onPostgres, drain: onSchedule, dashboard: onDashboard };
 const named = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const unknown = named.filter((word) => !Object.hasOwn(PARTS, word));
 if (unknown.length > 0) throw new Error(`unknown benchmark part: ${unknown.join(', ')}`);
@@ -286,8 +251,4 @@ try {
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }
-process.stdout.write('| What | Measured | Goal | |\n|---|---|---|---|\n');
-for (const { what, measured, goal, met } of rows)
-  process.stdout.write(`| ${what} | ${measured} | ${goal} | ${met ? '' : 'missed'} |\n`);
-if (histograms.length > 0) process.stdout.write(`\n${histograms.join('\n')}`);
-if (rows.some((row) => !row.met)) process.exitCode = 1;
+print();
