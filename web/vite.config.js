@@ -23,6 +23,48 @@ const packed = () => ({
   },
 });
 
+/** Mantine's classes of one component: what its script imports when it needs its styles. */
+const COMPONENT =
+  /@mantine\/(core)\/esm\/.*\/(\w+)\.module\.mjs$|@mantine\/(notifications)\/esm\/.*\.module\.mjs$/;
+
+/**
+ * Mantine has one style sheet for all of its components. In the build each component imports its own styles instead, so that
+ * they load with the screens that use it. They are in a cascade layer: our own styles win, whatever loads first.
+ */
+const componentStyles = () => ({
+  name: 'component-styles',
+  apply: 'build',
+  transform: {
+    filter: { id: COMPONENT },
+    handler(code, id) {
+      const [, core, name] = COMPONENT.exec(id);
+      const styles = core
+        ? `@mantine/core/styles/${name}.layer.css`
+        : '@mantine/notifications/styles.layer.css';
+      return { code: `import '${styles}';\n${code}`, map: null };
+    },
+  },
+});
+
+/** What changes only with its version. */
+const REACT = /node_modules[\\/](react|react-dom|scheduler)[\\/]|src[\\/]react-root\.ts/;
+
+/** Small parts that most screens have. */
+const CONTROLS =
+  /esm[\\/](core|utils[\\/]In|components[\\/]ScrollArea[\\/]utils)|esm[\\/]components[\\/](ActionIcon|Anchor|Avatar|Checkbox|Group|InlineInput|Input|InputBase|Kbd|Pagination|Skeleton|Stack|Text|TextInput|Title|VisuallyHidden)[\\/]|@mantine[\\/]hooks|lucide-react|@tanstack|src[\\/]ui[\\/](Account|EmptyState|library-view|links|Page|StatusBadge)/;
+
+/** What lies over a screen. It loads when it is first opened. */
+const OVERLAYS =
+  /@floating-ui|react-remove-scroll|components[\\/](Combobox|FocusTrap|Menu|Modal|ModalBase|Overlay|Popover|Portal|ScrollArea)[\\/]/;
+
+/** Without them each small module that two screens share would be a request of its own. */
+const CHUNKS = [
+  { name: 'react', test: REACT, priority: 3 },
+  { name: 'frame', tags: ['$initial'], priority: 2 },
+  { name: 'controls', test: CONTROLS, minShareCount: 2, priority: 1 },
+  { name: 'overlays', test: OVERLAYS, minShareCount: 2 },
+];
+
 // While one works on it: `npm start` beside `npm run dev -w web`. With AIRDATE_KEY set, no session is needed.
 const { AIRDATE_URL = 'http://localhost:3000', AIRDATE_KEY } = process.env;
 const proxied = {
@@ -33,8 +75,13 @@ const proxied = {
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), packed()],
-  build: { target: 'es2022', assetsInlineLimit: 0, reportCompressedSize: false },
+  plugins: [react(), componentStyles(), packed()],
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
+  },
   server: {
     host: '127.0.0.1',
     proxy: {

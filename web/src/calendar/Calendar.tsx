@@ -5,7 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useLeadMs, useMay } from '../api/permissions.js';
-import { PublishDialog } from '../publish/PublishDialog.js';
+import { PublishDialog } from '../publish/PublishDialogLater.js';
+import { dialogLater } from '../ui/later.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { useNow } from '../ui/Time.js';
@@ -25,9 +26,9 @@ import {
   titleOf,
   type View,
 } from './range.js';
-import { SlotDialog } from './SlotDialog.js';
 import { Toolbar } from './Toolbar.js';
 
+const SlotDialog = dialogLater(async () => (await import('./SlotDialog.js')).SlotDialog);
 const Grid = lazy(() => import('./Grid.js'));
 const route = getRouteApi('/inside/calendar');
 
@@ -142,7 +143,7 @@ export function Calendar() {
       {items.data?.isPartial && (
         <p className={classes.note}>There are too many posts to show here. The library has them all.</p>
       )}
-      <SlotDialog at={slot} onClose={() => setSlot(null)} onDraft={schedule} />
+      <SlotDialog opened={slot !== null} at={slot} onClose={() => setSlot(null)} onDraft={schedule} />
       {scheduling && (
         <PublishDialog
           {...scheduling}

@@ -16,10 +16,12 @@ import classes from './SlotDialog.module.css';
 import { TinyCover } from './TinyCover.js';
 
 export function SlotDialog({
+  opened,
   at,
   onClose,
   onDraft,
 }: {
+  opened: boolean;
   /** Null while nothing is chosen. */
   at: Date | null;
   onClose: () => void;
@@ -29,7 +31,7 @@ export function SlotDialog({
     at && new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'long' }).format(at);
   return (
     <Modal
-      opened={at !== null}
+      opened={opened}
       onClose={onClose}
       title={day ? `Schedule for ${day}` : 'Schedule'}
       closeButtonProps={{ 'aria-label': 'Close dialog' }}

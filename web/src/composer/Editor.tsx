@@ -10,7 +10,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useMay } from '../api/permissions.js';
 import { accountsQuery, postQuery } from '../api/queries.js';
 import { stayWhenSessionIsLost } from '../api/session.js';
-import { PublishDialog } from '../publish/PublishDialog.js';
+import { PublishDialog } from '../publish/PublishDialogLater.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { StatusBadge } from '../ui/StatusBadge.js';

@@ -1,13 +1,18 @@
 // Filters by status, type and account. On a phone the last two are in a sheet.
-import { Button, Drawer, NativeSelect, Select, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { SlidersHorizontal } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { accountsQuery, postsQuery } from '../api/queries.js';
+import { postsQuery } from '../api/queries.js';
+import { dialogLater } from '../ui/later.js';
+import { SelectLater } from '../ui/SelectLater.js';
 import classes from './Library.module.css';
-import { searchOfTab, TABS, tabOf, useChangeSearch, useLibrarySearch } from './query.js';
+import { searchOfTab, TABS, tabOf, useLibrarySearch } from './query.js';
+import { useChoices } from './useChoices.js';
+
+const FilterSheet = dialogLater(async () => (await import('./FilterSheet.js')).FilterSheet);
 
 export function Filters() {
   const { type, account } = useLibrarySearch();
@@ -27,21 +32,7 @@ export function Filters() {
       >
         {count === 0 ? 'Filters' : `Filters (${count})`}
       </Button>
-      <Drawer
-        opened={isOpen}
-        onClose={close}
-        position="bottom"
-        title="Filters"
-        padding="md"
-        classNames={{ content: classes.sheet ?? '', title: classes.sheetTitle ?? '' }}
-      >
-        <Stack pb="md">
-          <InSheet />
-          <Button size="md" onClick={close}>
-            Show posts
-          </Button>
-        </Stack>
-      </Drawer>
+      <FilterSheet opened={isOpen} onClose={close} />
     </div>
   );
 }
@@ -83,37 +74,9 @@ function StatusTabs() {
   );
 }
 
-/** The two choices, for the row of a wide screen and for the sheet of a phone. */
-function useChoices() {
-  const { type, account } = useLibrarySearch();
-  const change = useChangeSearch();
-  const accounts = useQuery(accountsQuery).data ?? [];
-  return [
-    {
-      label: 'Type',
-      any: 'Any type',
-      width: 128,
-      data: [
-        { value: 'slides', label: 'Slides' },
-        { value: 'video', label: 'Video' },
-      ],
-      value: type,
-      choose: (value: string | null) => change({ type: value || undefined }),
-    },
-    {
-      label: 'Account',
-      any: 'Any account',
-      width: 168,
-      data: accounts.map(({ id, username }) => ({ value: id, label: username })),
-      value: account,
-      choose: (value: string | null) => change({ account: value || undefined }),
-    },
-  ];
-}
-
 const InRow = () =>
   useChoices().map(({ label, any, width, data, value, choose }) => (
-    <Select
+    <SelectLater
       key={label}
       aria-label={label}
       placeholder={any}
@@ -124,18 +87,5 @@ const InRow = () =>
       clearButtonProps={{ 'aria-label': any }}
       searchable={data.length > 8}
       w={width}
-    />
-  ));
-
-/** The phone's native lists: large, and easy to reach. */
-const InSheet = () =>
-  useChoices().map(({ label, any, data, value, choose }) => (
-    <NativeSelect
-      key={label}
-      label={label}
-      size="md"
-      data={[{ value: '', label: any }, ...data]}
-      value={value ?? ''}
-      onChange={(event) => choose(event.currentTarget.value)}
     />
   ));

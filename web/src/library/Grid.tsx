@@ -1,9 +1,9 @@
 import type { Post, SocialAccount } from '@airdate/sdk';
-import { Skeleton } from '@mantine/core';
 import { Card, type CardProps } from './Card.js';
 import classes from './Grid.module.css';
 import type { Rights } from './useRights.js';
 import type { Selection } from './useSelection.js';
+import { useSlices } from './useSlices.js';
 
 export interface PostsProps {
   posts: Post[];
@@ -14,11 +14,12 @@ export interface PostsProps {
 
 export function Grid(all: PostsProps) {
   const { posts, selection } = all;
+  const drawn = useSlices(posts);
   return (
     <ul className={classes.grid} aria-label="Posts" data-selecting={selection.posts.length > 0 || undefined}>
-      {posts.map((post) => (
-        <Card key={post.id} {...propsOf(post, all)} />
-      ))}
+      {posts.map((post, i) =>
+        i < drawn ? <Card key={post.id} {...propsOf(post, all)} /> : <Ghost key={post.id} />,
+      )}
     </ul>
   );
 }
@@ -34,16 +35,18 @@ export const propsOf = (post: Post, { accounts, selection, may }: PostsProps): C
 
 const TEN = Array.from({ length: 10 }, (_, i) => i);
 
-/** As large as the content, so that nothing moves when it loads. */
 export const GridSkeleton = () => (
-  <div className={classes.grid} aria-hidden>
+  <ul className={classes.grid} aria-hidden>
     {TEN.map((i) => (
-      <div key={i}>
-        <Skeleton className={classes.ghost ?? ''} radius={10} />
-        <Skeleton height={14} mt={10} width="85%" radius={4} />
-        <Skeleton height={20} mt={8} width={72} radius={10} />
-        <Skeleton height={12} mt={8} width="60%" radius={4} />
-      </div>
+      <Ghost key={i} />
     ))}
-  </div>
+  </ul>
+);
+
+/** As large as most cards, so that nothing moves when they come. */
+const Ghost = () => (
+  <li className={classes.ghost} aria-hidden>
+    <div />
+    <span />
+  </li>
 );

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { LayoutGrid, Plus, Rows3 } from 'lucide-react';
 import { useMay } from '../api/permissions.js';
 import { useLibraryView } from '../ui/library-view.js';
@@ -30,15 +30,14 @@ function ViewToggle() {
   const isTable = view === 'table';
   const label = isTable ? 'Show as grid' : 'Show as table';
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant="default"
-        size={36}
-        aria-label={label}
-        onClick={() => setView(isTable ? 'grid' : 'table')}
-      >
-        {isTable ? <LayoutGrid size={16} aria-hidden /> : <Rows3 size={16} aria-hidden />}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="default"
+      size={36}
+      aria-label={label}
+      title={label}
+      onClick={() => setView(isTable ? 'grid' : 'table')}
+    >
+      {isTable ? <LayoutGrid size={16} aria-hidden /> : <Rows3 size={16} aria-hidden />}
+    </ActionIcon>
   );
 }

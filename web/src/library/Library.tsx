@@ -3,21 +3,24 @@ import type { SocialAccount } from '@airdate/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import { accountsQuery, postsQuery } from '../api/queries.js';
+import { later } from '../ui/later.js';
 import { useLibraryView } from '../ui/library-view.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { BatchBar } from './BatchBar.js';
-import { Empty } from './Empty.js';
 import { Filters } from './Filters.js';
 import { Grid, GridSkeleton } from './Grid.js';
 import { Header } from './Header.js';
 import classes from './Library.module.css';
 import { Paging } from './Paging.js';
-import { PostTable, TableSkeleton } from './PostTable.js';
 import { queryOf, tabOf, useChangeSearch, useLibrarySearch } from './query.js';
+import { TableSkeleton } from './TableSkeleton.js';
 import { useLibraryKeys } from './useLibraryKeys.js';
 import { useRights } from './useRights.js';
 import { useSelection } from './useSelection.js';
+
+const Empty = later(async () => (await import('./Empty.js')).Empty);
+const PostTable = later(async () => (await import('./PostTable.js')).PostTable);
 
 const NONE: never[] = [];
 
@@ -29,9 +32,8 @@ export function Library() {
   const query = queryOf(search);
   const found = useQuery(postsQuery(query));
   const accounts = useAccountsById();
-  // Drawing fifty posts takes longer than a frame or two: it is deferred, and yields to typing and scrolling. The
-  // first list is drawn at once.
-  const shown = useDeferredValue(found.data) ?? found.data;
+  // Drawing fifty posts takes longer than a frame or two: it is deferred, and yields to typing and scrolling.
+  const shown = useDeferredValue(found.data);
   const isBusy = found.isPending || found.isPlaceholderData || shown !== found.data;
   const posts = shown?.data ?? NONE;
   const may = useRights();
@@ -57,7 +59,7 @@ export function Library() {
   };
   const [view] = useLibraryView();
   const isTable = useDeferredValue(view) === 'table';
-  const Posts = isTable ? PostTable : Grid;
+  const all = { posts, accounts, selection, may };
   const isArchive = tabOf(search) === 'archived';
   return (
     <Page
@@ -80,8 +82,9 @@ export function Library() {
         data-stale={found.isPlaceholderData || undefined}
       >
         {!shown && !found.error && (isTable ? <TableSkeleton /> : <GridSkeleton />)}
-        {posts.length > 0 && <Posts posts={posts} accounts={accounts} selection={selection} may={may} />}
-        {shown && posts.length === 0 && !isBusy && !isBeyond && <Empty />}
+        {posts.length > 0 &&
+          (isTable ? <PostTable {...all} isNeeded meanwhile={<TableSkeleton />} /> : <Grid {...all} />)}
+        {shown && posts.length === 0 && !isBusy && !isBeyond && <Empty isNeeded />}
       </section>
       {shown && (
         <Paging

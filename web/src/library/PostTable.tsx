@@ -1,5 +1,5 @@
 // The compact view for people with thousands of posts.
-import { Checkbox, Skeleton } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { titleOf } from '../post/nextStep.js';
@@ -94,13 +94,3 @@ const Row = memo(function Row({ post, account, may, isSelected, onSelect }: Card
     </tr>
   );
 });
-
-const TEN = Array.from({ length: 10 }, (_, i) => i);
-
-export const TableSkeleton = () => (
-  <div aria-hidden>
-    {TEN.map((i) => (
-      <Skeleton key={i} height={44} mb={9} radius={6} />
-    ))}
-  </div>
-);

@@ -1,8 +1,9 @@
 // The actions on a post: first the next sensible step for its state, then the rest.
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ComponentPropsWithRef, type ReactNode, useState } from 'react';
 import { useMay } from '../api/permissions.js';
+import { later, sayNotLoaded } from '../ui/later.js';
 import { ButtonLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { usePlatform } from '../ui/platform.js';
@@ -11,6 +12,8 @@ import classes from './PostPage.module.css';
 import { useArchive } from './useArchive.js';
 import type { PostFacts } from './usePost.js';
 import { useUnschedule } from './useUnschedule.js';
+
+const MoreMenu = later(async () => (await import('./MoreMenu.js')).MoreMenu);
 
 export interface Dialogs {
   publish: () => void;
@@ -109,33 +112,34 @@ function Primary({ step, facts, dialogs }: { step: Step; facts: PostFacts; dialo
   }
 }
 
-function More({ facts: { post, latest }, onRemove }: { facts: PostFacts; onRemove: () => void }) {
-  const { archive } = useArchive();
-  const mayPublish = useMay('posts:publish');
-  const isArchived = post.status === 'archived';
-  const isDeletable = post.status === 'draft' || isArchived;
+function More({ facts, onRemove }: { facts: PostFacts; onRemove: () => void }) {
+  const [isUsed, setUsed] = useState(false);
+  const fail = () => {
+    setUsed(false);
+    sayNotLoaded();
+  };
   return (
-    <Menu position="bottom-end" width={200}>
-      <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label="More actions" className={classes.more ?? ''}>
-          <Ellipsis size={16} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {!isArchived && <Menu.Item onClick={() => void archive([post])}>Archive</Menu.Item>}
-        {isDeletable ? (
-          <Menu.Item className={classes.danger ?? ''} onClick={onRemove}>
-            Delete…
-          </Menu.Item>
-        ) : (
-          mayPublish && <Menu.Label>{whyKept(post.status, latest?.outcome)}</Menu.Label>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu
+      facts={facts}
+      onRemove={onRemove}
+      button={<Dots autoFocus />}
+      isNeeded={isUsed}
+      onFailure={fail}
+      meanwhile={
+        <Dots aria-haspopup="menu" onPointerEnter={MoreMenu.prepare} onClick={() => setUsed(true)} />
+      }
+    />
   );
 }
 
-const whyKept = (status: string, outcome: string | undefined) =>
-  outcome === 'unknown' && status === 'publishing'
-    ? 'Resolve it before you delete it.'
-    : 'To delete it, archive it first.';
+const Dots = (props: ComponentPropsWithRef<'button'>) => (
+  <ActionIcon
+    variant="default"
+    size={36}
+    aria-label="More actions"
+    {...(props as object)}
+    className={classes.more ?? ''}
+  >
+    <Ellipsis size={16} aria-hidden />
+  </ActionIcon>
+);

@@ -7,8 +7,9 @@ import { useRef, useState } from 'react';
 import { ApiError } from '../api/client.js';
 import { useMay } from '../api/permissions.js';
 import { accountsQuery, preflightQuery } from '../api/queries.js';
-import { PublishDialog } from '../publish/PublishDialog.js';
+import { PublishDialog } from '../publish/PublishDialogLater.js';
 import { EmptyState } from '../ui/EmptyState.js';
+import { dialogLater } from '../ui/later.js';
 import { ButtonLink } from '../ui/links.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
@@ -17,15 +18,16 @@ import { OUTCOMES, statusOf } from '../ui/status.js';
 import { useFocusAfterDialog } from '../ui/useFocusAfterDialog.js';
 import { Actions } from './Actions.js';
 import { Attempts } from './Attempts.js';
-import { DeleteDialog } from './DeleteDialog.js';
 import { Details } from './Details.js';
 import { isEditable, titleOf } from './nextStep.js';
 import classes from './PostPage.module.css';
-import { ResolveDialog } from './ResolveDialog.js';
 import { StatusLine } from './StatusLine.js';
 import { useArchive } from './useArchive.js';
 import { type PostFacts, usePost } from './usePost.js';
 import { Viewer } from './Viewer.js';
+
+const ResolveDialog = dialogLater(async () => (await import('./ResolveDialog.js')).ResolveDialog);
+const DeleteDialog = dialogLater(async () => (await import('./DeleteDialog.js')).DeleteDialog);
 
 export function PostPage() {
   const { postId } = useParams({ from: '/inside/posts/$postId' });

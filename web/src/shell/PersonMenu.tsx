@@ -1,51 +1,43 @@
-import { Menu, UnstyledButton } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { Link } from '@tanstack/react-router';
-import { ChevronsUpDown, LogOut, Moon, ShieldCheck } from 'lucide-react';
-import { messageOf } from '../api/client.js';
+import { UnstyledButton } from '@mantine/core';
+import { ChevronsUpDown } from 'lucide-react';
+import { type ComponentPropsWithRef, useState } from 'react';
 import { useMe } from '../api/permissions.js';
-import { useSignOut } from '../entry/useSignOut.js';
 import { roleLabel } from '../settings/roles.js';
+import { later, sayNotLoaded } from '../ui/later.js';
 import classes from './Shell.module.css';
+
+const Opened = later(async () => (await import('./PersonMenuItems.js')).PersonMenuItems);
 
 /** Who is signed in, and signing out. Absent for a key. */
 export function PersonMenu() {
-  const { user, role } = useMe();
-  const signOut = useSignOut();
+  const { user } = useMe();
+  const [isUsed, setUsed] = useState(false);
   if (!user) return null;
-  const leave = () =>
-    signOut.mutate(undefined, {
-      onError: (error) =>
-        notifications.show({ color: 'red', title: 'You’re still signed in', message: messageOf(error) }),
-    });
+  const fail = () => {
+    setUsed(false);
+    sayNotLoaded();
+  };
   return (
-    <Menu position="top-start" width="target" withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <UnstyledButton className={classes.person ?? ''}>
-          <span className={classes.personWords}>
-            <span className={classes.personName}>{user.name}</span>
-            {role && <span className={classes.personRole}>{roleLabel(role)}</span>}
-          </span>
-          <ChevronsUpDown size={14} aria-hidden />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {user.email && <Menu.Label>{user.email}</Menu.Label>}
-        <Menu.Item
-          component={Link}
-          to="/settings/security"
-          leftSection={<ShieldCheck size={14} aria-hidden />}
-        >
-          Security
-        </Menu.Item>
-        <Menu.Item component={Link} to="/settings/appearance" leftSection={<Moon size={14} aria-hidden />}>
-          Appearance
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item leftSection={<LogOut size={14} aria-hidden />} onClick={leave}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Opened
+      button={<Person autoFocus />}
+      isNeeded={isUsed}
+      onFailure={fail}
+      meanwhile={
+        <Person aria-haspopup="menu" onPointerEnter={Opened.prepare} onClick={() => setUsed(true)} />
+      }
+    />
+  );
+}
+
+function Person(props: ComponentPropsWithRef<'button'>) {
+  const { user, role } = useMe();
+  return (
+    <UnstyledButton {...props} className={classes.person ?? ''}>
+      <span className={classes.personWords}>
+        <span className={classes.personName}>{user?.name}</span>
+        {role && <span className={classes.personRole}>{roleLabel(role)}</span>}
+      </span>
+      <ChevronsUpDown size={14} aria-hidden />
+    </UnstyledButton>
   );
 }

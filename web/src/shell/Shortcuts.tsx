@@ -1,19 +1,10 @@
-// The keys that work on every screen, and the list of all of them.
-import { Kbd, Modal, Table } from '@mantine/core';
+// The keys that work on every screen.
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
+import { dialogLater } from '../ui/later.js';
 
-const ALL: [keys: string, does: string][] = [
-  ['N', 'New post'],
-  ['/', 'Search the library'],
-  ['G then L, C, A', 'Go to the library, the calendar, analytics'],
-  ['J, K', 'Next or previous post in the library'],
-  ['X', 'Select it'],
-  ['E', 'Archive it'],
-  ['P', 'Publish it'],
-  ['?', 'Show this list'],
-];
+const List = dialogLater(async () => (await import('./ShortcutList.js')).ShortcutList);
 
 const SECOND_KEY_MS = 1_500;
 
@@ -43,20 +34,5 @@ export function Shortcuts() {
     ['mod+3', () => void navigate({ to: '/analytics' })],
     ['mod+4', () => void navigate({ to: '/accounts' })],
   ]);
-  return (
-    <Modal opened={isOpen} onClose={close} title="Keyboard shortcuts">
-      <Table>
-        <Table.Tbody>
-          {ALL.map(([keys, does]) => (
-            <Table.Tr key={keys}>
-              <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                <Kbd>{keys}</Kbd>
-              </Table.Td>
-              <Table.Td>{does}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Modal>
-  );
+  return <List opened={isOpen} onClose={close} />;
 }

@@ -1,44 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { ProblemNote } from './ProblemNote.js';
+import type { Confirmation } from './ConfirmModal.js';
+import { dialogLater } from './later.js';
 
-interface Confirmation {
-  isOpen: boolean;
-  onClose: () => void;
-  title: string;
-  /** What will happen, naming the thing. */
-  children: ReactNode;
-  /** The act, as a verb and its object: "Revoke key". */
-  act: string;
-  onConfirm: () => Promise<unknown>;
-}
+const Opened = dialogLater(async () => (await import('./ConfirmModal.js')).ConfirmModal);
 
-/** Asks before an action that cannot be undone. It stays open, with the reason, when the action fails. */
-export function ConfirmDialog({ isOpen, onClose, title, children, act, onConfirm }: Confirmation) {
-  const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
-  return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={title}
-      onExitTransitionEnd={() => confirm.reset()}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <Stack gap="md">
-        <Text size="sm" component="div">
-          {children}
-        </Text>
-        {confirm.isError && <ProblemNote error={confirm.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
-          </Button>
-          <Button color="red.9" loading={confirm.isPending} onClick={() => confirm.mutate()}>
-            {act}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
-  );
-}
+type Props = Omit<Confirmation, 'opened'> & { isOpen: boolean };
+
+/** Asks before an action that cannot be undone. */
+export const ConfirmDialog = ({ isOpen, ...props }: Props) => <Opened {...props} opened={isOpen} />;

@@ -4,7 +4,31 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-export const zoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** Made once, and again when the viewer's clock goes to another offset. */
+function kept<T>(make: () => T): () => T {
+  let made: { value: T; offset: number } | undefined;
+  return () => {
+    const offset = new Date().getTimezoneOffset();
+    if (made?.offset !== offset) made = { value: make(), offset };
+    return made.value;
+  };
+}
+
+/** Making a format takes much longer than using it, and a page of posts has hundreds of times. */
+const format = (options: Intl.DateTimeFormatOptions): ((at: string | number | Date) => string) => {
+  const made = kept(() => new Intl.DateTimeFormat('en-GB', options));
+  return (at) => made().format(new Date(at));
+};
+
+const MINUTES = { hour: '2-digit', minute: '2-digit' } as const;
+const DAY_AND_TIME = { weekday: 'short', day: 'numeric', month: 'short', ...MINUTES } as const;
+const thisYear = format(DAY_AND_TIME);
+const anotherYear = format({ ...DAY_AND_TIME, year: 'numeric' });
+const full = format({ dateStyle: 'full', timeStyle: 'medium' });
+const utcTime = format({ ...MINUTES, timeZone: 'UTC' });
+const utcDayAndTime = format({ day: 'numeric', month: 'short', ...MINUTES, timeZone: 'UTC' });
+
+export const zoneName = kept(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
 
 /** "2 h 14 min": the two largest parts that say something. */
 export function duration(ms: number): string {
@@ -33,38 +57,20 @@ export function relative(at: string | number | Date, now: number): string {
 export function dateAndTime(at: string | number | Date, now = Date.now()): string {
   const date = new Date(at);
   const isThisYear = date.getFullYear() === new Date(now).getFullYear();
-  return new Intl.DateTimeFormat('en-GB', {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    ...(isThisYear ? {} : { year: 'numeric' }),
-    hour: '2-digit',
-    minute: '2-digit',
-  }).format(date);
+  return (isThisYear ? thisYear : anotherYear)(date);
 }
 
 /** "18:00". */
-export const clock = (at: string | number | Date): string =>
-  new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(new Date(at));
+export const clock = format(MINUTES);
 
 /** "16:00 UTC", with the day when it is another one there. */
 export function inUtc(at: string | number | Date): string {
   const date = new Date(at);
   const isSameDay = date.getUTCDate() === date.getDate();
-  const day = isSameDay ? {} : ({ day: 'numeric', month: 'short' } as const);
-  const text = new Intl.DateTimeFormat('en-GB', {
-    ...day,
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone: 'UTC',
-  }).format(date);
-  return `${text} UTC`;
+  return `${(isSameDay ? utcTime : utcDayAndTime)(date)} UTC`;
 }
 
 /** The full date and time, for a tooltip. */
 export function inFull(at: string | number | Date): string {
-  const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'medium' }).format(
-    new Date(at),
-  );
-  return `${local} ${zoneName()} (${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC)`;
+  return `${full(at)} ${zoneName()} (${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC)`;
 }

@@ -1,0 +1,3 @@
+import { Notifications } from '@mantine/notifications';
+
+export const NoticeList = () => <Notifications position="bottom-right" />;

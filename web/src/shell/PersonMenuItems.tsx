@@ -1,0 +1,38 @@
+import { Menu } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { LogOut, Moon, ShieldCheck } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { messageOf } from '../api/client.js';
+import { useMe } from '../api/permissions.js';
+import { useSignOut } from '../entry/useSignOut.js';
+import { MenuLink, OpenMenu } from '../ui/OpenMenu.js';
+
+export function PersonMenuItems({ button }: { button: ReactElement }) {
+  const { user } = useMe();
+  const signOut = useSignOut();
+  const leave = () =>
+    signOut.mutate(undefined, {
+      onError: (error) =>
+        notifications.show({ color: 'red', title: 'You’re still signed in', message: messageOf(error) }),
+    });
+  const settings = '/settings/$section';
+  return (
+    <OpenMenu button={button} position="top-start" width="target">
+      {user?.email && <Menu.Label>{user.email}</Menu.Label>}
+      <MenuLink
+        to={settings}
+        params={{ section: 'security' }}
+        leftSection={<ShieldCheck size={14} aria-hidden />}
+      >
+        Security
+      </MenuLink>
+      <MenuLink to={settings} params={{ section: 'appearance' }} leftSection={<Moon size={14} aria-hidden />}>
+        Appearance
+      </MenuLink>
+      <Menu.Divider />
+      <Menu.Item leftSection={<LogOut size={14} aria-hidden />} onClick={leave}>
+        Sign out
+      </Menu.Item>
+    </OpenMenu>
+  );
+}

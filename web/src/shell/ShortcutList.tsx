@@ -1,0 +1,32 @@
+import { Kbd, Modal, Table } from '@mantine/core';
+
+const ALL: [keys: string, does: string][] = [
+  ['N', 'New post'],
+  ['/', 'Search the library'],
+  ['G then L, C, A', 'Go to the library, the calendar, analytics'],
+  ['J, K', 'Next or previous post in the library'],
+  ['X', 'Select it'],
+  ['E', 'Archive it'],
+  ['P', 'Publish it'],
+  ['?', 'Show this list'],
+];
+
+/** All keys of the dashboard. */
+export function ShortcutList({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts">
+      <Table>
+        <Table.Tbody>
+          {ALL.map(([keys, does]) => (
+            <Table.Tr key={keys}>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                <Kbd>{keys}</Kbd>
+              </Table.Td>
+              <Table.Td>{does}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}

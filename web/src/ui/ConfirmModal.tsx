@@ -1,0 +1,44 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ProblemNote } from './ProblemNote.js';
+
+export interface Confirmation {
+  opened: boolean;
+  onClose: () => void;
+  title: string;
+  /** What will happen, naming the thing. */
+  children: ReactNode;
+  /** The act, as a verb and its object: "Revoke key". */
+  act: string;
+  onConfirm: () => Promise<unknown>;
+}
+
+/** It stays open, with the reason, when the action fails. */
+export function ConfirmModal({ opened, onClose, title, children, act, onConfirm }: Confirmation) {
+  const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      onExitTransitionEnd={() => confirm.reset()}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack gap="md">
+        <Text size="sm" component="div">
+          {children}
+        </Text>
+        {confirm.isError && <ProblemNote error={confirm.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red.9" loading={confirm.isPending} onClick={() => confirm.mutate()}>
+            {act}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
