@@ -46,6 +46,21 @@ const componentStyles = () => ({
   },
 });
 
+/** The font of most texts is fetched together with the script: text that changes its font later changes its place too. */
+const earlyFont = () => ({
+  name: 'early-font',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_html, { bundle }) {
+      const font = Object.keys(bundle).find((file) => /inter-latin-wght-normal.*\.woff2$/.test(file));
+      if (!font) throw new Error('there is no font to load early');
+      const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/${font}` };
+      return [{ tag: 'link', attrs, injectTo: 'head' }];
+    },
+  },
+});
+
 /** What changes only with its version. */
 const REACT = /node_modules[\\/](react|react-dom|scheduler)[\\/]|src[\\/]react-root\.ts/;
 
@@ -75,7 +90,7 @@ const proxied = {
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), componentStyles(), packed()],
+  plugins: [react(), componentStyles(), earlyFont(), packed()],
   build: {
     target: 'es2022',
     assetsInlineLimit: 0,

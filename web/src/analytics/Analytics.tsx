@@ -6,6 +6,7 @@ import { analyticsQuery } from '../api/queries.js';
 import { EmptyState } from '../ui/EmptyState.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { useSlices } from '../ui/useSlices.js';
 import classes from './Analytics.module.css';
 import { Attempts } from './Attempts.js';
 import { Failures } from './Failures.js';
@@ -80,32 +81,45 @@ function Range({ days }: { days: number }) {
   );
 }
 
-const Charts = ({ timeline }: { timeline: Timeline }) => (
-  <div className={classes.charts}>
-    <OutcomesByDay timeline={timeline} />
+function Charts({ timeline }: { timeline: Timeline }) {
+  const charts = [
+    <OutcomesByDay key="outcomes" timeline={timeline} />,
     <LinesOverDays
+      key="posts"
       title="Posts created and published"
       summary={postsInWords(timeline.days)}
       days={timeline.days}
       series={POSTS}
       say={(posts) => posts.toLocaleString('en')}
-    />
+    />,
     <LinesOverDays
+      key="lateness"
       title="Punctuality of scheduled posts"
       summary={latenessInWords(timeline.days)}
       days={timeline.days}
       series={LATENESS}
       say={delay}
       none="None due"
-    />
-    <Failures failures={timeline.failures} />
-  </div>
-);
+    />,
+    <Failures key="failures" failures={timeline.failures} />,
+  ];
+  const [drawn] = useSlices(charts.length, 1);
+  return (
+    <div className={classes.charts}>
+      {charts.map((chart, i) => (i < drawn ? chart : <ChartToCome key={chart.key} />))}
+    </div>
+  );
+}
+
+const ChartToCome = () => <Skeleton height={CHART_HEIGHT} />;
+
+/** With a summary of one line and a legend. */
+const CHART_HEIGHT = 342;
 
 const ChartsToCome = () => (
   <div className={classes.charts}>
     {[1, 2, 3, 4].map((n) => (
-      <Skeleton key={n} height={342} />
+      <ChartToCome key={n} />
     ))}
   </div>
 );

@@ -22,14 +22,16 @@ interface Props {
 
 export function Agenda({ range, items, now, mayMove, onMove, onSlot }: Props) {
   const today = midnight(new Date(now)).getTime();
+  // No day is shown before its posts are known: they would push the days below down.
+  if (!items) return <Skeleton height={560} aria-busy />;
   return Array.from({ length: 7 }, (_, i) => plusDays(range.from, i)).map((day) => {
     const name = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' }).format(
       day,
     );
-    const ofDay = items?.filter(({ at }) => dayText(new Date(at)) === dayText(day));
+    const ofDay = items.filter(({ at }) => dayText(new Date(at)) === dayText(day));
     const isPast = day.getTime() < today;
     // Past days are shown only if they have posts.
-    if (isPast && ofDay?.length === 0) return null;
+    if (isPast && ofDay.length === 0) return null;
     return (
       <section key={dayText(day)} className={classes.day} aria-label={name} data-past={isPast}>
         <header className={classes.header}>
@@ -49,9 +51,8 @@ export function Agenda({ range, items, now, mayMove, onMove, onSlot }: Props) {
             </ActionIcon>
           )}
         </header>
-        {!ofDay && <Skeleton height={56} />}
-        {ofDay?.length === 0 && <p className={classes.none}>Nothing scheduled.</p>}
-        {ofDay && ofDay.length > 0 && (
+        {ofDay.length === 0 && <p className={classes.none}>Nothing scheduled.</p>}
+        {ofDay.length > 0 && (
           <ul className={classes.list}>
             {ofDay.map((item) => (
               <Row key={item.post.id} item={item} {...(mayMove ? { onMove } : {})} />

@@ -25,11 +25,13 @@ import {
   step,
   titleOf,
   type View,
+  WEEK_HEIGHT,
 } from './range.js';
 import { Toolbar } from './Toolbar.js';
 
 const SlotDialog = dialogLater(async () => (await import('./SlotDialog.js')).SlotDialog);
-const Grid = lazy(() => import('./Grid.js'));
+const loadGrid = () => import('./Grid.js');
+const Grid = lazy(loadGrid);
 const route = getRouteApi('/inside/calendar');
 
 export function Calendar() {
@@ -50,6 +52,10 @@ export function Calendar() {
   const day = useMemo(() => dayFrom(dateText, Date.now()), [dateText]);
   const range = useMemo(() => rangeOf(view, day, firstDay), [view, day, firstDay]);
   const items = useQuery(itemsQuery(range));
+  // Together with the posts: the grid is drawn when both are there, because posts would make its rows higher.
+  useEffect(() => {
+    if (!isPhone) void loadGrid().catch(() => {});
+  }, [isPhone]);
 
   const isEmpty = items.data?.items.length === 0 && !items.isPlaceholderData && mayWrite;
 
@@ -112,9 +118,6 @@ export function Calendar() {
           <ProblemNote error={items.error} onRetry={() => void items.refetch()} />
         </div>
       )}
-      {isEmpty && !isPhone && (
-        <p className={classes.none}>Nothing scheduled this {view}. Pick a day to start.</p>
-      )}
       {isPhone ? (
         <Agenda
           range={range}
@@ -124,8 +127,13 @@ export function Calendar() {
           onMove={({ post }) => schedule(post.id)}
           onSlot={(chosen) => chooseSlot(chosen, false)}
         />
+      ) : items.isPending ? (
+        <GridToCome view={view} />
       ) : (
-        <Suspense fallback={<Skeleton height={640} />}>
+        <Suspense fallback={<GridToCome view={view} />}>
+          {isEmpty && (
+            <p className={classes.none}>Nothing scheduled this {view}. Pick a day to start.</p>
+          )}
           <Grid
             view={view}
             day={day}
@@ -155,6 +163,8 @@ export function Calendar() {
     </Page>
   );
 }
+
+const GridToCome = ({ view }: { view: View }) => <Skeleton height={view === 'week' ? WEEK_HEIGHT : 771} />;
 
 const NOTHING: Item[] = [];
 const HOUR = 3_600_000;

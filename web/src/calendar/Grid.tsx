@@ -7,10 +7,12 @@ import '@fullcalendar/react/skeleton.css';
 import { type RefObject, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { Chip } from './Chip.js';
 import { DragHint, type Drop, type ShowDrop } from './DragHint.js';
+import classes from './Grid.module.css';
 import { looks } from './grid-looks.js';
 import type { Item } from './items.js';
 import { refusalOf, refuse } from './move.js';
 import { midnight, type View } from './range.js';
+import { useSettled } from './useSettled.js';
 
 const PLUGINS = [dayGridPlugin, timeGridPlugin, interactionPlugin];
 const NAMES: Record<View, string> = { month: 'dayGridMonth', week: 'timeGridWeek' };
@@ -39,10 +41,16 @@ export default function Grid(props: GridProps) {
   const [first] = useState({ initialView: NAMES[view], initialDate: day });
   const hint = useRef<ShowDrop>(null);
   const options = useOptions(props, hint);
+  const frame = useRef<HTMLDivElement>(null);
+  const isSettled = useSettled(frame);
   useEffect(() => calendar.current?.getApi().changeView(NAMES[view], day), [view, day]);
   return (
     <>
-      <FullCalendar ref={calendar} plugins={PLUGINS} {...first} {...options} />
+      <div className={classes.ground}>
+        <div ref={frame} className={classes.frame} data-settled={isSettled}>
+          <FullCalendar ref={calendar} plugins={PLUGINS} {...first} {...options} />
+        </div>
+      </div>
       <DragHint ref={hint} />
     </>
   );

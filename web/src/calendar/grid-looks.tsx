@@ -2,7 +2,7 @@
 import type { CalendarOptions } from '@fullcalendar/react';
 import { X } from 'lucide-react';
 import classes from './Grid.module.css';
-import { midnight, type View } from './range.js';
+import { midnight, type View, WEEK_HEIGHT } from './range.js';
 
 const join = (...names: (string | false | undefined)[]): string => names.filter(Boolean).join(' ');
 
@@ -26,7 +26,7 @@ function makeScrollable(view: HTMLElement): void {
 
 export const looks = (view: View): CalendarOptions => ({
   headerToolbar: false,
-  height: view === 'week' ? 'max(440px, calc(100dvh - 190px))' : 'auto',
+  height: view === 'week' ? WEEK_HEIGHT : 'auto',
   className: classes.calendar,
   viewClass: classes.view,
   expandRows: true,

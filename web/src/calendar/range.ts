@@ -3,6 +3,9 @@
 
 export type View = 'month' | 'week';
 
+/** The hours of a week scroll inside this height. */
+export const WEEK_HEIGHT = 'max(440px, calc(100dvh - 190px))';
+
 export interface Range {
   from: Date;
   /** Exclusive. */

@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
 import { ApiError } from '../api/client.js';
 import { useMay } from '../api/permissions.js';
 import { postQuery } from '../api/queries.js';
@@ -16,9 +17,11 @@ import { keptSlot } from './keep.js';
 export function EditPost({ postId }: { postId: string }) {
   const client = useQueryClient();
   const post = useQuery(postQuery(postId));
+  // The editor is large: drawn at once, it would block the page for longer than a key press may take.
+  const known = useDeferredValue(post.data);
   const mayWrite = useMay('posts:write');
-  if (post.data && mayWrite) {
-    const draft = draftOf(client, post.data);
+  if (known && mayWrite) {
+    const draft = draftOf(client, known);
     return <Editor key={draft.key} draft={draft} at={keptSlot(postId)} />;
   }
   if (post.error instanceof ApiError && post.error.status === 404) return <NotFound />;
@@ -26,7 +29,7 @@ export function EditPost({ postId }: { postId: string }) {
     <Page title="Edit post">
       {!mayWrite && <MayNotWrite />}
       {mayWrite && post.error && <ProblemNote error={post.error} onRetry={() => void post.refetch()} />}
-      {mayWrite && post.isPending && <Outline />}
+      {mayWrite && !post.error && <Outline />}
     </Page>
   );
 }

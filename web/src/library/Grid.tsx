@@ -1,9 +1,10 @@
 import type { Post, SocialAccount } from '@airdate/sdk';
+import { useState } from 'react';
+import { useSlices } from '../ui/useSlices.js';
 import { Card, type CardProps } from './Card.js';
 import classes from './Grid.module.css';
 import type { Rights } from './useRights.js';
 import type { Selection } from './useSelection.js';
-import { useSlices } from './useSlices.js';
 
 export interface PostsProps {
   posts: Post[];
@@ -14,7 +15,7 @@ export interface PostsProps {
 
 export function Grid(all: PostsProps) {
   const { posts, selection } = all;
-  const drawn = useSlices(posts);
+  const drawn = useDrawn(posts);
   return (
     <ul className={classes.grid} aria-label="Posts" data-selecting={selection.posts.length > 0 || undefined}>
       {posts.map((post, i) =>
@@ -22,6 +23,21 @@ export function Grid(all: PostsProps) {
       )}
     </ul>
   );
+}
+
+/** More than the first screen shows. */
+const SLICE = 12;
+
+function useDrawn(posts: Post[]): number {
+  const [drawn, restart] = useSlices(posts.length, SLICE);
+  const [before, setBefore] = useState(posts);
+  if (before !== posts) {
+    setBefore(posts);
+    // Another page or another filter; a refetched list has most of its posts in common with the one before.
+    const known = new Set(before.map(({ id }) => id));
+    if (!posts.some(({ id }) => known.has(id))) restart();
+  }
+  return drawn;
 }
 
 /** The data of a post's card, or of its row in the table. */

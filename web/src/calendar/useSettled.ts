@@ -1,0 +1,33 @@
+import { type RefObject, useEffect, useState } from 'react';
+
+/** Enough for every pass, also on a slow machine. */
+const MOST_FRAMES = 30;
+
+/**
+ * FullCalendar measures what it has drawn and draws again, over several frames. True when two frames had the same layout;
+ * until then the grid stays hidden, so that nothing is seen moving.
+ */
+export function useSettled(frame: RefObject<HTMLElement | null>): boolean {
+  const [isSettled, setSettled] = useState(false);
+  useEffect(() => {
+    let last = '';
+    let frames = 0;
+    let request = requestAnimationFrame(function look() {
+      const now = layoutOf(frame.current);
+      if ((now === last && now !== '') || ++frames > MOST_FRAMES) setSettled(true);
+      else request = requestAnimationFrame(look);
+      last = now;
+    });
+    return () => cancelAnimationFrame(request);
+  }, [frame]);
+  return isSettled;
+}
+
+/** Where its rows and links are. */
+const layoutOf = (frame: HTMLElement | null): string =>
+  [...(frame?.querySelectorAll('[role=row], a') ?? [])]
+    .map((part) => {
+      const { x, y, height } = part.getBoundingClientRect();
+      return [x, y, height].map(Math.round).join();
+    })
+    .join(' ');
