@@ -33,10 +33,12 @@ interface Screen {
   path: string;
   /** Visible when the screen shows its content. */
   ready: string;
+  /** Where people arrive. Other screens usually find most of the files in the cache, so their size has no goal. */
+  isFirst?: true;
 }
 
 const screensOf = ({ drafts, failed }: DemoContent): Screen[] => [
-  { name: 'library', path: '/library', ready: 'main [data-post]' },
+  { name: 'library', path: '/library', ready: 'main [data-post]', isFirst: true },
   { name: 'calendar, month', path: '/calendar', ready: 'main a[href^="/posts/0"]' },
   { name: 'calendar, week', path: '/calendar?view=week', ready: 'main a[href^="/posts/0"]' },
   { name: 'composer', path: `/posts/${drafts[0]}/edit`, ready: 'main textarea' },
@@ -88,8 +90,14 @@ async function measure(place: Place, screen: Screen, rounds: number): Promise<vo
   const task = Math.max(...(['wide', 'phone'] as const).map((width) => of(width, longest)));
   atMost(`${screen.name}: longest task`, task, MOST_TASK_MS, 'ms', 0);
   const { script, styles } = await inFreshTab(place, 'wide', (page) => weigh(page, screen));
-  atMost(`${screen.name}: script of the first load`, script.gzip / 1024, MOST_SCRIPT_KB, 'KB', 1);
-  atMost(`${screen.name}: styles of the first load`, styles.gzip / 1024, MOST_STYLES_KB, 'KB', 1);
+  for (const [what, { gzip }, most] of [
+    ['script', script, MOST_SCRIPT_KB],
+    ['styles', styles, MOST_STYLES_KB],
+  ] as const) {
+    const kilobytes = gzip / 1024;
+    if (screen.isFirst) atMost(`${screen.name}: ${what} of the first load`, kilobytes, most, 'KB', 1);
+    else note(`${screen.name}: ${what} without a cache`, `${kilobytes.toFixed(1)} KB`);
+  }
   note(`${screen.name}: unused script, unused styles`, `${percent(script)}, ${percent(styles)}`);
 }
 

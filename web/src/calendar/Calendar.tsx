@@ -30,8 +30,7 @@ import {
 import { Toolbar } from './Toolbar.js';
 
 const SlotDialog = dialogLater(async () => (await import('./SlotDialog.js')).SlotDialog);
-const loadGrid = () => import('./Grid.js');
-const Grid = lazy(loadGrid);
+const Grid = lazy(() => import('./Grid.js'));
 const route = getRouteApi('/inside/calendar');
 
 export function Calendar() {
@@ -52,10 +51,6 @@ export function Calendar() {
   const day = useMemo(() => dayFrom(dateText, Date.now()), [dateText]);
   const range = useMemo(() => rangeOf(view, day, firstDay), [view, day, firstDay]);
   const items = useQuery(itemsQuery(range));
-  // Together with the posts: the grid is drawn when both are there, because posts would make its rows higher.
-  useEffect(() => {
-    if (!isPhone) void loadGrid().catch(() => {});
-  }, [isPhone]);
 
   const isEmpty = items.data?.items.length === 0 && !items.isPlaceholderData && mayWrite;
 
@@ -127,8 +122,6 @@ export function Calendar() {
           onMove={({ post }) => schedule(post.id)}
           onSlot={(chosen) => chooseSlot(chosen, false)}
         />
-      ) : items.isPending ? (
-        <GridToCome view={view} />
       ) : (
         <Suspense fallback={<GridToCome view={view} />}>
           {isEmpty && (
@@ -139,6 +132,7 @@ export function Calendar() {
             day={day}
             firstDay={firstDay}
             items={items.data?.items ?? NOTHING}
+            isLoading={items.isPending}
             now={now}
             mayMove={maySchedule}
             onMove={move}

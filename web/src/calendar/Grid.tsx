@@ -4,7 +4,9 @@ import dayGridPlugin from '@fullcalendar/react/daygrid';
 import interactionPlugin from '@fullcalendar/react/interaction';
 import timeGridPlugin from '@fullcalendar/react/timegrid';
 import '@fullcalendar/react/skeleton.css';
+import { Skeleton } from '@mantine/core';
 import { type RefObject, useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { useSlices } from '../ui/useSlices.js';
 import { Chip } from './Chip.js';
 import { DragHint, type Drop, type ShowDrop } from './DragHint.js';
 import classes from './Grid.module.css';
@@ -19,12 +21,16 @@ const NAMES: Record<View, string> = { month: 'dayGridMonth', week: 'timeGridWeek
 /** How long after the end of a drag the browser may still report a click. */
 const CLICK_MS = 100;
 const MINUTE = 60_000;
+/** So many posts are drawn in one task. */
+const SLICE = 16;
 
 export interface GridProps {
   view: View;
   day: Date;
   firstDay: number;
   items: Item[];
+  /** The posts are not known yet. They make rows higher, so the grid is not shown without them. */
+  isLoading: boolean;
   now: number;
   mayMove: boolean;
   onMove: (item: Item, at: Date) => void;
@@ -40,13 +46,17 @@ export default function Grid(props: GridProps) {
   const calendar = useRef<CalendarRef>(null);
   const [first] = useState({ initialView: NAMES[view], initialDate: day });
   const hint = useRef<ShowDrop>(null);
-  const options = useOptions(props, hint);
+  // First the empty grid, then its posts.
+  const [drawn] = useSlices(props.items.length + SLICE, SLICE);
+  const items = useMemo(() => props.items.slice(0, drawn - SLICE), [props.items, drawn]);
+  const options = useOptions({ ...props, items }, hint);
   const frame = useRef<HTMLDivElement>(null);
-  const isSettled = useSettled(frame);
+  const isSettled = useSettled(frame, !props.isLoading && items.length === props.items.length);
   useEffect(() => calendar.current?.getApi().changeView(NAMES[view], day), [view, day]);
   return (
     <>
       <div className={classes.ground}>
+        {!isSettled && <Skeleton className={classes.ghost ?? ''} />}
         <div ref={frame} className={classes.frame} data-settled={isSettled}>
           <FullCalendar ref={calendar} plugins={PLUGINS} {...first} {...options} />
         </div>

@@ -4,12 +4,13 @@ import { type RefObject, useEffect, useState } from 'react';
 const MOST_FRAMES = 30;
 
 /**
- * FullCalendar measures what it has drawn and draws again, over several frames. True when two frames had the same layout;
- * until then the grid stays hidden, so that nothing is seen moving.
+ * FullCalendar measures what it has drawn and draws again, over several frames. True when everything is drawn and two frames
+ * had the same layout; until then the grid stays hidden, so that nothing is seen moving.
  */
-export function useSettled(frame: RefObject<HTMLElement | null>): boolean {
+export function useSettled(frame: RefObject<HTMLElement | null>, isComplete: boolean): boolean {
   const [isSettled, setSettled] = useState(false);
   useEffect(() => {
+    if (!isComplete) return;
     let last = '';
     let frames = 0;
     let request = requestAnimationFrame(function look() {
@@ -19,7 +20,7 @@ export function useSettled(frame: RefObject<HTMLElement | null>): boolean {
       last = now;
     });
     return () => cancelAnimationFrame(request);
-  }, [frame]);
+  }, [frame, isComplete]);
   return isSettled;
 }
 
