@@ -13,10 +13,10 @@ export function useSettled(frame: RefObject<HTMLElement | null>, isComplete: boo
     if (!isComplete) return;
     let last = '';
     let frames = 0;
-    let request = requestAnimationFrame(function look() {
+    let request = requestAnimationFrame(function inspect() {
       const now = layoutOf(frame.current);
       if ((now === last && now !== '') || ++frames > MOST_FRAMES) setSettled(true);
-      else request = requestAnimationFrame(look);
+      else request = requestAnimationFrame(inspect);
       last = now;
     });
     return () => cancelAnimationFrame(request);
