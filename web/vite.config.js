@@ -46,17 +46,27 @@ const componentStyles = () => ({
   },
 });
 
-/** The font of most texts is fetched together with the script: text that changes its font later changes its place too. */
-const earlyFont = () => ({
-  name: 'early-font',
+/**
+ * What the page fetches beside its own script. The font of most texts: text that changes its font later changes its place too.
+ * And React, which then starts in a task of its own, before the script that imports it.
+ */
+const early = () => ({
+  name: 'early',
   apply: 'build',
   transformIndexHtml: {
     order: 'post',
     handler(_html, { bundle }) {
-      const font = Object.keys(bundle).find((file) => /inter-latin-wght-normal.*\.woff2$/.test(file));
-      if (!font) throw new Error('there is no font to load early');
-      const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/${font}` };
-      return [{ tag: 'link', attrs, injectTo: 'head' }];
+      const fileOf = (pattern) => {
+        const file = Object.keys(bundle).find((name) => pattern.test(name));
+        if (!file) throw new Error(`no file is called ${pattern}`);
+        return `/${file}`;
+      };
+      const font = { as: 'font', type: 'font/woff2', href: fileOf(/inter-latin-wght-normal.*\.woff2$/) };
+      const react = { type: 'module', crossorigin: true, src: fileOf(/react-[^/]*\.js$/) };
+      return [
+        { tag: 'script', attrs: react, injectTo: 'head-prepend' },
+        { tag: 'link', attrs: { rel: 'preload', crossorigin: true, ...font }, injectTo: 'head' },
+      ];
     },
   },
 });
@@ -90,7 +100,7 @@ const proxied = {
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), componentStyles(), earlyFont(), packed()],
+  plugins: [react(), componentStyles(), early(), packed()],
   build: {
     target: 'es2022',
     assetsInlineLimit: 0,
