@@ -25,8 +25,8 @@ export function Grid(all: PostsProps) {
   );
 }
 
-/** More than the first screen shows. */
-const SLICE = 12;
+/** About a row. */
+const SLICE = 6;
 
 function useDrawn(posts: Post[]): number {
   const [drawn, restart] = useSlices(posts.length, SLICE);
