@@ -124,9 +124,7 @@ export function Calendar() {
         />
       ) : (
         <Suspense fallback={<GridToCome view={view} />}>
-          {isEmpty && (
-            <p className={classes.none}>Nothing scheduled this {view}. Pick a day to start.</p>
-          )}
+          {isEmpty && <p className={classes.none}>Nothing scheduled this {view}. Pick a day to start.</p>}
           <Grid
             view={view}
             day={day}

@@ -25,8 +25,8 @@ export function Grid(all: PostsProps) {
   );
 }
 
-/** About a row. */
-const SLICE = 6;
+/** Less than a row. */
+const SLICE = 4;
 
 function useDrawn(posts: Post[]): number {
   const [drawn, restart] = useSlices(posts.length, SLICE);
