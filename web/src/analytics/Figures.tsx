@@ -3,6 +3,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { postsQuery } from '../api/queries.js';
+import { WITH_READINESS } from '../ui/readiness.js';
 import { Time } from '../ui/Time.js';
 import classes from './Analytics.module.css';
 import type { Timeline } from './queries.js';
@@ -63,7 +64,7 @@ export function Figures({ summary, timeline, days }: FiguresProps) {
 
 function NextSlot() {
   const { data } = useQuery(
-    postsQuery({ status: 'scheduled', sort: 'scheduled_at', per_page: 3, include: 'cover' }),
+    postsQuery({ status: 'scheduled', sort: 'scheduled_at', per_page: 3, include: WITH_READINESS }),
   );
   const next = data?.data[0]?.scheduled_at;
   if (!data) return null;

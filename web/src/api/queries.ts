@@ -33,6 +33,31 @@ export const postsQuery = (query: PostsQuery) =>
     placeholderData: keepPreviousData,
   });
 
+/** What needs attention, one row per cause. */
+export const attentionQuery = queryOptions({
+  queryKey: ['posts', 'attention'],
+  queryFn: () => askFor(api.GET('/api/v1/attention')),
+});
+
+/** How many posts there are in each status. */
+export const countsQuery = queryOptions({
+  queryKey: ['posts', 'counts'],
+  queryFn: () => askFor(api.GET('/api/v1/posts/counts')),
+});
+
+export const labelsQuery = queryOptions({
+  queryKey: ['labels'],
+  queryFn: () => askFor(api.GET('/api/v1/labels')),
+  staleTime: 30_000,
+});
+
+/** Saved captions and groups of hashtags. */
+export const snippetsQuery = queryOptions({
+  queryKey: ['snippets'],
+  queryFn: () => askFor(api.GET('/api/v1/snippets')),
+  staleTime: 30_000,
+});
+
 export const postQuery = (id: string) =>
   queryOptions({
     queryKey: ['posts', 'one', id],

@@ -8,6 +8,7 @@ import { useLeadMs } from '../api/permissions.js';
 import { postsQuery } from '../api/queries.js';
 import { meaningOf, wallOf } from '../publish/wall-time.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { WITH_READINESS } from '../ui/readiness.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { statusOf } from '../ui/status.js';
 import { inUtc, zoneName } from '../ui/time.js';
@@ -83,7 +84,7 @@ function Drafts({ isFree, onChoose }: { isFree: boolean; onChoose: (postId: stri
   const drafts = useQuery(
     postsQuery({
       status: 'draft',
-      include: 'cover',
+      include: WITH_READINESS,
       per_page: 20,
       ...(q === '' ? {} : { q: q.slice(0, 200) }),
     }),

@@ -3,6 +3,7 @@ import type { Post } from '@airdate/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, ask } from '../api/client.js';
 import type { PostsQuery } from '../api/queries.js';
+import { WITH_READINESS } from '../ui/readiness.js';
 import type { Range } from './range.js';
 
 export interface Item {
@@ -57,7 +58,7 @@ async function pages(query: PostsQuery): Promise<{ posts: Post[]; isPartial: boo
   for (let page = 1; page <= MOST_PAGES; page++) {
     const answer = await ask(
       api.GET('/api/v1/posts', {
-        params: { query: { ...query, include: 'cover', per_page: PER_PAGE, page } },
+        params: { query: { ...query, include: WITH_READINESS, per_page: PER_PAGE, page } },
       }),
     );
     posts.push(...answer.data);

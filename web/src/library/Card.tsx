@@ -4,6 +4,7 @@ import { memo } from 'react';
 import { titleOf } from '../post/nextStep.js';
 import { AccountTag } from '../ui/AccountTag.js';
 import { Cover } from '../ui/Cover.js';
+import { warningOf } from '../ui/readiness.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { statusOf } from '../ui/status.js';
 import classes from './Card.module.css';
@@ -12,7 +13,6 @@ import { PostMenu } from './PostMenu.js';
 import { SelectBox } from './SelectBox.js';
 import type { Rights } from './useRights.js';
 import { When } from './When.js';
-import { warningOf } from './warnings.js';
 
 export interface CardProps {
   post: Post;
@@ -23,7 +23,7 @@ export interface CardProps {
 }
 
 export const Card = memo(function Card({ post, account, may, isSelected, onSelect }: CardProps) {
-  const warning = warningOf(post, account);
+  const warning = warningOf(post);
   return (
     <li className={classes.card} data-post={post.id} data-selected={isSelected || undefined}>
       <div className={classes.cover}>

@@ -1,9 +1,9 @@
 import type { Post } from '@airdate/sdk';
 import { Link } from '@tanstack/react-router';
 import { addMediaLabel, nextStep, titleOf } from '../post/nextStep.js';
+import { hasMedia } from '../ui/readiness.js';
 import classes from './Card.module.css';
 import type { Rights } from './useRights.js';
-import { hasMedia } from './warnings.js';
 
 /** The next sensible step, on the cover of posts that need one. */
 export function NextStep({ post, may }: { post: Post; may: Rights }) {

@@ -5,6 +5,7 @@ import { memo } from 'react';
 import { titleOf } from '../post/nextStep.js';
 import { AccountTag } from '../ui/AccountTag.js';
 import { Cover } from '../ui/Cover.js';
+import { warningOf } from '../ui/readiness.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { statusOf } from '../ui/status.js';
 import type { CardProps } from './Card.js';
@@ -13,7 +14,6 @@ import { PostMenu } from './PostMenu.js';
 import classes from './PostTable.module.css';
 import { INK, SelectBox } from './SelectBox.js';
 import { When } from './When.js';
-import { warningOf } from './warnings.js';
 
 export function PostTable(all: PostsProps) {
   const { posts, selection, may } = all;
@@ -54,7 +54,7 @@ export function PostTable(all: PostsProps) {
 }
 
 const Row = memo(function Row({ post, account, may, isSelected, onSelect }: CardProps) {
-  const warning = warningOf(post, account);
+  const warning = warningOf(post);
   return (
     <tr data-post={post.id} className={classes.row} data-selected={isSelected || undefined}>
       {may.write && (

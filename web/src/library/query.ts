@@ -1,6 +1,7 @@
 // The URL of the library: which posts, in which order, how many at a time.
 import { type RegisteredRouter, type RouteById, useNavigate, useSearch } from '@tanstack/react-router';
 import type { PostsQuery } from '../api/queries.js';
+import { WITH_READINESS } from '../ui/readiness.js';
 
 export type Search = RouteById<RegisteredRouter['routeTree'], '/inside/library'>['types']['fullSearchSchema'];
 
@@ -43,7 +44,7 @@ export const isFiltered = ({ q, type, account }: Search): boolean =>
 export function queryOf(search: Search): PostsQuery {
   const tab = tabOf(search);
   return {
-    include: 'cover',
+    include: WITH_READINESS,
     per_page: AT_ONCE,
     page: Math.min(search.page ?? 1, LAST_PAGE),
     ...(tab === 'attention' ? { needs_attention: true } : { status: tab === 'active' ? ACTIVE : tab }),

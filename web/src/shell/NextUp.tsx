@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { postsQuery } from '../api/queries.js';
 import { Cover } from '../ui/Cover.js';
+import { WITH_READINESS } from '../ui/readiness.js';
 import { Time } from '../ui/Time.js';
 import classes from './NextUp.module.css';
 import shell from './Shell.module.css';
@@ -9,7 +10,7 @@ import shell from './Shell.module.css';
 /** The next three scheduled posts. */
 export function NextUp() {
   const next = useQuery(
-    postsQuery({ status: 'scheduled', sort: 'scheduled_at', per_page: 3, include: 'cover' }),
+    postsQuery({ status: 'scheduled', sort: 'scheduled_at', per_page: 3, include: WITH_READINESS }),
   );
   return (
     <section aria-labelledby="next-up">

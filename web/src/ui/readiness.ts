@@ -1,0 +1,29 @@
+// Whether a post will go out. The API decides; screens show its answer in the same words everywhere.
+import type { Post } from '@airdate/sdk';
+
+export type Problem = NonNullable<Post['readiness']>['problems'][number];
+
+/** What lists fetch so that each post can be shown with its cover and its readiness. */
+export const WITH_READINESS = 'cover,readiness' as const;
+
+/** What is in the way of a post, the most important first. Empty for posts that were listed without their readiness. */
+export const problemsOf = ({ readiness }: Pick<Post, 'readiness'>): Problem[] => readiness?.problems ?? [];
+
+/** A scheduled post will not go out unless a person acts. An upload that is still running may finish in time. */
+export const willFail = (post: Post): boolean =>
+  post.status === 'scheduled' && problemsOf(post).some(({ code }) => code !== 'uploads_pending');
+
+/** One sentence for a card or a row: why the post failed, or why it will. */
+export function warningOf(post: Post): string | null {
+  if (post.status === 'archived' || post.status === 'posted') return null;
+  if (post.last_publish_error !== null) return post.last_publish_error;
+  if (!willFail(post)) return null;
+  const problem = problemsOf(post).find(({ code }) => code !== 'uploads_pending');
+  return problem ? `Will fail: ${lowerFirst(problem.message)}` : null;
+}
+
+/** By its cover, so only for posts that were listed with it. */
+export const hasMedia = ({ post_type, cover_url, cover_video_url }: Post): boolean =>
+  (post_type === 'video' ? cover_video_url : cover_url) !== null;
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
