@@ -14,7 +14,6 @@ import { callGuard, isGuardCheap, noGuard, type TransactionGuard } from './db/gu
 import { createHotReads } from './db/hot-reads.js';
 import { migrate } from './db/migrate.js';
 import { openPostIndex } from './db/open-post-index.js';
-import { openPostgres } from './db/postgres/postgres.js';
 import { openSqlite } from './db/sqlite/sqlite.js';
 import { openDiskStore } from './files/disk/disk.js';
 import type { ObjectStore } from './files/object-store.js';
@@ -46,20 +45,21 @@ export interface Overrides {
   store?: (real: ObjectStore) => ObjectStore;
 }
 
-export function openDatabase(
+export async function openDatabase(
   config: Config,
   log: Log,
   guard = isGuardCheap ? callGuard() : noGuard,
-): Database {
-  return config.databaseUrl === null
-    ? openSqlite(join(config.dataDir, 'airdate.db'), guard)
-    : openPostgres(config.databaseUrl, config.databasePoolSize, log, guard);
+): Promise<Database> {
+  if (config.databaseUrl === null) return openSqlite(join(config.dataDir, 'airdate.db'), guard);
+  // Loaded when it is needed: on SQLite the driver would only make the start longer.
+  const { openPostgres } = await import('./db/postgres/postgres.js');
+  return openPostgres(config.databaseUrl, config.databasePoolSize, log, guard);
 }
 
 /** Opens the database, brings its schema up to date and assembles the parts. */
 export async function openApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const log = overrides.log ?? createLog({ level: config.logLevel, human: config.logHuman });
-  const openedDb = openDatabase(config, log, overrides.guard);
+  const openedDb = await openDatabase(config, log, overrides.guard);
   const db = overrides.database?.(openedDb) ?? openedDb;
   try {
     const applied = await migrate(db);

@@ -161,8 +161,11 @@ async function withApp(config: Config, work: (app: App) => Promise<void>) {
   }
 }
 
-async function withDatabase(config: Config, work: (db: ReturnType<typeof openDatabase>) => Promise<void>) {
-  const db = openDatabase(config, createLog({ level: config.logLevel, human: config.logHuman }));
+async function withDatabase(
+  config: Config,
+  work: (db: Awaited<ReturnType<typeof openDatabase>>) => Promise<void>,
+) {
+  const db = await openDatabase(config, createLog({ level: config.logLevel, human: config.logHuman }));
   try {
     await work(db);
   } finally {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ColumnTypes, Database } from './database.js';
 import { migrations } from './migrations/index.js';
 import type { Migration } from './migrations/migration.js';
-import { postgresTypes } from './postgres/postgres.js';
+import { postgresTypes } from './postgres/types.js';
 import { sqliteTypes } from './sqlite/sqlite.js';
 
 /** The schema cannot be used by this program; the message says what to do. */

@@ -5,13 +5,10 @@ import pg from 'pg';
 import { faultOf, type Log } from '../../ground/log.js';
 import { takeNotes } from '../changes.js';
 import { compileOnce, type Statement } from '../compiled-once.js';
-import { type ColumnTypes, type Database, ReadTooLong } from '../database.js';
+import { type Database, ReadTooLong } from '../database.js';
 import { noGuard, type TransactionGuard } from '../guard.js';
 import type { Tables } from '../tables.js';
 import { createMessenger } from './messenger.js';
-
-/** Names are compared byte by byte: faster than a language's order, and the same as on SQLite. */
-export const postgresTypes: ColumnTypes = { engine: 'postgres', uuid: 'uuid', word: 'text collate "C"' };
 
 const MIGRATION_LOCK = 4_172_017_301;
 
