@@ -28,7 +28,8 @@ export class DatabaseAway extends Error {
   readonly code = 'ECONNREFUSED';
 }
 
-const never = new Promise<never>(() => {});
+/** A new promise each time: one that all dead workers wait for would keep them all in memory. */
+const never = () => new Promise<never>(() => {});
 
 const CALLS = [
   'creator',
@@ -166,7 +167,7 @@ export class FailPoints {
     if (this.paused && !isInside) await this.paused;
     if (!this.death.signal.aborted) return;
     if (isInside) throw new Died();
-    await never;
+    await never();
   }
 
   private reach(name: string): void {
