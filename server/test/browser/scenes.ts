@@ -147,9 +147,10 @@ const SCREENS: Scene[] = [
     path: () => '/library',
     async ready(page) {
       await link('A failed post')(page);
-      await page.context().setOffline(true);
+      // The other pages of this person stay connected.
+      await page.route('**/api/**', (route) => route.abort());
+      await page.evaluate(() => window.dispatchEvent(new Event('offline')));
       await page.getByRole('alert').waitFor();
-      await page.context().setOffline(false);
     },
   },
   {

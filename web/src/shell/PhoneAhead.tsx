@@ -15,8 +15,13 @@ const Sheet = dialogLater(async () => (await import('./AttentionSheet.js')).Atte
 export function PhoneAhead() {
   const next = useQuery(nextUpQuery);
   const causes = useCauses();
-  if (next.isPending || !causes) return <div className={classes.strip} />;
-  const post = next.data?.data[0];
+  if (!next.data || !causes)
+    return (
+      <div className={classes.strip} aria-hidden>
+        <div className={classes.cell} />
+      </div>
+    );
+  const post = next.data.data[0];
   return (
     <aside className={classes.strip} aria-label="At a glance">
       {causes.length > 0 && <AttentionCell causes={causes} />}
