@@ -16,7 +16,7 @@ const WORDS: Record<Exclude<Tab, 'active'>, [title: string, text: string]> = {
   posted: ['Nothing posted yet', 'Published posts stay here, each with a link to where it’s live.'],
   attention: [
     'Nothing needs attention',
-    'Failed posts, unknown outcomes and accounts to reconnect show up here.',
+    'Failed posts, scheduled posts without media and accounts to reconnect show up here.',
   ],
   archived: ['No archived posts', 'Archived posts leave the other lists. You can bring them back any time.'],
 };

@@ -8,7 +8,7 @@ import { type Step, stepsOf } from './first-steps.js';
 /** With more posts than this, a team knows its way. */
 const FEW_POSTS = 6;
 
-export interface FirstSteps {
+interface FirstSteps {
   /** Undefined until they are known, and when they are over. */
   steps: Step[] | undefined;
   /** Also true while they are being read, if they were open on the last visit: their place is kept free. */

@@ -55,7 +55,15 @@ function NameForm() {
         onChange={(event) => setName(event.currentTarget.value)}
         error={problem}
       />
-      {user?.email && <TextInput label="Email" type="email" value={user.email} readOnly />}
+      {user?.email && (
+        <TextInput
+          label="Email"
+          type="email"
+          description="You sign in with it. It can’t be changed here."
+          value={user.email}
+          readOnly
+        />
+      )}
       {rename.isError && !problem && <ProblemNote error={rename.error} />}
       <Group gap="sm">
         <Button type="submit" loading={rename.isPending} disabled={isSame || name.trim() === ''}>
@@ -71,8 +79,8 @@ function NameForm() {
 
 const BROWSER = 'browser';
 const FORMATS = [
-  { value: '24h', label: '24-hour (18:00)' },
-  { value: '12h', label: '12-hour (6:00 pm)' },
+  { value: '24h', label: '24-hour' },
+  { value: '12h', label: '12-hour' },
   { value: BROWSER, label: 'Browser default' },
 ];
 

@@ -5,7 +5,7 @@ import { reasonInWords } from '../analytics/reasons.js';
 export type Attention =
   paths['/api/v1/attention']['get']['responses'][200]['content']['application/json']['data'][number];
 
-export type Place =
+type Place =
   | { to: '/accounts' }
   | { to: '/posts/$postId' | '/posts/$postId/edit'; params: { postId: string } }
   | { to: '/library'; search: { attention: true } };
