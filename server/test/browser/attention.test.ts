@@ -50,7 +50,7 @@ describe('attention', () => {
         // Where one looks first, without scrolling, and once.
         assert.equal(await row.count(), 1);
         const next = page.getByRole('link', {
-          name: new RegExp(`Walk 1 .*Will fail: reconnect ${username}`),
+          name: /Walk 1 .*Will fail: not connected/,
         });
         for (const part of [row, next]) await assertInView(page, part, view);
 
@@ -84,7 +84,7 @@ describe('attention', () => {
         .getByRole('link', { name: /Bare .*Will fail: no slides/ })
         .first()
         .waitFor();
-      await page.getByRole('link', { name: /1 post has no media Add slides or video, due / }).click();
+      await page.getByRole('link', { name: /1 post has no media Add media, due / }).click();
       await page.waitForURL(`**/posts/${id}/edit`);
     });
   });

@@ -25,6 +25,7 @@ function OnToTheLibrary({ what }: { what: string }) {
     notifications.show({
       // The same message once, even if it is shown twice.
       id: 'used-link',
+      color: 'gray',
       message: `That ${what} was already used or has expired. You’re signed in, so here’s your library.`,
       autoClose: 10_000,
     });

@@ -17,7 +17,7 @@ export const AttentionSheet = ({ causes, opened, onClose }: Props) => (
     position="bottom"
     title={`Needs attention (${causes.length})`}
     padding="md"
-    classNames={{ content: classes.sheet ?? '' }}
+    classNames={{ content: classes.sheet ?? '', title: classes.sheetTitle ?? '' }}
   >
     <Causes causes={causes} onLeave={onClose} />
   </Drawer>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { titleOf } from '../post/nextStep.js';
 import { Cover } from '../ui/Cover.js';
+import { warningOf } from '../ui/readiness.js';
 import { Time } from '../ui/Time.js';
 import { nextUpQuery, troubleOf } from './ahead.js';
 import classes from './NextUp.module.css';
@@ -37,7 +38,7 @@ export function NextWords({ post }: { post: Post }) {
       <span className={classes.title}>{titleOf(post)}</span>{' '}
       <span className={classes.when}>{post.scheduled_at && <Time at={post.scheduled_at} />}</span>{' '}
       {trouble && (
-        <span className={classes.needs} title={trouble}>
+        <span className={classes.needs} title={warningOf(post) ?? trouble}>
           {trouble}
         </span>
       )}

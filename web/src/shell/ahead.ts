@@ -2,7 +2,7 @@
 import type { Post } from '@airdate/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { accountsQuery, attentionQuery, postsQuery } from '../api/queries.js';
-import { problemsOf, WITH_READINESS, willFail } from '../ui/readiness.js';
+import { type Problem, problemsOf, WITH_READINESS, willFail } from '../ui/readiness.js';
 import { statusOf } from '../ui/status.js';
 import { type Cause, causesOf } from './attention.js';
 
@@ -25,13 +25,20 @@ export function useCauses(): Cause[] | undefined {
 /** A few words for a small place: why the post will fail, or that it waits. */
 export function troubleOf(post: Post): string | null {
   const problem = problemsOf(post).find(({ code }) => code !== 'uploads_pending');
-  if (willFail(post) && problem)
-    return `Will fail: ${problem.code === 'no_media' ? noMedia(post) : sentencePart(problem.message)}`;
+  if (willFail(post) && problem) return `Will fail: ${shortOf(problem, post)}`;
   const { tone, label } = statusOf(post);
   return tone === 'attention' ? label : null;
 }
 
-const noMedia = ({ post_type }: Post) => (post_type === 'video' ? 'no video' : 'no slides');
-
-const sentencePart = (message: string) =>
-  message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, '');
+function shortOf({ code, message }: Problem, { post_type }: Post): string {
+  switch (code) {
+    case 'no_media':
+      return post_type === 'video' ? 'no video' : 'no slides';
+    case 'reconnect_required':
+      return 'not connected';
+    case 'account_missing':
+      return 'no account';
+    default:
+      return message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, '');
+  }
+}

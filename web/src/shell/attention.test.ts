@@ -30,8 +30,8 @@ describe('what needs attention', () => {
       [
         ['field.notes', 'Reconnect, 14 posts wait', '/accounts'],
         ['old.notes', 'Connect again, 1 post waits', '/accounts'],
-        ['1 post has no media', 'Add slides or video', '/posts/$postId/edit'],
-        ['3 posts have no media', 'Add slides or video', '/library'],
+        ['1 post has no media', 'Add media', '/posts/$postId/edit'],
+        ['3 posts have no media', 'Add media', '/library'],
         ['Upload not finished', '1 post waits', '/posts/$postId/edit'],
         ['Outcome unknown', 'Check and resolve 2 posts', '/library'],
         ['Unsupported image size', 'Fix and retry', '/posts/$postId'],

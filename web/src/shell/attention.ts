@@ -68,7 +68,7 @@ function wordsOf({ cause, code, account, count }: Attention): Pick<Cause, 'title
     case 'no_media':
       return {
         title: isOne ? '1 post has no media' : `${number(count)} posts have no media`,
-        todo: 'Add slides or video',
+        todo: 'Add media',
       };
     case 'upload_unfinished':
       return { title: 'Upload not finished', todo: wait };
