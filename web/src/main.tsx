@@ -10,6 +10,7 @@ import { StrictMode } from 'react';
 import { createRoot } from './react-root.js';
 import { queries, router } from './router.js';
 import { Notices } from './shell/Notices.js';
+import { OutageBanner } from './shell/OutageBanner.js';
 import { cssVariables, theme } from './ui/theme.js';
 
 // In the build each component brings its own styles (vite.config.js).
@@ -25,6 +26,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
       <Notices />
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
+        <OutageBanner />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

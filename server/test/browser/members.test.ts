@@ -40,7 +40,7 @@ describe('members', () => {
       await visit(page, '/settings/keys', 'Settings');
       const sections = page.getByRole('navigation', { name: 'Settings' });
       await sections.getByRole('link', { name: 'Organization and plan' }).waitFor();
-      await page.getByText('Only owners and admins can open this').waitFor();
+      await page.getByText('Only owners and admins can manage API keys').waitFor();
       await assertNone(page, ['API keys', 'Members', 'New API key', 'Invite']);
 
       const level = { social_account_id: accountId, privacy_level: 'PUBLIC_TO_EVERYONE' };

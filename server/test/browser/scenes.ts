@@ -116,6 +116,7 @@ const SCREENS: Scene[] = [
   },
   { name: 'analytics', path: () => '/analytics', ready: text('Punctuality of scheduled posts') },
   { name: 'accounts', path: () => '/accounts', ready: (page) => page.getByRole('article').waitFor() },
+  settings('profile', 'Profile'),
   settings('keys', 'API keys', { isVariant: true }),
   settings('members', 'Members', { isVariant: true }),
   {
@@ -139,8 +140,19 @@ const SCREENS: Scene[] = [
     path: ({ posts }) => `/posts/${posts.draft}/edit`,
     ready: (page) => page.getByRole('progressbar', { name: 'Storage' }).waitFor(),
   },
-  settings('security', 'Sessions'),
+  settings('security', 'Sessions', { isVariant: true }),
   settings('appearance', 'Theme'),
+  {
+    name: 'an outage',
+    path: () => '/library',
+    async ready(page) {
+      await link('A failed post')(page);
+      // The other pages of this person stay connected.
+      await page.route('**/api/**', (route) => route.abort());
+      await page.evaluate(() => window.dispatchEvent(new Event('offline')));
+      await page.getByRole('alert').waitFor();
+    },
+  },
   {
     name: 'no such address',
     // Loaded directly it is a 404, which the browser logs as an error; the page is the same.

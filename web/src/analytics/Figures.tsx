@@ -2,8 +2,7 @@ import type { AnalyticsSummary } from '@airdate/sdk';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { postsQuery } from '../api/queries.js';
-import { WITH_READINESS } from '../ui/readiness.js';
+import { nextUpQuery } from '../shell/ahead.js';
 import { Time } from '../ui/Time.js';
 import classes from './Analytics.module.css';
 import type { Timeline } from './queries.js';
@@ -63,9 +62,7 @@ export function Figures({ summary, timeline, days }: FiguresProps) {
 }
 
 function NextSlot() {
-  const { data } = useQuery(
-    postsQuery({ status: 'scheduled', sort: 'scheduled_at', per_page: 3, include: WITH_READINESS }),
-  );
+  const { data } = useQuery(nextUpQuery);
   const next = data?.data[0]?.scheduled_at;
   if (!data) return null;
   return next ? (

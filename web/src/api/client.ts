@@ -1,6 +1,7 @@
 // The only way to the API: the SDK with this browser's session. Everything but a success becomes an ApiError.
 import { createAirdate, type Post, type Problem } from '@airdate/sdk';
 import { withKnownAnswers } from './known-answers.js';
+import { doubtConnection, isNoAnswer, noteAnswer } from './outage.js';
 import { personOfPage, reportSessionLost } from './session.js';
 
 export const api = createAirdate({
@@ -11,7 +12,12 @@ export const api = createAirdate({
 async function asPerson(request: Request): Promise<Response> {
   const person = personOfPage();
   if (person !== undefined) request.headers.set('x-airdate-person', person);
-  const response = await fetch(request);
+  const response = await fetch(request).catch((error: unknown) => {
+    doubtConnection();
+    throw error;
+  });
+  if (isNoAnswer(response.status)) doubtConnection();
+  else noteAnswer();
   const isLost = response.status === 401 && !new URL(request.url).pathname.startsWith('/api/v1/auth');
   if (isLost) {
     const problem = asProblem(
@@ -44,6 +50,10 @@ export class ApiError extends Error {
     return this.problem.errors?.find(({ pointer }) => pointer === `/${field}`)?.message;
   }
 }
+
+/** The API gave no answer, or none that it could stand for: no screen can do anything about it. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof ApiError && ['unreachable', 'unavailable'].includes(error.problem.code);
 
 interface Answer<T> {
   data?: T;

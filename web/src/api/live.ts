@@ -1,6 +1,7 @@
 // A stream of events reports changes; without it everything on screen is fetched again now and then.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { doubtConnection, isOutage } from './outage.js';
 
 const FALLBACK_MS = 10_000;
 /** A busy organization gets several change notices a second, and a list takes longer than that. */
@@ -46,6 +47,7 @@ function listen(client: QueryClient): () => void {
     );
     opened.addEventListener('error', () => {
       isOpen = false;
+      doubtConnection();
       // The browser reconnects after a broken connection, but not after a refusal.
       if (opened.readyState !== EventSource.CLOSED) return;
       again = setTimeout(open, Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** failures++) * (0.5 + Math.random()));
@@ -57,7 +59,7 @@ function listen(client: QueryClient): () => void {
     else open();
   };
   const timer = setInterval(() => {
-    if (!isOpen && document.visibilityState === 'visible') void refreshAll();
+    if (!isOpen && !isOutage() && document.visibilityState === 'visible') void refreshAll();
   }, FALLBACK_MS);
   document.addEventListener('visibilitychange', onVisibility);
   onVisibility();
@@ -69,6 +71,9 @@ function listen(client: QueryClient): () => void {
   };
 }
 
+/** An account changes them too: it decides whether its posts will go out. */
+const OF_MANY_POSTS = ['list', 'calendar', 'attention', 'counts'];
+
 /** Groups notices, and fetches only what they name: some requests count against the platform's limits. */
 function gather(client: QueryClient) {
   let posts = new Set<string>();
@@ -77,12 +82,9 @@ function gather(client: QueryClient) {
   const refresh = (queryKey: string[]) => void client.invalidateQueries({ queryKey });
   const follow = () => {
     timer = undefined;
-    if (posts.size > 0) {
-      refresh(['posts', 'list']);
-      refresh(['posts', 'calendar']);
-      refresh(['analytics']);
-      for (const id of posts) refresh(['posts', 'one', id]);
-    }
+    if (posts.size > 0 || accounts) for (const part of OF_MANY_POSTS) refresh(['posts', part]);
+    if (posts.size > 0) refresh(['analytics']);
+    for (const id of posts) refresh(['posts', 'one', id]);
     if (accounts) refresh(['accounts']);
     refresh(['quotas']);
     posts = new Set();

@@ -7,6 +7,7 @@ import { ProblemNote } from '../ui/ProblemNote.js';
 import classes from './Entry.module.css';
 import { EntryFrame } from './EntryFrame.js';
 import { takeToken } from './link-token.js';
+import { isRefusal, UsedLink } from './UsedLink.js';
 import { useComeIn } from './useComeIn.js';
 
 /** The one-time link that the server prints: signs in by itself. */
@@ -24,28 +25,28 @@ export function Enter() {
     token.current = takeToken();
     mutate(token.current);
   }, [mutate]);
-  const isOver = enter.error instanceof ApiError && enter.error.status >= 400 && enter.error.status < 500;
+  const other = (
+    <>
+      Have a password? <TextLink to="/sign-in">Sign in</TextLink>
+    </>
+  );
+  const isOver = enter.error instanceof ApiError && isRefusal(enter.error);
+  if (isOver)
+    return (
+      <UsedLink what="link">
+        <EntryFrame
+          title="This link doesn’t work"
+          about="It was already used, or it’s too old: each link works once. Restart the Airdate server on a terminal to get a new link."
+          aside={other}
+        />
+      </UsedLink>
+    );
   if (enter.isError)
     return (
-      <EntryFrame
-        title="This link doesn’t work"
-        aside={
-          <>
-            Already signed in? <TextLink to="/library">Open the library</TextLink>. Have a password?{' '}
-            <TextLink to="/sign-in">Sign in</TextLink>
-          </>
-        }
-        about={
-          isOver
-            ? 'It was already used, or it’s too old: each link works once. Restart the Airdate server on a terminal to get a new link.'
-            : undefined
-        }
-      >
-        {!isOver && (
-          <div className={classes.below}>
-            <ProblemNote error={enter.error} onRetry={() => enter.mutate(token.current ?? '')} />
-          </div>
-        )}
+      <EntryFrame title="You’re not signed in yet" aside={other}>
+        <div className={classes.below}>
+          <ProblemNote error={enter.error} onRetry={() => enter.mutate(token.current ?? '')} />
+        </div>
       </EntryFrame>
     );
   return (

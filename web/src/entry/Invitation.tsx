@@ -9,6 +9,7 @@ import classes from './Entry.module.css';
 import { EntryFrame } from './EntryFrame.js';
 import { takeToken } from './link-token.js';
 import { NewPersonForm } from './NewPersonForm.js';
+import { isRefusal, UsedLink } from './UsedLink.js';
 import { useComeIn } from './useComeIn.js';
 
 /** Kept outside of React: strict mode creates every state twice, and the URL gives the token only once. */
@@ -34,11 +35,13 @@ export function Invitation() {
   const signIn = <TextLink to="/sign-in">Sign in</TextLink>;
   if (invitation.error instanceof ApiError && isRefusal(invitation.error))
     return (
-      <EntryFrame
-        title="This invitation doesn’t work"
-        about="It was used or revoked, or it’s more than 7 days old. Ask the sender for a new link."
-        aside={<>Already joined? {signIn}</>}
-      />
+      <UsedLink what="invitation">
+        <EntryFrame
+          title="This invitation doesn’t work"
+          about="It was used or revoked, or it’s more than 7 days old. Ask the sender for a new link."
+          aside={<>Already joined? {signIn}</>}
+        />
+      </UsedLink>
     );
   if (invitation.error)
     return (
@@ -71,5 +74,3 @@ export function Invitation() {
     </EntryFrame>
   );
 }
-
-const isRefusal = ({ status }: ApiError) => status >= 400 && status < 500 && status !== 429;

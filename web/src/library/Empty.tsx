@@ -1,14 +1,13 @@
 // Why the list is empty, and the one thing to do about it.
-import { Button, Code } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useMay } from '../api/permissions.js';
 import { postsQuery } from '../api/queries.js';
-import { CopyText } from '../ui/CopyText.js';
 import { EmptyState } from '../ui/EmptyState.js';
 import { ButtonLink } from '../ui/links.js';
-import classes from './Library.module.css';
+import { FirstStepsList } from './FirstSteps.js';
 import { isFiltered, type Tab, tabOf, useChangeSearch, useLibrarySearch } from './query.js';
+import { useFirstSteps } from './useFirstSteps.js';
 
 const WORDS: Record<Exclude<Tab, 'active'>, [title: string, text: string]> = {
   draft: ['No drafts', 'Everything you’ve started is scheduled, posted or archived.'],
@@ -17,7 +16,7 @@ const WORDS: Record<Exclude<Tab, 'active'>, [title: string, text: string]> = {
   posted: ['Nothing posted yet', 'Published posts stay here, each with a link to where it’s live.'],
   attention: [
     'Nothing needs attention',
-    'Failed posts, unknown outcomes and accounts to reconnect show up here.',
+    'Failed posts, scheduled posts without media and accounts to reconnect show up here.',
   ],
   archived: ['No archived posts', 'Archived posts leave the other lists. You can bring them back any time.'],
 };
@@ -52,7 +51,8 @@ export function Empty() {
 function NothingActive() {
   const mayWrite = useMay('posts:write');
   const all = useQuery(postsQuery({ per_page: 1 }));
-  if (all.isPending) return null;
+  const { steps, isOpen } = useFirstSteps();
+  if (all.isPending || (isOpen && !steps)) return null;
   if ((all.data?.pagination.total ?? 0) > 0)
     return (
       <EmptyState
@@ -68,31 +68,30 @@ function NothingActive() {
     );
   if (!mayWrite)
     return <EmptyState title="No posts yet">No one on your team has written one yet.</EmptyState>;
-  const curl = `curl -X POST ${window.location.origin}/api/v1/posts \\
-  -H "Authorization: Bearer $AIRDATE_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"title": "My first post", "post_type": "slides"}'`;
   return (
     <EmptyState
       title="No posts yet"
       action={
-        <ButtonLink variant="default" to="/posts/new">
-          Write your first post
-        </ButtonLink>
+        steps === undefined && (
+          <ButtonLink variant="default" to="/posts/new">
+            Write your first post
+          </ButtonLink>
+        )
       }
     >
-      <p className={classes.teach}>Write your first post, or send one through the API:</p>
-      <div className={classes.curl}>
-        <Code block tabIndex={0}>
-          {curl}
-        </Code>
-        <CopyText value={curl} what="the command" />
-      </div>
-      <p className={classes.teach}>
-        Create a key in{' '}
-        <Link to="/settings/$section" params={{ section: 'keys' }}>
-          Settings
-        </Link>
+      {steps ? (
+        <>
+          Three steps to your first one:
+          <FirstStepsList steps={steps} />
+        </>
+      ) : (
+        'Add slides or a video, pick a time, and it goes out on its own.'
+      )}
+      <p>
+        Building an app instead? See the{' '}
+        <Anchor inherit href="/docs" underline="always">
+          API documentation
+        </Anchor>
         .
       </p>
     </EmptyState>

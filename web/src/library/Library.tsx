@@ -9,6 +9,7 @@ import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { BatchBar } from './BatchBar.js';
 import { Filters } from './Filters.js';
+import { FirstStepsCard } from './FirstSteps.js';
 import { Grid, GridSkeleton } from './Grid.js';
 import { Header } from './Header.js';
 import classes from './Library.module.css';
@@ -73,6 +74,7 @@ export function Library() {
       }
     >
       <Filters />
+      {posts.length > 0 && <FirstStepsCard />}
       {found.error && <ProblemNote error={found.error} onRetry={() => void found.refetch()} />}
       <section
         ref={list}

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useSignOut } from '../entry/useSignOut.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
-import { PasswordForm } from './PasswordForm.js';
 import { Section } from './Section.js';
 import { Sessions } from './Sessions.js';
 import classes from './Settings.module.css';
@@ -10,7 +9,6 @@ export function Security() {
   const signOut = useSignOut();
   return (
     <>
-      <PasswordForm />
       <Sessions />
       <Section title="Sign out" about="Ends your session in this browser only.">
         {signOut.isError && (

@@ -1,6 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../api/client.js';
+import { TextLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { Time } from '../ui/Time.js';
@@ -24,7 +25,15 @@ export function Sessions() {
   return (
     <Section
       title="Sessions"
-      about="Where you’re signed in. End any session you don’t recognise, then change your password."
+      about={
+        <>
+          Where you’re signed in. End any session you don’t recognise, then change your password in{' '}
+          <TextLink to="/settings/$section" params={{ section: 'profile' }}>
+            your profile
+          </TextLink>
+          .
+        </>
+      }
       action={
         others.length > 0 && (
           <Button variant="default" onClick={() => end.mutate(others)} loading={end.isPending}>

@@ -23,7 +23,7 @@ export function deviceOf(userAgent: string | null): string {
   const browser = nameIn(BROWSERS, userAgent);
   const system = nameIn(SYSTEMS, userAgent);
   if (browser && system) return `${browser} on ${system}`;
-  return browser ?? system ?? 'An unknown browser';
+  return browser ?? system ?? 'Unknown browser';
 }
 
 const nameIn = (known: [string, RegExp][], userAgent: string | null) =>

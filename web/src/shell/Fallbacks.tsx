@@ -2,6 +2,8 @@
 import { Button, Center, Loader } from '@mantine/core';
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { isUnreachable } from '../api/client.js';
+import { onReturn, useOutage } from '../api/outage.js';
 import { EmptyState } from '../ui/EmptyState.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 
@@ -13,9 +15,19 @@ export const Waiting = () => (
 
 export function Trouble({ error }: ErrorComponentProps) {
   const router = useRouter();
+  const isOut = useOutage();
+  const retry = () => void router.invalidate();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the router stays the same
+  useEffect(() => onReturn(retry), []);
+  if (isOut && isUnreachable(error))
+    return (
+      <EmptyState title="No connection right now" isScreen>
+        This page opens as soon as Airdate is back.
+      </EmptyState>
+    );
   return (
     <div style={{ maxWidth: 640, margin: '64px auto', padding: '0 16px' }}>
-      <ProblemNote error={error} onRetry={() => void router.invalidate()} />
+      <ProblemNote error={error} onRetry={retry} />
     </div>
   );
 }

@@ -1,17 +1,17 @@
+import type { Post } from '@airdate/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { postsQuery } from '../api/queries.js';
+import { titleOf } from '../post/nextStep.js';
 import { Cover } from '../ui/Cover.js';
-import { WITH_READINESS } from '../ui/readiness.js';
+import { warningOf } from '../ui/readiness.js';
 import { Time } from '../ui/Time.js';
+import { nextUpQuery, troubleOf } from './ahead.js';
 import classes from './NextUp.module.css';
 import shell from './Shell.module.css';
 
-/** The next three scheduled posts. */
+/** The next three scheduled posts, and whether they will go out. */
 export function NextUp() {
-  const next = useQuery(
-    postsQuery({ status: 'scheduled', sort: 'scheduled_at', per_page: 3, include: WITH_READINESS }),
-  );
+  const next = useQuery(nextUpQuery);
   return (
     <section aria-labelledby="next-up">
       <h2 className={shell.section} id="next-up">
@@ -21,12 +21,27 @@ export function NextUp() {
       {next.data?.data.map((post) => (
         <Link key={post.id} to="/posts/$postId" params={{ postId: post.id }} className={classes.item}>
           <Cover post={post} isSmall />
-          <span>
-            <span className={classes.title}>{post.title}</span>
-            <span className={classes.when}>{post.scheduled_at && <Time at={post.scheduled_at} />}</span>
+          <span className={classes.words}>
+            <NextWords post={post} />
           </span>
         </Link>
       ))}
     </section>
+  );
+}
+
+/** A post that will fail says so beside its time. */
+export function NextWords({ post }: { post: Post }) {
+  const trouble = troubleOf(post);
+  return (
+    <>
+      <span className={classes.title}>{titleOf(post)}</span>{' '}
+      <span className={classes.when}>{post.scheduled_at && <Time at={post.scheduled_at} />}</span>{' '}
+      {trouble && (
+        <span className={classes.needs} title={warningOf(post) ?? trouble}>
+          {trouble}
+        </span>
+      )}
+    </>
   );
 }

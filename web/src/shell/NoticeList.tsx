@@ -1,3 +1,4 @@
 import { Notifications } from '@mantine/notifications';
+import classes from './NoticeList.module.css';
 
-export const NoticeList = () => <Notifications position="bottom-right" />;
+export const NoticeList = () => <Notifications position="bottom-right" className={classes.notices ?? ''} />;

@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { LogOut, Moon, ShieldCheck } from 'lucide-react';
+import { CircleUser, LogOut, Moon, ShieldCheck } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { messageOf } from '../api/client.js';
 import { useMe } from '../api/permissions.js';
@@ -19,6 +19,13 @@ export function PersonMenuItems({ button }: { button: ReactElement }) {
   return (
     <OpenMenu button={button} position="top-start" width="target">
       {user?.email && <Menu.Label>{user.email}</Menu.Label>}
+      <MenuLink
+        to={settings}
+        params={{ section: 'profile' }}
+        leftSection={<CircleUser size={14} aria-hidden />}
+      >
+        Profile
+      </MenuLink>
       <MenuLink
         to={settings}
         params={{ section: 'security' }}

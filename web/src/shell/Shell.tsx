@@ -1,14 +1,17 @@
 // The frame around every screen: the navigation, the next posts, and what needs attention.
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { CalendarDays, ChartNoAxesColumn, LayoutGrid, Settings, Users } from 'lucide-react';
 import { useLiveUpdates } from '../api/live.js';
 import { useMe } from '../api/permissions.js';
+import { useCauses } from './ahead.js';
 import { NeedsAttention } from './NeedsAttention.js';
 import { NextUp } from './NextUp.js';
 import { PersonMenu } from './PersonMenu.js';
+import { PhoneAhead } from './PhoneAhead.js';
 import { SafeModeBanner } from './SafeModeBanner.js';
 import classes from './Shell.module.css';
 import { Shortcuts } from './Shortcuts.js';
+import { usePhone } from './usePhone.js';
 
 const PLACES = [
   { to: '/library', label: 'Library', Icon: LayoutGrid },
@@ -16,59 +19,82 @@ const PLACES = [
   { to: '/analytics', label: 'Analytics', Icon: ChartNoAxesColumn },
   { to: '/accounts', label: 'Accounts', Icon: Users },
 ] as const;
+const SETTINGS = { to: '/settings', label: 'Settings', Icon: Settings } as const;
 
 export function Shell() {
   useLiveUpdates();
-  const me = useMe();
+  const isPhone = usePhone();
+  const isLibrary = useLocation({ select: ({ pathname }) => pathname === '/library' });
   return (
     <>
       <a className={classes.skip} href="#content">
         Skip to content
       </a>
       <div className={classes.frame}>
-        <nav className={classes.sidebar} aria-label="Main">
-          <div className={classes.brand}>
-            <img src="/favicon.svg" alt="" width={18} height={18} />
-            Airdate
-            <span className={classes.org} title={me.organization.name}>
-              {me.organization.name}
-            </span>
-          </div>
-          <Places />
-          <NextUp />
-          <NeedsAttention />
-          <div className={classes.bottom}>
-            <Link to="/settings" className={classes.link}>
-              <Settings size={16} aria-hidden /> Settings
-            </Link>
-            <PersonMenu />
-          </div>
-        </nav>
+        {!isPhone && <Sidebar />}
         <div className={classes.main}>
           <SafeModeBanner />
           <SandboxBanner />
+          {isPhone && isLibrary && <PhoneAhead />}
           <main id="content" tabIndex={-1}>
             <Outlet />
           </main>
         </div>
-        <nav className={classes.bar} aria-label="Main">
-          <Places />
-          <Link to="/settings" className={classes.link}>
-            <Settings size={16} aria-hidden /> Settings
-          </Link>
-        </nav>
+        {isPhone && <TabBar />}
       </div>
       <Shortcuts />
     </>
   );
 }
 
-const Places = () =>
-  PLACES.map(({ to, label, Icon }) => (
-    <Link key={to} to={to} className={classes.link}>
-      <Icon size={16} aria-hidden /> {label}
-    </Link>
-  ));
+function Sidebar() {
+  const { organization } = useMe();
+  return (
+    <nav className={classes.sidebar} aria-label="Main">
+      <div className={classes.brand}>
+        <img src="/favicon.svg" alt="" width={18} height={18} />
+        Airdate
+        <span className={classes.org} title={organization.name}>
+          {organization.name}
+        </span>
+      </div>
+      {PLACES.map((place) => (
+        <PlaceLink key={place.to} {...place} />
+      ))}
+      <NextUp />
+      <NeedsAttention />
+      <div className={classes.bottom}>
+        <PlaceLink {...SETTINGS} />
+        <PersonMenu />
+      </div>
+    </nav>
+  );
+}
+
+/** On a phone. The library carries a mark while something needs attention, on whatever screen. */
+function TabBar() {
+  const needing = useCauses()?.length ?? 0;
+  return (
+    <nav className={classes.bar} aria-label="Main">
+      {[...PLACES, SETTINGS].map((place) => (
+        <PlaceLink key={place.to} {...place} marked={place.to === '/library' ? needing : 0} />
+      ))}
+    </nav>
+  );
+}
+
+type PlaceLinkProps = ((typeof PLACES)[number] | typeof SETTINGS) & { marked?: number };
+
+const PlaceLink = ({ to, label, Icon, marked = 0 }: PlaceLinkProps) => (
+  <Link to={to} className={classes.link}>
+    <span className={classes.icon}>
+      <Icon size={16} aria-hidden />
+      {marked > 0 && <span className={classes.mark} aria-hidden />}
+    </span>
+    <span>{label}</span>
+    {marked > 0 && <span className="unseen">, {marked} to look at</span>}
+  </Link>
+);
 
 function SandboxBanner() {
   const { platform } = useMe();

@@ -1,9 +1,13 @@
 import { Button, Group } from '@mantine/core';
-import { ApiError, messageOf } from '../api/client.js';
+import { ApiError, isUnreachable, messageOf } from '../api/client.js';
+import { useOutage } from '../api/outage.js';
 import { Note } from './Note.js';
+import classes from './Note.module.css';
 
 /** What went wrong, in the API's words, where it happened. */
 export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const isOut = useOutage();
+  if (isOut && isUnreachable(error)) return <NoConnection />;
   const id = error instanceof ApiError ? error.problem.request_id : '';
   return (
     <Note tone="attention" role="alert">
@@ -21,3 +25,6 @@ export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () =
     </Note>
   );
 }
+
+/** The banner says why, and what is safe. */
+export const NoConnection = () => <p className={classes.quiet}>No connection right now.</p>;

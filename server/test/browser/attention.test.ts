@@ -1,0 +1,151 @@
+// What goes out next, and what needs attention: one row per cause, wherever one looks, until it is mended.
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { useService } from '../harness.js';
+import { until } from '../uploads.js';
+import { useBrowser } from './browser.js';
+import {
+  aPostWithSlide,
+  book,
+  control,
+  DAY_MS,
+  HOUR_MS,
+  inTab,
+  OBEDIENT,
+  openAs,
+  visit,
+} from './people-in-tabs.js';
+
+const WIDE = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+describe('attention', () => {
+  const service = useService('sqlite', OBEDIENT);
+  const browser = useBrowser();
+  afterEach(() => service.clock.resume());
+
+  for (const [where, view] of [
+    ['on a wide screen', WIDE],
+    ['on a phone', PHONE],
+  ] as const)
+    it(`${where}, a revoked account is one row; reconnected, its posts go out`, async () => {
+      const username = `field.notes.${view.width}`;
+      const org = await service.newOrganization();
+      const accountId = await org.connectAccount(username);
+      const ids: string[] = [];
+      for (const n of [1, 2, 3]) {
+        const id = await aPostWithSlide(org, `Walk ${n}`, accountId);
+        await book(org, id, accountId, service.clock.now() + n * HOUR_MS);
+        ids.push(id);
+      }
+      await inTab(await openAs(browser, service, org, 'owner', view), async (page) => {
+        await visit(page, '/library', 'Library');
+        await page.getByText('Walk 1').first().waitFor();
+        assert.equal(await page.getByText(/^Needs attention \(/).count(), 0);
+
+        await control(service, 'remove_authorization', { username });
+        const row = page.getByRole('link', { name: `${username} Reconnect, 3 posts wait` });
+        await row.waitFor();
+        // Where one looks first, without scrolling, and once.
+        assert.equal(await row.count(), 1);
+        const next = page.getByRole('link', {
+          name: /Walk 1 .*Will fail: not connected/,
+        });
+        for (const part of [row, next]) await assertInView(page, part, view);
+
+        await row.click();
+        await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
+        await page.getByRole('button', { name: `Reconnect @${username}` }).click();
+        await page.getByLabel('Username').fill(username);
+        await page.getByRole('button', { name: 'Allow' }).click();
+        await page.getByText(`Connected as @${username}`).waitFor();
+        await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Library' }).click();
+        await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
+        await row.waitFor({ state: 'detached' });
+
+        service.clock.advance(3 * HOUR_MS);
+        await until(async () => {
+          const posts = await Promise.all(ids.map((id) => org.call('GET', `/api/v1/posts/${id}`)));
+          return posts.every(({ json }) => json.data.status === 'posted');
+        }, 'the posts did not go out');
+        await page.getByText('Nothing scheduled').first().waitFor();
+      });
+    });
+
+  it('a scheduled post without slides says so in Next up, and its row leads to its composer', async () => {
+    const org = await service.newOrganization();
+    const accountId = await org.connectAccount();
+    const id = await org.addPost({ title: 'Bare', post_type: 'slides' });
+    await book(org, id, accountId, service.clock.now() + 2 * DAY_MS);
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      await visit(page, '/calendar', 'Calendar');
+      await page
+        .getByRole('link', { name: /Bare .*Will fail: no slides/ })
+        .first()
+        .waitFor();
+      await page.getByRole('link', { name: /1 post has no media Add media, due / }).click();
+      await page.waitForURL(`**/posts/${id}/edit`);
+    });
+  });
+
+  it('many causes are five rows and a way to all; on a phone they open as a list', async () => {
+    const org = await service.newOrganization();
+    const failed = (n: number) => ({
+      cause: 'publish_failed',
+      code: `reason_${n}`,
+      count: n + 1,
+      post_ids: [],
+      next_at: null,
+      message: `Reason ${n}.`,
+    });
+    const data = Array.from({ length: 7 }, (_, n) => failed(n));
+    const flood = (page: Page) =>
+      page.route('**/api/v1/attention', (route) => route.fulfill({ json: { data } }));
+    await inTab(await openAs(browser, service, org), async (page) => {
+      await flood(page);
+      await visit(page, '/accounts', 'Accounts');
+      const section = page.getByRole('region', { name: 'Needs attention (7)' });
+      await section.getByRole('link', { name: 'Reason 1 Fix and retry 2 posts' }).waitFor();
+      assert.equal(await section.getByRole('listitem').count(), 5);
+      await section.getByRole('link', { name: 'All (7)' }).click();
+      await page.waitForURL('**/library?attention=true');
+    });
+    await inTab(await openAs(browser, service, org, 'owner', PHONE), async (page) => {
+      await flood(page);
+      await visit(page, '/library', 'Library');
+      await page.getByRole('button', { name: /^Needs attention \(7\)/ }).click();
+      const sheet = page.getByRole('dialog', { name: 'Needs attention (7)' });
+      await sheet.getByRole('link', { name: 'Reason 6 Fix and retry 7 posts' }).waitFor();
+      assert.equal(await sheet.getByRole('listitem').count(), 7);
+      await page.keyboard.press('Escape');
+      await sheet.waitFor({ state: 'detached' });
+      await assertLabelsAligned(page);
+    });
+  });
+});
+
+async function assertInView(
+  page: Page,
+  part: ReturnType<Page['getByRole']>,
+  view: { width: number; height: number },
+): Promise<void> {
+  await part.first().waitFor();
+  assert.equal(await page.evaluate(() => window.scrollY), 0);
+  const box = await part.first().boundingBox();
+  assert.ok(box && box.y >= 0 && box.y + box.height <= view.height - 60, 'it is not in view');
+}
+
+/** The labels of the bar at the bottom are on one line, and large enough for a thumb. */
+async function assertLabelsAligned(page: Page): Promise<void> {
+  const bar = page.getByRole('navigation', { name: 'Main' });
+  const tops = new Set<number>();
+  for (const label of ['Library', 'Calendar', 'Analytics', 'Accounts', 'Settings']) {
+    const link = bar.getByRole('link', { name: label });
+    const words = await link.getByText(label, { exact: true }).boundingBox();
+    const target = await link.boundingBox();
+    assert.ok(words && target && target.height >= 44, `${label} is too small`);
+    tops.add(words.y);
+  }
+  assert.equal(tops.size, 1, 'the labels are not aligned');
+}

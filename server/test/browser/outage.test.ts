@@ -1,0 +1,77 @@
+// The service cannot be reached: one banner says so for all screens, nothing typed is lost, and all goes on by itself.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { useService } from '../harness.js';
+import { until } from '../uploads.js';
+import { useBrowser } from './browser.js';
+import { aPostWithSlide, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { saved } from './steps.js';
+
+const API = '**/api/**';
+const cut = (context: BrowserContext) => context.route(API, (route) => route.abort());
+const restore = (context: BrowserContext) => context.unroute(API);
+const banner = (page: Page) => page.getByRole('alert').filter({ hasText: 'Can’t reach Airdate.' });
+
+describe('an outage', () => {
+  const service = useService('sqlite', OBEDIENT);
+  const browser = useBrowser();
+
+  it('is said once, keeps the screen and the text, and is over by itself', async () => {
+    const org = await service.newOrganization();
+    const id = await aPostWithSlide(org, 'Before the storm');
+    const titleNow = async () => (await org.call('GET', `/api/v1/posts/${id}`)).json.data.title;
+    const tab = await openAs(browser, service, org, 'editor');
+    await inTab(tab, async (page) => {
+      const title = page.getByLabel('Title', { exact: true });
+      await visit(page, `/posts/${id}/edit`, 'Edit post');
+      await until(async () => (await title.inputValue()) === 'Before the storm', 'no title');
+
+      await cut(tab.context);
+      await title.fill('In the storm');
+      await banner(page).getByText('Your text is safe in this browser.').waitFor();
+      await page.getByRole('status').filter({ hasText: 'Not saved' }).waitFor();
+      // Said once, and by nothing else.
+      assert.equal(await page.getByText('Can’t reach Airdate').count(), 1);
+      assert.equal(await page.getByRole('alert').count(), 1);
+
+      // A reload in the middle of it loses nothing.
+      await page.reload();
+      await banner(page).waitFor();
+      assert.equal(await page.getByText('Can’t reach Airdate').count(), 1);
+      assert.equal(await titleNow(), 'Before the storm');
+
+      // In vain, but the banner stays.
+      const [tried] = await Promise.all([
+        page.waitForEvent('requestfailed'),
+        banner(page).getByRole('button', { name: 'Try now' }).click(),
+      ]);
+      assert.match(tried.url(), /\/api\//);
+      await banner(page).waitFor();
+      await restore(tab.context);
+      await banner(page).waitFor({ state: 'detached' });
+      await until(async () => (await title.inputValue()) === 'In the storm', 'the text is lost');
+      await saved(page);
+      assert.equal(await titleNow(), 'In the storm');
+    });
+  });
+
+  it('leaves the last data on the screen, and shows what has changed when it is over', async () => {
+    const org = await service.newOrganization();
+    await org.addPost({ title: 'Written before' });
+    const tab = await openAs(browser, service, org, 'editor');
+    await inTab(tab, async (page) => {
+      await visit(page, '/library', 'Library');
+      const card = (title: string) => page.getByRole('main').getByRole('link', { name: title, exact: true });
+      await card('Written before').waitFor();
+      await tab.context.setOffline(true);
+      await banner(page).waitFor();
+      assert.equal(await card('Written before').count(), 1);
+      assert.equal(await page.getByRole('alert').count(), 1);
+      await org.addPost({ title: 'Written meanwhile' });
+      await tab.context.setOffline(false);
+      await banner(page).waitFor({ state: 'detached' });
+      await card('Written meanwhile').waitFor();
+    });
+  });
+});

@@ -1,0 +1,47 @@
+// The way to the first post, as far as the organization has come. What is done is read from its accounts and posts.
+import type { Scope } from '../api/permissions.js';
+
+export interface Step {
+  name: 'connect' | 'create' | 'schedule';
+  title: string;
+  about: string;
+  /** What a member needs to do it. */
+  scope: Scope;
+  isDone: boolean;
+}
+
+interface Counts {
+  draft: number;
+  scheduled: number;
+  publishing: number;
+  posted: number;
+  archived: number;
+}
+
+export function stepsOf(accounts: number, counts: Counts): Step[] {
+  const { draft, scheduled, publishing, posted, archived } = counts;
+  const sent = scheduled + publishing + posted;
+  return [
+    {
+      name: 'connect',
+      title: 'Connect an account',
+      about: 'The account your posts go out on.',
+      scope: 'accounts:manage',
+      isDone: accounts > 0,
+    },
+    {
+      name: 'create',
+      title: 'Create your first post',
+      about: 'Add slides or a video, and write the caption.',
+      scope: 'posts:write',
+      isDone: draft + archived + sent > 0,
+    },
+    {
+      name: 'schedule',
+      title: 'Schedule it',
+      about: 'Pick a time. It goes out on its own.',
+      scope: 'posts:publish',
+      isDone: sent > 0,
+    },
+  ];
+}

@@ -1,0 +1,24 @@
+import { Drawer } from '@mantine/core';
+import type { Cause } from './attention.js';
+import { Causes } from './Causes.js';
+import classes from './NextUp.module.css';
+
+interface Props {
+  causes: Cause[];
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Everything that needs attention, on a phone. */
+export const AttentionSheet = ({ causes, opened, onClose }: Props) => (
+  <Drawer
+    opened={opened}
+    onClose={onClose}
+    position="bottom"
+    title={`Needs attention (${causes.length})`}
+    padding="md"
+    classNames={{ content: classes.sheet ?? '', title: classes.sheetTitle ?? '' }}
+  >
+    <Causes causes={causes} onLeave={onClose} />
+  </Drawer>
+);

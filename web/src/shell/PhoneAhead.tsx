@@ -1,0 +1,61 @@
+import { UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { dialogLater } from '../ui/later.js';
+import { nextUpQuery, useCauses } from './ahead.js';
+import type { Cause } from './attention.js';
+import { CauseWords } from './Causes.js';
+import { NextWords } from './NextUp.js';
+import classes from './NextUp.module.css';
+
+const Sheet = dialogLater(async () => (await import('./AttentionSheet.js')).AttentionSheet);
+
+/** On a phone, above the library: what needs attention, and what goes out next. */
+export function PhoneAhead() {
+  const next = useQuery(nextUpQuery);
+  const causes = useCauses();
+  if (!next.data || !causes)
+    return (
+      <div className={classes.strip} aria-hidden>
+        <div className={classes.cell} />
+      </div>
+    );
+  const post = next.data.data[0];
+  return (
+    <aside className={classes.strip} aria-label="At a glance">
+      {causes.length > 0 && <AttentionCell causes={causes} />}
+      {post ? (
+        <Link to="/posts/$postId" params={{ postId: post.id }} className={classes.cell}>
+          <span className={classes.label}>Next up</span> <NextWords post={post} />
+        </Link>
+      ) : (
+        <div className={classes.cell}>
+          <span className={classes.label}>Next up</span>{' '}
+          <span className={classes.when}>Nothing scheduled</span>
+        </div>
+      )}
+    </aside>
+  );
+}
+
+/** A single cause leads to its place; several open a list. */
+function AttentionCell({ causes }: { causes: Cause[] }) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const [first] = causes as [Cause];
+  const { place, hint: _hint, key: _key, ...words } = first;
+  if (causes.length === 1)
+    return (
+      <Link {...place} className={classes.cell} activeProps={{}} data-attention>
+        <span className={classes.label}>Needs attention</span> <CauseWords {...words} />
+      </Link>
+    );
+  return (
+    <>
+      <UnstyledButton className={classes.cell ?? ''} data-attention onClick={open} aria-haspopup="dialog">
+        <span className={classes.label}>Needs attention ({causes.length})</span> <CauseWords {...words} />
+      </UnstyledButton>
+      <Sheet opened={isOpen} onClose={close} causes={causes} />
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+// What every screen answers: what goes out next, and what needs attention.
+import type { Post } from '@airdate/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { accountsQuery, attentionQuery, postsQuery } from '../api/queries.js';
+import { type Problem, problemsOf, WITH_READINESS, willFail } from '../ui/readiness.js';
+import { statusOf } from '../ui/status.js';
+import { type Cause, causesOf } from './attention.js';
+
+/** The next three scheduled posts. */
+export const nextUpQuery = postsQuery({
+  status: 'scheduled',
+  sort: 'scheduled_at',
+  per_page: 3,
+  include: WITH_READINESS,
+});
+
+/** Undefined until it is known. */
+export function useCauses(): Cause[] | undefined {
+  const rows = useQuery(attentionQuery);
+  const accounts = useQuery(accountsQuery);
+  if (rows.isPending || accounts.isPending) return undefined;
+  return causesOf(rows.data ?? [], accounts.data ?? []);
+}
+
+/** A few words for a small place: why the post will fail, or that it waits. */
+export function troubleOf(post: Post): string | null {
+  const problem = problemsOf(post).find(({ code }) => code !== 'uploads_pending');
+  if (willFail(post) && problem) return `Will fail: ${shortOf(problem, post)}`;
+  const { tone, label } = statusOf(post);
+  return tone === 'attention' ? label : null;
+}
+
+function shortOf({ code, message }: Problem, { post_type }: Post): string {
+  switch (code) {
+    case 'no_media':
+      return post_type === 'video' ? 'no video' : 'no slides';
+    case 'reconnect_required':
+      return 'not connected';
+    case 'account_missing':
+      return 'no account';
+    default:
+      return message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, '');
+  }
+}

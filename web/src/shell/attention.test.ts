@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Attention, causesOf } from './attention.js';
+
+const row = (more: Partial<Attention>): Attention => ({
+  cause: 'publish_failed',
+  count: 1,
+  post_ids: ['p1'],
+  next_at: null,
+  message: 'The API says it in a sentence.',
+  ...more,
+});
+const ACCOUNT = { id: 'a1', username: 'field.notes' };
+const told = (...rows: Attention[]) =>
+  causesOf(rows, []).map(({ title, todo, place }) => [title, todo, place.to]);
+
+describe('what needs attention', () => {
+  it('is one row per cause, in the order of the API, with the place that mends it', () => {
+    assert.deepEqual(
+      told(
+        row({ cause: 'account_reconnect', account: ACCOUNT, count: 14 }),
+        row({ cause: 'account_missing', account: { id: 'a2', username: 'old.notes' } }),
+        row({ cause: 'no_media', next_at: '2026-12-01T18:00:00Z' }),
+        row({ cause: 'no_media', count: 3, post_ids: ['p1', 'p2', 'p3'] }),
+        row({ cause: 'upload_unfinished' }),
+        row({ cause: 'outcome_unknown', count: 2 }),
+        row({ code: 'picture_size_check_failed' }),
+        row({ code: null, count: 1_000 }),
+      ),
+      [
+        ['field.notes', 'Reconnect, 14 posts wait', '/accounts'],
+        ['old.notes', 'Connect again, 1 post waits', '/accounts'],
+        ['1 post has no media', 'Add media', '/posts/$postId/edit'],
+        ['3 posts have no media', 'Add media', '/library'],
+        ['Upload not finished', '1 post waits', '/posts/$postId/edit'],
+        ['Outcome unknown', 'Check and resolve 2 posts', '/library'],
+        ['Unsupported image size', 'Fix and retry', '/posts/$postId'],
+        ['Publishing failed', 'Fix and retry 1,000+ posts', '/library'],
+      ],
+    );
+  });
+
+  it('names an account that no post waits for last, and once', () => {
+    const accounts = [
+      { ...ACCOUNT, status: 'reconnect_required' as const },
+      { id: 'a2', username: 'idle.notes', status: 'reconnect_required' as const },
+      { id: 'a3', username: 'fine.notes', status: 'connected' as const },
+    ];
+    const causes = causesOf([row({ cause: 'account_reconnect', account: ACCOUNT }), row({})], accounts);
+    assert.deepEqual(
+      causes.map(({ title }) => title),
+      ['field.notes', 'Publishing failed', 'idle.notes'],
+    );
+  });
+
+  it('says when a post without media is due', () => {
+    const [cause] = causesOf([row({ cause: 'no_media', next_at: '2026-12-01T18:00:00Z' })], []);
+    assert.equal(cause?.due, '2026-12-01T18:00:00Z');
+  });
+});

@@ -1,0 +1,97 @@
+// What needs attention in a few words, and the one place where it is mended.
+import type { paths, SocialAccount } from '@airdate/sdk';
+import { reasonInWords } from '../analytics/reasons.js';
+
+export type Attention =
+  paths['/api/v1/attention']['get']['responses'][200]['content']['application/json']['data'][number];
+
+type Place =
+  | { to: '/accounts' }
+  | { to: '/posts/$postId' | '/posts/$postId/edit'; params: { postId: string } }
+  | { to: '/library'; search: { attention: true } };
+
+export interface Cause {
+  key: string;
+  /** The account, or what it is. */
+  title: string;
+  /** What to do. */
+  todo: string;
+  /** When the first of the posts is due, if that is what makes it urgent. */
+  due: string | null;
+  /** The API's sentence, on hover. */
+  hint: string;
+  place: Place;
+}
+
+/** The rows of the API in its order, then accounts that no post waits for. */
+export const causesOf = (
+  rows: Attention[],
+  accounts: Pick<SocialAccount, 'id' | 'username' | 'status'>[],
+) => [
+  ...rows.map(causeOf),
+  ...accounts
+    .filter(({ id, status }) => status === 'reconnect_required' && !rows.some(isAbout(id)))
+    .map(idleAccount),
+];
+
+const isAbout = (accountId: string) => (row: Attention) =>
+  row.cause === 'account_reconnect' && row.account?.id === accountId;
+
+function causeOf(row: Attention): Cause {
+  const { cause, code, account, post_ids, next_at, message } = row;
+  return {
+    key: [cause, account?.id, code, post_ids[0]].join(),
+    ...wordsOf(row),
+    due: cause === 'no_media' || cause === 'upload_unfinished' ? next_at : null,
+    hint: message,
+    place: placeOf(row),
+  };
+}
+
+const idleAccount = ({ id, username }: Pick<SocialAccount, 'id' | 'username'>): Cause => ({
+  key: id,
+  title: username,
+  todo: 'Reconnect',
+  due: null,
+  hint: `${username}: reconnect.`,
+  place: { to: '/accounts' },
+});
+
+function wordsOf({ cause, code, account, count }: Attention): Pick<Cause, 'title' | 'todo'> {
+  const isOne = count === 1;
+  const wait = isOne ? '1 post waits' : `${number(count)} posts wait`;
+  switch (cause) {
+    case 'account_reconnect':
+      return { title: account?.username ?? 'Account', todo: `Reconnect, ${wait}` };
+    case 'account_missing':
+      return { title: account?.username ?? 'Account', todo: `Connect again, ${wait}` };
+    case 'no_media':
+      return {
+        title: isOne ? '1 post has no media' : `${number(count)} posts have no media`,
+        todo: 'Add media',
+      };
+    case 'upload_unfinished':
+      return { title: 'Upload not finished', todo: wait };
+    case 'outcome_unknown':
+      return {
+        title: 'Outcome unknown',
+        todo: isOne ? 'Check and resolve' : `Check and resolve ${number(count)} posts`,
+      };
+    case 'publish_failed':
+      return {
+        title: code ? reasonInWords(code) : 'Publishing failed',
+        todo: isOne ? 'Fix and retry' : `Fix and retry ${number(count)} posts`,
+      };
+  }
+}
+
+function placeOf({ cause, count, post_ids }: Attention): Place {
+  if (cause === 'account_reconnect' || cause === 'account_missing') return { to: '/accounts' };
+  const [postId] = post_ids;
+  if (count > 1 || postId === undefined) return { to: '/library', search: { attention: true } };
+  const isAboutFiles = cause === 'no_media' || cause === 'upload_unfinished';
+  return { to: isAboutFiles ? '/posts/$postId/edit' : '/posts/$postId', params: { postId } };
+}
+
+/** The API counts to 1,000. */
+const number = (n: number): string => (n >= 1_000 ? '1,000+' : String(n));
