@@ -80,6 +80,8 @@ function gather(client: QueryClient) {
     if (posts.size > 0) {
       refresh(['posts', 'list']);
       refresh(['posts', 'calendar']);
+      refresh(['posts', 'counts']);
+      refresh(['posts', 'attention']);
       refresh(['analytics']);
       for (const id of posts) refresh(['posts', 'one', id]);
     }
