@@ -35,15 +35,23 @@ export function ManageLabels({ opened, onClose, onDeleted }: Props) {
   );
 }
 
+type Part = 'edit' | 'delete';
+
 interface RowProps {
   label: Label;
   onDeleted: ((id: string) => void) | undefined;
 }
 
 function Row({ label, onDeleted }: RowProps) {
-  const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
-  if (open === 'edit') return <Edit label={label} onClose={() => setOpen(null)} />;
-  if (open === 'delete') return <Delete label={label} onDeleted={onDeleted} onClose={() => setOpen(null)} />;
+  const [open, setOpen] = useState<Part | null>(null);
+  // The focus goes back to the button that was pressed.
+  const [last, setLast] = useState<Part | null>(null);
+  const close = () => {
+    setLast(open);
+    setOpen(null);
+  };
+  if (open === 'edit') return <Edit label={label} onClose={close} />;
+  if (open === 'delete') return <Delete label={label} onDeleted={onDeleted} onClose={close} />;
   return (
     <li className={classes.row}>
       <LabelChip label={label} />
@@ -52,6 +60,7 @@ function Row({ label, onDeleted }: RowProps) {
         color="gray"
         size={44}
         aria-label={`Edit ${label.name}`}
+        autoFocus={last === 'edit'}
         onClick={() => setOpen('edit')}
       >
         <Pencil size={15} aria-hidden />
@@ -61,6 +70,7 @@ function Row({ label, onDeleted }: RowProps) {
         color="gray"
         size={44}
         aria-label={`Delete ${label.name}`}
+        autoFocus={last === 'delete'}
         onClick={() => setOpen('delete')}
       >
         <Trash2 size={15} aria-hidden />
@@ -87,7 +97,7 @@ function Edit({ label, onClose }: { label: Label; onClose: () => void }) {
 
 /** Asked here, because the posts lose it for good. */
 function Delete({ label, onDeleted, onClose }: RowProps & { onClose: () => void }) {
-  const remove = useDeleteLabel(label.id);
+  const remove = useDeleteLabel(label.id, onDeleted);
   return (
     <li className={classes.row} data-open>
       <p className={classes.ask}>
@@ -98,11 +108,7 @@ function Delete({ label, onDeleted, onClose }: RowProps & { onClose: () => void 
         <Button variant="default" autoFocus onClick={onClose}>
           Cancel
         </Button>
-        <Button
-          color="red.9"
-          loading={remove.isPending}
-          onClick={() => remove.mutate(undefined, { onSuccess: () => onDeleted?.(label.id) })}
-        >
+        <Button color="red.9" loading={remove.isPending} onClick={() => remove.mutate()}>
           Delete label
         </Button>
       </Group>

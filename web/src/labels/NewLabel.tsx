@@ -8,10 +8,12 @@ import { useCreateLabel, useLabels } from './useLabels.js';
 /** A button that becomes the form of a new label. */
 export function NewLabel({ onCreated }: { onCreated?: (label: Label) => void }) {
   const [isOpen, setOpen] = useState(false);
+  const [wasOpen, setWasOpen] = useState(false);
   const labels = useLabels() ?? [];
   const create = useCreateLabel();
   const close = () => {
     create.reset();
+    setWasOpen(true);
     setOpen(false);
   };
   if (!isOpen)
@@ -20,6 +22,7 @@ export function NewLabel({ onCreated }: { onCreated?: (label: Label) => void }) 
         variant="subtle"
         color="gray"
         justify="flex-start"
+        autoFocus={wasOpen}
         leftSection={<Plus size={15} aria-hidden />}
         onClick={() => setOpen(true)}
       >

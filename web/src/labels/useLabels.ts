@@ -31,13 +31,14 @@ export function useChangeLabel(id: string) {
   });
 }
 
-/** The API takes it off its posts too. */
-export function useDeleteLabel(id: string) {
+/** The API takes it off its posts too. `onDeleted` comes before the lists are fetched again without it. */
+export function useDeleteLabel(id: string, onDeleted?: (id: string) => void) {
   const client = useQueryClient();
   const refresh = useRefresh();
   return useMutation({
     mutationFn: () => ask(api.DELETE('/api/v1/labels/{id}', { params: { path: { id } } })),
     onSuccess: async () => {
+      onDeleted?.(id);
       await refresh();
       void refreshPosts(client);
     },

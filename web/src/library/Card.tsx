@@ -54,7 +54,7 @@ export const Card = memo(function Card({ post, account, labels, may, isSelected,
           {titleOf(post)}
         </Link>
       </h2>
-      <p className={classes.state}>
+      <div className={classes.state}>
         <StatusBadge {...statusOf(post)} />
         {account && (
           <span className={classes.account} title={account.username}>
@@ -62,7 +62,7 @@ export const Card = memo(function Card({ post, account, labels, may, isSelected,
             <span className="unseen">{account.username}</span>
           </span>
         )}
-      </p>
+      </div>
       <p className={classes.when}>
         <When post={post} />
       </p>

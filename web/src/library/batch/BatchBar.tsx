@@ -77,6 +77,7 @@ export function BatchBar({ selection, shown, tab, may, batch, onAsk }: Props) {
         </Button>
         <More
           onAsk={onAsk}
+          onLabel={isPlanned ? () => onAsk('labels') : undefined}
           onSelectAll={selectAll}
           onUnschedule={isAnyScheduled ? () => void batch.unschedule(selection.posts) : undefined}
         />

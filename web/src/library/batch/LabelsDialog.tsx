@@ -22,7 +22,7 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
     const having = posts.filter(({ labels }) => labels.includes(id)).length;
     return having === 0 ? 'off' : having === posts.length ? 'on' : 'some';
   };
-  const apply = async () => {
+  const save = async () => {
     const added = [...changes].flatMap(([id, isOn]) => (isOn ? [id] : []));
     await batch.label(posts, ({ labels }) => [
       ...labels.filter((id) => changes.get(id) !== false),
@@ -40,7 +40,7 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
         act="Save labels"
         reason={changes.size === 0 ? 'Nothing changed yet.' : null}
         isPending={batch.isBusy}
-        onAct={() => void apply()}
+        onAct={() => void save()}
         onClose={onClose}
       />
     </Stack>

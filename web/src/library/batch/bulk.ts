@@ -67,19 +67,20 @@ function split({ posts, body }: Step): Step[] {
   return parts;
 }
 
-const ONLY: Partial<Record<BulkBody['action'], string>> = {
+const ONLY: Record<BulkBody['action'], string> = {
   schedule: 'Only drafts and scheduled posts can be scheduled.',
   shift: 'Only scheduled posts can be moved.',
   unschedule: 'Only scheduled posts can be unscheduled.',
+  delete: 'Only drafts and archived posts can be deleted. Archive it first.',
 };
 
-export const NOT_SCHEDULED = ONLY.unschedule as string;
+export const NOT_SCHEDULED = ONLY.unschedule;
 
 function reasonOf({ code, errors, detail, title }: Problem, action: BulkBody['action']): string {
   if (code === 'not_found') return 'It was deleted.';
   const slot = errors?.find(({ pointer }) => pointer === '/scheduled_at');
   if (slot) return `The time ${slot.message}.`;
-  return (code === 'wrong_state' && ONLY[action]) || (detail ?? title);
+  return code === 'wrong_state' ? ONLY[action] : (detail ?? title);
 }
 
 /** In the order in which the keys come. */
