@@ -112,6 +112,12 @@ describe('a batch in the library', () => {
       for (const [n, id] of ids.entries()) await book(org, id, accountId, Date.parse(planned[n] as string));
       await page.getByRole('link', { name: 'Scheduled', exact: true }).click();
       for (const title of ['First', 'Second']) await select(page, title);
+      // Escape closes the menu and leaves the selection.
+      await bar(page).getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Unschedule' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('menuitem', { name: 'Unschedule' }).waitFor({ state: 'hidden' });
+      await bar(page).getByText('2 selected').waitFor();
       await bar(page).getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: 'Unschedule' }).click();
       await notice('2 posts unscheduled.');

@@ -48,13 +48,12 @@ export function LabelForm({ first, act, isPending, error, onSave, onCancel }: Pr
           <label key={value} className={classes.colour} title={title}>
             <input
               type="radio"
-              className="unseen"
               name={group}
               aria-label={title}
               checked={value === colour}
               onChange={() => setLabel({ name, colour: value })}
             />
-            <LabelChip label={{ name: 'a', colour: value }} />
+            <LabelChip label={{ name: '', colour: value }} />
           </label>
         ))}
       </fieldset>

@@ -1,5 +1,5 @@
 // Filters by status, type, account and label, and the order. On a phone all but the status are in a sheet.
-import { ActionIcon, Button } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { SlidersHorizontal, Tags } from 'lucide-react';
 import { useMay } from '../api/permissions.js';
@@ -29,7 +29,7 @@ export function Filters() {
         {mayWrite && (
           <ActionIcon
             variant="default"
-            size={36}
+            size={32}
             aria-label="Manage labels"
             title="Manage labels"
             onClick={managing.open}
@@ -39,14 +39,15 @@ export function Filters() {
         )}
         <SortSelect aria-label="Sort" w={166} className={classes.sort ?? ''} />
       </div>
-      <Button
+      <ActionIcon
         variant="default"
         className={classes.sheetButton ?? ''}
-        leftSection={<SlidersHorizontal size={15} aria-hidden />}
+        aria-label={count === 0 ? 'Filters' : `Filters (${count})`}
         onClick={open}
       >
-        {count === 0 ? 'Filters' : `Filters (${count})`}
-      </Button>
+        <SlidersHorizontal size={16} aria-hidden />
+        {count > 0 && <span className={classes.active}>{count}</span>}
+      </ActionIcon>
       <FilterSheet
         opened={isOpen}
         onClose={close}

@@ -147,13 +147,15 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
         </>
       )}
       <Consent isBranded={isDirect && form.isCommercial && form.isBranded} />
-      <Footer
-        act={`Schedule ${whatOf(posts)}`}
-        reason={reason}
-        isPending={batch.isBusy}
-        onAct={() => void send()}
-        onClose={onClose}
-      />
+      <div className={classes.bottom}>
+        <Footer
+          act={`Schedule ${whatOf(posts)}`}
+          reason={reason}
+          isPending={batch.isBusy}
+          onAct={() => void send()}
+          onClose={onClose}
+        />
+      </div>
     </Stack>
   );
 }
