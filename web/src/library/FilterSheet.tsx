@@ -22,7 +22,7 @@ export function FilterSheet({ opened, onClose, onManage }: Props) {
       classNames={{ content: classes.sheet ?? '', title: classes.sheetTitle ?? '' }}
     >
       <Stack pb="md">
-        <SortSelect label="Sort" size="md" />
+        <SortSelect isLabelled size="md" />
         <InSheet />
         {onManage && (
           <Button variant="default" size="md" onClick={onManage}>

@@ -37,7 +37,7 @@ export function Filters() {
             <Tags size={16} aria-hidden />
           </ActionIcon>
         )}
-        <SortSelect aria-label="Sort" w={166} className={classes.sort ?? ''} />
+        <SortSelect w={166} className={classes.sort} />
       </div>
       <ActionIcon
         variant="default"
