@@ -82,6 +82,8 @@ const library = createRoute({
       status: text(search.status),
       type: text(search.type),
       account: text(search.account),
+      label: text(search.label),
+      sort: text(search.sort),
       q: text(search.q),
       page: Number(search.page) > 1 ? Number(search.page) : undefined,
       attention: search.attention === true || undefined,

@@ -1,6 +1,7 @@
 // Every screen and every dialog, each with the steps that lead there.
 import type { Locator, Page } from 'playwright-core';
 import { CLASH } from './clash-scene.js';
+import { LIBRARY } from './library-scenes.js';
 import { DAY_MS } from './people-in-tabs.js';
 import type { Scene, Stage } from './stage.js';
 import { choose, mediaPanel, type NamedFile, UPLOADS } from './steps.js';
@@ -376,7 +377,7 @@ const DIALOGS: Scene[] = [
   },
 ];
 
-export const SCENES: Scene[] = [...SCREENS, ...ENTRANCES, ...DIALOGS];
+export const SCENES: Scene[] = [...SCREENS, ...ENTRANCES, ...DIALOGS, ...LIBRARY];
 
 function picture(name: string, content: string): NamedFile {
   return { name, mimeType: 'image/png', buffer: Buffer.from(content) };

@@ -85,12 +85,22 @@ async function fill(service: TestService, steered: SteeredConnector, org: Organi
     bare: await org.addPost({ title: 'A bare post', post_type: 'slides' }),
     uploads: await org.addPost({ title: 'A post that waits for files', post_type: 'slides' }),
   };
+  const labels: string[] = [];
   await book(org, posts.scheduled, accountId, service.clock.now() + DAY_MS);
   await publishUntil(org, posts.posted, accountId, 'published');
   await control(service, 'outcomes', { status: 'FAILED', fail_reason: 'picture_size_check_failed' });
   await publishUntil(org, posts.failed, accountId, 'failed');
   await loseTheAnswer(service, steered);
   await publish(org, posts.unknown, accountId);
+
+  for (const [name, colour] of [
+    ['Spring', 'teal'],
+    ['Client A', 'orange'],
+  ]) {
+    const { json } = await org.call('POST', '/api/v1/labels', { name, colour });
+    labels.push(json.data.id);
+  }
+  await org.call('PATCH', `/api/v1/posts/${posts.draft}`, { labels });
 
   const person = await newPerson(service, org.id, 'editor');
   const owner = await newPerson(service, org.id, 'owner');

@@ -47,7 +47,8 @@ export const countsQuery = queryOptions({
 
 export const labelsQuery = queryOptions({
   queryKey: ['labels'],
-  queryFn: () => askFor(api.GET('/api/v1/labels')),
+  // All of them: an organization has at most 100.
+  queryFn: () => askFor(api.GET('/api/v1/labels', { params: { query: { per_page: 100 } } })),
   staleTime: 30_000,
 });
 

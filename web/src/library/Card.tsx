@@ -1,15 +1,17 @@
 import type { Post, SocialAccount } from '@airdate/sdk';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
+import { LabelChips } from '../labels/LabelChip.js';
+import type { Label } from '../labels/label.js';
 import { titleOf } from '../post/nextStep.js';
-import { AccountTag } from '../ui/AccountTag.js';
+import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { Cover } from '../ui/Cover.js';
-import { warningOf } from '../ui/readiness.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { statusOf } from '../ui/status.js';
 import classes from './Card.module.css';
 import { NextStep } from './NextStep.js';
 import { PostMenu } from './PostMenu.js';
+import { PostNote } from './PostNote.js';
 import { SelectBox } from './SelectBox.js';
 import type { Rights } from './useRights.js';
 import { When } from './When.js';
@@ -17,13 +19,13 @@ import { When } from './When.js';
 export interface CardProps {
   post: Post;
   account: SocialAccount | undefined;
+  labels: ReadonlyMap<string, Label>;
   may: Rights;
   isSelected: boolean;
   onSelect: (post: Post, isRange: boolean) => void;
 }
 
-export const Card = memo(function Card({ post, account, may, isSelected, onSelect }: CardProps) {
-  const warning = warningOf(post);
+export const Card = memo(function Card({ post, account, labels, may, isSelected, onSelect }: CardProps) {
   return (
     <li className={classes.card} data-post={post.id} data-selected={isSelected || undefined}>
       <div className={classes.cover}>
@@ -52,18 +54,20 @@ export const Card = memo(function Card({ post, account, may, isSelected, onSelec
           {titleOf(post)}
         </Link>
       </h2>
-      <p className={classes.state}>
+      <div className={classes.state}>
         <StatusBadge {...statusOf(post)} />
-        <span>
-          <When post={post} />
-        </span>
+        {account && (
+          <span className={classes.account} title={account.username}>
+            <AccountAvatar account={account} size={18} className={classes.avatar} />
+            <span className="unseen">{account.username}</span>
+          </span>
+        )}
+      </div>
+      <p className={classes.when}>
+        <When post={post} />
       </p>
-      {account && (
-        <div className={classes.account}>
-          <AccountTag account={account} />
-        </div>
-      )}
-      {warning && <p className={classes.warning}>{warning}</p>}
+      <LabelChips ids={post.labels} labels={labels} />
+      <PostNote post={post} />
     </li>
   );
 });

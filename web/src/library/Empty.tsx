@@ -32,7 +32,7 @@ export function Empty() {
         action={
           <Button
             variant="default"
-            onClick={() => change({ q: undefined, type: undefined, account: undefined })}
+            onClick={() => change({ q: undefined, type: undefined, account: undefined, label: undefined })}
           >
             Clear filters
           </Button>
@@ -40,7 +40,7 @@ export function Empty() {
       >
         {search.q
           ? `No title, caption or hashtags here match “${search.q}”.`
-          : 'Try another type or account.'}
+          : 'Try another type, account or label.'}
       </EmptyState>
     );
   if (tab === 'active') return <NothingActive />;

@@ -1,9 +1,17 @@
 import { Button, Drawer, NativeSelect, Stack } from '@mantine/core';
-import classes from './Library.module.css';
+import classes from './Filters.module.css';
+import { SortSelect } from './SortSelect.js';
 import { useChoices } from './useChoices.js';
 
-/** The filters of a phone. */
-export function FilterSheet({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+interface Props {
+  opened: boolean;
+  onClose: () => void;
+  /** Absent for people who may not change labels. */
+  onManage?: () => void;
+}
+
+/** The filters and the order on a phone. */
+export function FilterSheet({ opened, onClose, onManage }: Props) {
   return (
     <Drawer
       opened={opened}
@@ -14,7 +22,13 @@ export function FilterSheet({ opened, onClose }: { opened: boolean; onClose: () 
       classNames={{ content: classes.sheet ?? '', title: classes.sheetTitle ?? '' }}
     >
       <Stack pb="md">
+        <SortSelect isLabelled size="md" />
         <InSheet />
+        {onManage && (
+          <Button variant="default" size="md" onClick={onManage}>
+            Manage labels
+          </Button>
+        )}
         <Button size="md" onClick={onClose}>
           Show posts
         </Button>

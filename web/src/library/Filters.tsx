@@ -1,81 +1,76 @@
-// Filters by status, type and account. On a phone the last two are in a sheet.
-import { Button } from '@mantine/core';
+// Filters by status, type, account and label, and the order. On a phone all but the status are in a sheet.
+import { ActionIcon } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { SlidersHorizontal } from 'lucide-react';
-import { useEffect, useRef } from 'react';
-import { postsQuery } from '../api/queries.js';
+import { SlidersHorizontal, Tags } from 'lucide-react';
+import { useMay } from '../api/permissions.js';
 import { dialogLater } from '../ui/later.js';
 import { SelectLater } from '../ui/SelectLater.js';
-import classes from './Library.module.css';
-import { searchOfTab, TABS, tabOf, useLibrarySearch } from './query.js';
+import classes from './Filters.module.css';
+import { useChangeSearch, useLibrarySearch } from './query.js';
+import { SortSelect } from './SortSelect.js';
+import { StatusTabs } from './StatusTabs.js';
 import { useChoices } from './useChoices.js';
 
 const FilterSheet = dialogLater(async () => (await import('./FilterSheet.js')).FilterSheet);
+const ManageLabels = dialogLater(async () => (await import('../labels/ManageLabels.js')).ManageLabels);
 
 export function Filters() {
-  const { type, account } = useLibrarySearch();
+  const { type, account, label } = useLibrarySearch();
+  const change = useChangeSearch();
+  const mayWrite = useMay('posts:write');
   const [isOpen, { open, close }] = useDisclosure(false);
-  const count = (type ? 1 : 0) + (account ? 1 : 0);
+  const [isManaging, managing] = useDisclosure(false);
+  const count = [type, account, label].filter(Boolean).length;
   return (
     <div className={classes.filters}>
       <StatusTabs />
       <div className={classes.inline}>
         <InRow />
+        {mayWrite && (
+          <ActionIcon
+            variant="default"
+            size={32}
+            aria-label="Manage labels"
+            title="Manage labels"
+            onClick={managing.open}
+          >
+            <Tags size={16} aria-hidden />
+          </ActionIcon>
+        )}
+        <SortSelect w={166} className={classes.sort} />
       </div>
-      <Button
+      <ActionIcon
         variant="default"
         className={classes.sheetButton ?? ''}
-        leftSection={<SlidersHorizontal size={15} aria-hidden />}
+        aria-label={count === 0 ? 'Filters' : `Filters (${count})`}
         onClick={open}
       >
-        {count === 0 ? 'Filters' : `Filters (${count})`}
-      </Button>
-      <FilterSheet opened={isOpen} onClose={close} />
+        <SlidersHorizontal size={16} aria-hidden />
+        {count > 0 && <span className={classes.active}>{count}</span>}
+      </ActionIcon>
+      <FilterSheet
+        opened={isOpen}
+        onClose={close}
+        {...(mayWrite
+          ? {
+              onManage: () => {
+                close();
+                managing.open();
+              },
+            }
+          : {})}
+      />
+      <ManageLabels
+        opened={isManaging}
+        onClose={managing.close}
+        onDeleted={(id) => id === label && change({ label: undefined })}
+      />
     </div>
   );
 }
 
-function StatusTabs() {
-  const search = useLibrarySearch();
-  const current = tabOf(search);
-  // The same query as in the sidebar, so it costs nothing.
-  const needing = useQuery(postsQuery({ needs_attention: true, per_page: 3 })).data?.pagination.total ?? 0;
-  const { status: _status, attention: _attention, page: _page, focus: _focus, ...kept } = search;
-  // On a phone the tabs scroll: the current one is brought into view.
-  const tabs = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the count makes the tabs wider
-  useEffect(() => {
-    const strip = tabs.current;
-    const tab = strip?.querySelector<HTMLElement>('[data-current]');
-    if (!strip || !tab) return;
-    // Not by scrollIntoView, which may also scroll the page.
-    const middle = tab.offsetLeft - strip.offsetLeft - (strip.clientWidth - tab.offsetWidth) / 2;
-    strip.scrollTo({ left: middle });
-  }, [current, needing]);
-  return (
-    <nav className={classes.tabs} aria-label="Status" ref={tabs}>
-      {TABS.map(({ key, label }) => (
-        <Link
-          key={key}
-          to="/library"
-          search={{ ...kept, ...searchOfTab(key) }}
-          className={classes.tab}
-          data-current={key === current || undefined}
-          aria-current={key === current ? 'page' : undefined}
-          activeProps={{}}
-        >
-          {label}
-          {key === 'attention' && needing > 0 && <span className={classes.count}>{needing}</span>}
-        </Link>
-      ))}
-    </nav>
-  );
-}
-
 const InRow = () =>
-  useChoices().map(({ label, any, width, data, value, choose }) => (
+  useChoices().map(({ label, any, none, width, data, value, choose }) => (
     <SelectLater
       key={label}
       aria-label={label}
@@ -86,6 +81,7 @@ const InRow = () =>
       clearable
       clearButtonProps={{ 'aria-label': any }}
       searchable={data.length > 8}
+      nothingFoundMessage={none}
       w={width}
     />
   ));

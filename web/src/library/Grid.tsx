@@ -1,5 +1,6 @@
 import type { Post, SocialAccount } from '@airdate/sdk';
 import { useState } from 'react';
+import type { Label } from '../labels/label.js';
 import { useSlices } from '../ui/useSlices.js';
 import { Card, type CardProps } from './Card.js';
 import classes from './Grid.module.css';
@@ -9,6 +10,7 @@ import type { Selection } from './useSelection.js';
 export interface PostsProps {
   posts: Post[];
   accounts: Map<string, SocialAccount>;
+  labels: ReadonlyMap<string, Label>;
   selection: Selection;
   may: Rights;
 }
@@ -41,19 +43,21 @@ function useDrawn(posts: Post[]): number {
 }
 
 /** The data of a post's card, or of its row in the table. */
-export const propsOf = (post: Post, { accounts, selection, may }: PostsProps): CardProps => ({
+export const propsOf = (post: Post, { accounts, labels, selection, may }: PostsProps): CardProps => ({
   post,
   account: post.social_account_id ? accounts.get(post.social_account_id) : undefined,
+  labels,
   may,
   isSelected: selection.has(post.id),
   onSelect: selection.toggle,
 });
 
-const TEN = Array.from({ length: 10 }, (_, i) => i);
+/** Two rows of seven. */
+const GHOSTS = Array.from({ length: 14 }, (_, i) => i);
 
 export const GridSkeleton = () => (
   <ul className={classes.grid} aria-hidden>
-    {TEN.map((i) => (
+    {GHOSTS.map((i) => (
       <Ghost key={i} />
     ))}
   </ul>

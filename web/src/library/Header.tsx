@@ -33,6 +33,7 @@ function ViewToggle() {
     <ActionIcon
       variant="default"
       size={36}
+      className={classes.view ?? ''}
       aria-label={label}
       title={label}
       onClick={() => setView(isTable ? 'grid' : 'table')}

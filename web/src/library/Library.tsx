@@ -1,13 +1,17 @@
-// All posts of the organization: filtered by status, type, account and search, shown as covers or as a table.
+// All posts of the organization: filtered by status, type, account, label and search, shown as covers or as a table.
 import type { SocialAccount } from '@airdate/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import { accountsQuery, postsQuery } from '../api/queries.js';
+import { useLabelsById } from '../labels/useLabels.js';
 import { later } from '../ui/later.js';
 import { useLibraryView } from '../ui/library-view.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
-import { BatchBar } from './BatchBar.js';
+import { BatchBar } from './batch/BatchBar.js';
+import { BatchDialogs } from './batch/BatchDialogs.js';
+import { useAsked } from './batch/useAsked.js';
+import { useBatch } from './batch/useBatch.js';
 import { Filters } from './Filters.js';
 import { FirstStepsCard } from './FirstSteps.js';
 import { Grid, GridSkeleton } from './Grid.js';
@@ -40,6 +44,8 @@ export function Library() {
   const may = useRights();
   const selection = useSelection(posts);
   useLibraryKeys(list, posts, selection);
+  const batch = useBatch(selection);
+  const [asked, ask] = useAsked(selection, list);
 
   // Another list clears the selection; another page of it does not.
   const which = JSON.stringify({ ...query, page: 0, per_page: 0 });
@@ -60,14 +66,20 @@ export function Library() {
   };
   const [view] = useLibraryView();
   const isTable = useDeferredValue(view) === 'table';
-  const all = { posts, accounts, selection, may };
-  const isArchive = tabOf(search) === 'archived';
+  const all = { posts, accounts, labels: useLabelsById(), selection, may };
   return (
     <Page
       title="Library"
       actions={
         selection.posts.length > 0 ? (
-          <BatchBar selection={selection} shown={posts} isArchive={isArchive} />
+          <BatchBar
+            selection={selection}
+            shown={posts}
+            tab={tabOf(search)}
+            may={may}
+            batch={batch}
+            onAsk={ask}
+          />
         ) : (
           <Header />
         )
@@ -95,6 +107,7 @@ export function Library() {
           onSoon={(page) => void client.prefetchQuery(postsQuery({ ...query, page }))}
         />
       )}
+      <BatchDialogs {...asked} onClose={() => ask(null)} batch={batch} />
     </Page>
   );
 }

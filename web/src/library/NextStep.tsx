@@ -1,7 +1,7 @@
 import type { Post } from '@airdate/sdk';
 import { Link } from '@tanstack/react-router';
 import { addMediaLabel, nextStep, titleOf } from '../post/nextStep.js';
-import { hasMedia } from '../ui/readiness.js';
+import { hasMedia, isUploading } from '../ui/readiness.js';
 import classes from './Card.module.css';
 import type { Rights } from './useRights.js';
 
@@ -9,6 +9,8 @@ import type { Rights } from './useRights.js';
 export function NextStep({ post, may }: { post: Post; may: Rights }) {
   const step = nextStep(post, hasMedia(post));
   const params = { postId: post.id };
+  // What it needs is on its way.
+  if (step === 'add-media' && isUploading(post)) return null;
   if (may.write && (step === 'add-media' || step === 'fix')) {
     const label = step === 'fix' ? 'Fix and retry' : addMediaLabel(post);
     return (

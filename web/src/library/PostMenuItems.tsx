@@ -3,6 +3,7 @@ import { Menu } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { isEditable } from '../post/nextStep.js';
 import { useArchive } from '../post/useArchive.js';
+import { useDuplicate } from '../post/useDuplicate.js';
 import { MenuLink, OpenMenu } from '../ui/OpenMenu.js';
 import type { Rights } from './useRights.js';
 
@@ -13,6 +14,7 @@ export interface PostActions {
 
 export function PostMenuItems({ post, may, button }: PostActions & { button: ReactElement }) {
   const { archive, unarchive } = useArchive();
+  const duplicate = useDuplicate();
   const params = { postId: post.id };
   const isArchived = post.status === 'archived';
   return (
@@ -30,6 +32,7 @@ export function PostMenuItems({ post, may, button }: PostActions & { button: Rea
           Publish…
         </MenuLink>
       )}
+      {may.write && <Menu.Item onClick={() => void duplicate(post)}>Duplicate</Menu.Item>}
       {may.write && (
         <Menu.Item onClick={() => void (isArchived ? unarchive : archive)([post])}>
           {isArchived ? 'Unarchive' : 'Archive'}

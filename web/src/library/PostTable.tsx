@@ -2,15 +2,16 @@
 import { Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
+import { LabelChips } from '../labels/LabelChip.js';
 import { titleOf } from '../post/nextStep.js';
 import { AccountTag } from '../ui/AccountTag.js';
 import { Cover } from '../ui/Cover.js';
-import { warningOf } from '../ui/readiness.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { statusOf } from '../ui/status.js';
 import type { CardProps } from './Card.js';
 import { type PostsProps, propsOf } from './Grid.js';
 import { PostMenu } from './PostMenu.js';
+import { PostNote } from './PostNote.js';
 import classes from './PostTable.module.css';
 import { INK, SelectBox } from './SelectBox.js';
 import { When } from './When.js';
@@ -53,8 +54,7 @@ export function PostTable(all: PostsProps) {
   );
 }
 
-const Row = memo(function Row({ post, account, may, isSelected, onSelect }: CardProps) {
-  const warning = warningOf(post);
+const Row = memo(function Row({ post, account, labels, may, isSelected, onSelect }: CardProps) {
   return (
     <tr data-post={post.id} className={classes.row} data-selected={isSelected || undefined}>
       {may.write && (
@@ -66,17 +66,16 @@ const Row = memo(function Row({ post, account, may, isSelected, onSelect }: Card
         <div className={classes.post}>
           <Cover post={post} isSmall />
           <div className={classes.words}>
-            <Link to="/posts/$postId" params={{ postId: post.id }} className={classes.title} data-open>
-              {titleOf(post)}
-            </Link>
+            <span className={classes.name}>
+              <Link to="/posts/$postId" params={{ postId: post.id }} className={classes.title} data-open>
+                {titleOf(post)}
+              </Link>
+              <LabelChips ids={post.labels} labels={labels} />
+            </span>
             <span className={classes.narrow}>
               <StatusBadge {...statusOf(post)} /> <When post={post} />
             </span>
-            {warning && (
-              <span className={classes.warning} title={warning}>
-                {warning}
-              </span>
-            )}
+            <PostNote post={post} isOneLine />
           </div>
         </div>
       </td>

@@ -2,7 +2,7 @@ import type { Post } from '@airdate/sdk';
 import { useNow } from '../ui/Time.js';
 import { inFull, relative } from '../ui/time.js';
 
-/** The one time that matters about a post: when it goes out, went out, or was last touched. */
+/** The one time that matters about a post: when it goes out, was due, went out, or was created. */
 export function When({ post }: { post: Post }) {
   const present = useNow();
   const [before, at] = momentOf(post, present);
@@ -10,7 +10,7 @@ export function When({ post }: { post: Post }) {
   const now = post.status === 'scheduled' ? present : Math.max(present, new Date(at).getTime());
   return (
     <>
-      {before}{' '}
+      {before && `${before} `}
       <time dateTime={at} title={inFull(at)} className="figures">
         {relative(at, now)}
       </time>
@@ -18,10 +18,15 @@ export function When({ post }: { post: Post }) {
   );
 }
 
+/**
+ * The badge beside it says "Scheduled" or "Posted", so the time needs no word then. Never the time of the last change: the
+ * worker changes posts too, and so do archiving and its undo.
+ */
 function momentOf(post: Post, now: number): [before: string, at: string] {
   if (post.status === 'scheduled' && post.scheduled_at !== null)
-    return [new Date(post.scheduled_at).getTime() > now ? 'Goes out' : 'Was due', post.scheduled_at];
+    return [new Date(post.scheduled_at).getTime() > now ? '' : 'Was due', post.scheduled_at];
   if (post.status === 'publishing') return ['Sent', post.updated_at];
-  if (post.posted_at !== null) return ['Posted', post.posted_at];
-  return ['Edited', post.updated_at];
+  if (post.posted_at !== null) return [post.status === 'posted' ? '' : 'Posted', post.posted_at];
+  if (post.last_slot !== null) return ['Was due', post.last_slot];
+  return ['Created', post.created_at];
 }

@@ -7,8 +7,8 @@ export type Search = RouteById<RegisteredRouter['routeTree'], '/inside/library'>
 
 export const useLibrarySearch = (): Search => useSearch({ from: '/inside/library' });
 
-/** Whole rows of five, quick to draw, and the same in both views: changing the view fetches nothing. */
-const AT_ONCE = 50;
+/** Whole rows of six or seven, quick to draw, and the same in both views: changing the view fetches nothing. */
+const AT_ONCE = 42;
 
 /** The last page of the API. */
 export const LAST_PAGE = 1000;
@@ -38,20 +38,47 @@ export function searchOfTab(tab: Tab): Pick<Search, 'status' | 'attention'> {
   return tab === 'attention' ? { attention: true } : { status: tab };
 }
 
-export const isFiltered = ({ q, type, account }: Search): boolean =>
-  q !== undefined || type !== undefined || account !== undefined;
+export const SORTS = [
+  { value: '-created_at', label: 'Newest' },
+  { value: 'scheduled_at', label: 'Next slot' },
+  { value: '-posted_at', label: 'Recently posted' },
+  { value: 'title', label: 'Title A–Z' },
+] as const;
+
+export type Sort = (typeof SORTS)[number]['value'];
+
+/** The order of a tab unless another one was chosen. */
+export function usualSort(tab: Tab): Sort {
+  if (tab === 'scheduled') return 'scheduled_at';
+  return tab === 'posted' ? '-posted_at' : '-created_at';
+}
+
+export const sortOf = (search: Search): Sort =>
+  SORTS.find(({ value }) => value === search.sort)?.value ?? usualSort(tabOf(search));
+
+export const isFiltered = ({ q, type, account, label }: Search): boolean =>
+  q !== undefined || type !== undefined || account !== undefined || label !== undefined;
+
+/** What the list is filtered by, apart from its tab. */
+export const filtersOf = (
+  search: Search,
+): Pick<PostsQuery, 'post_type' | 'social_account_id' | 'label' | 'q'> => ({
+  ...(search.type === 'slides' || search.type === 'video' ? { post_type: search.type } : {}),
+  ...(search.account ? { social_account_id: search.account } : {}),
+  ...(search.label ? { label: search.label } : {}),
+  ...(search.q?.trim() ? { q: searchable(search.q) } : {}),
+});
 
 export function queryOf(search: Search): PostsQuery {
   const tab = tabOf(search);
+  const sort = sortOf(search);
   return {
     include: WITH_READINESS,
     per_page: AT_ONCE,
     page: Math.min(search.page ?? 1, LAST_PAGE),
     ...(tab === 'attention' ? { needs_attention: true } : { status: tab === 'active' ? ACTIVE : tab }),
-    ...(tab === 'scheduled' ? { sort: 'scheduled_at' as const } : {}),
-    ...(search.type === 'slides' || search.type === 'video' ? { post_type: search.type } : {}),
-    ...(search.account ? { social_account_id: search.account } : {}),
-    ...(search.q?.trim() ? { q: searchable(search.q) } : {}),
+    ...(sort === '-created_at' ? {} : { sort }),
+    ...filtersOf(search),
   };
 }
 

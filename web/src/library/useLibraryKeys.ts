@@ -54,9 +54,10 @@ export function useLibraryKeys(
   };
 
   // While a dialog or a menu is open it gets all keys.
-  const alone = (act: () => void) => () => {
-    if (isTyping(document.activeElement) || document.activeElement?.closest('[role="menu"]')) return;
-    if (!document.querySelector('[role="dialog"]')) act();
+  const alone = (act: () => void) => (event: KeyboardEvent) => {
+    if (isTyping(document.activeElement) || isInMenu(document.activeElement)) return;
+    // Escape has closed the menu that it was meant for.
+    if (!isInMenu(event.target) && !document.querySelector('[role="dialog"]')) act();
   };
   const withPost = (act: (post: Post) => void) =>
     alone(() => {
@@ -82,6 +83,9 @@ export function useLibraryKeys(
     [],
   );
 }
+
+const isInMenu = (target: EventTarget | null) =>
+  target instanceof Element && target.closest('[role="menu"]') !== null;
 
 /** Letters typed into a field must arrive there. */
 const QUIET = { preventDefault: false };

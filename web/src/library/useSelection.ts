@@ -9,6 +9,8 @@ export interface Selection {
   /** With `isRange`, everything from the last one that was touched. */
   toggle: (post: Post, isRange?: boolean) => void;
   addAll: (posts: Post[]) => void;
+  /** Only these from now on. */
+  replace: (posts: Post[]) => void;
   clear: () => void;
 }
 
@@ -24,6 +26,10 @@ export function useSelection(shown: Post[]): Selection {
   const addAll = useCallback(
     (posts: Post[]) =>
       setSelected((now) => new Map([...now, ...posts.map((post) => [post.id, post] as const)])),
+    [],
+  );
+  const replace = useCallback(
+    (posts: Post[]) => setSelected(new Map(posts.map((post) => [post.id, post] as const))),
     [],
   );
   // Always the same function: a card is drawn again only when it changes itself.
@@ -44,5 +50,5 @@ export function useSelection(shown: Post[]): Selection {
     },
     [addAll],
   );
-  return { posts: [...selected.values()], has: (id) => selected.has(id), toggle, addAll, clear };
+  return { posts: [...selected.values()], has: (id) => selected.has(id), toggle, addAll, replace, clear };
 }

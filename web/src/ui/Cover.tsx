@@ -2,8 +2,9 @@ import type { Post } from '@airdate/sdk';
 import { Film } from 'lucide-react';
 import classes from './Cover.module.css';
 import { CoverFrame } from './CoverFrame.js';
+import { isUploading } from './readiness.js';
 
-type Covered = Pick<Post, 'post_type' | 'cover_url' | 'cover_video_url'>;
+type Covered = Pick<Post, 'post_type' | 'cover_url' | 'cover_video_url' | 'readiness'>;
 
 /** The portrait cover of a post. Decoration: the title beside it says the same in words. */
 export function Cover({ post, isSmall = false }: { post: Covered; isSmall?: boolean }) {
@@ -15,7 +16,7 @@ export function Cover({ post, isSmall = false }: { post: Covered; isSmall?: bool
       ) : (
         <div className={classes.blank} data-video={isVideo || undefined}>
           {isVideo && <Film className={classes.sign} strokeWidth={1.5} aria-hidden />}
-          {!isVideo && !isSmall && 'No slides yet'}
+          {!isVideo && !isSmall && !isUploading(post) && 'No slides yet'}
         </div>
       )}
       {post.cover_video_url && <CoverFrame key={fileOf(post.cover_video_url)} url={post.cover_video_url} />}

@@ -13,6 +13,10 @@ export const problemsOf = ({ readiness }: Pick<Post, 'readiness'>): Problem[] =>
 export const willFail = (post: Post): boolean =>
   post.status === 'scheduled' && problemsOf(post).some(({ code }) => code !== 'uploads_pending');
 
+/** A file of the post is on its way. */
+export const isUploading = (post: Pick<Post, 'readiness'>): boolean =>
+  problemsOf(post).some(({ code }) => code === 'uploads_pending');
+
 /** One sentence for a card or a row: why the post failed, or why it will. */
 export function warningOf(post: Post): string | null {
   if (post.status === 'archived' || post.status === 'posted') return null;

@@ -1,0 +1,144 @@
+// Many posts at once: moved, scheduled, unscheduled and deleted from the library, and what of it can be undone.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type Organization, useService } from '../harness.js';
+import { until } from '../uploads.js';
+import { useBrowser } from './browser.js';
+import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+
+/** In a January: clocks do not change there, so a day has 24 hours. */
+const FIRST_SLOT = Date.UTC(new Date().getUTCFullYear() + 1, 0, 10, 9);
+const slot = (days: number) => new Date(FIRST_SLOT + days * DAY_MS).toISOString().replace('.000Z', 'Z');
+
+describe('a batch in the library', () => {
+  const service = useService('sqlite', OBEDIENT);
+  const browser = useBrowser();
+  let org: Organization;
+  let accountId: string;
+
+  before(async () => {
+    org = await service.newOrganization();
+    accountId = await org.connectAccount('field.notes');
+  });
+
+  const read = async (ids: string[], field: string) =>
+    Promise.all(ids.map(async (id) => (await org.call('GET', `/api/v1/posts/${id}`)).json.data?.[field]));
+  const reach = (ids: string[], field: string, wanted: unknown[]) =>
+    until(
+      async () => JSON.stringify(await read(ids, field)) === JSON.stringify(wanted),
+      `${field} is never ${wanted}`,
+    );
+  const bar = (page: Page) => page.getByRole('region', { name: 'Selected posts' });
+  const select = (page: Page, title: string) =>
+    page.getByRole('checkbox', { name: `Select ${title}`, exact: true }).check();
+
+  it('of ten scheduled posts moves by a day and back, and names the draft that cannot move', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 10; n++) {
+      const id = await aPostWithSlide(org, `Planned ${n}`, accountId);
+      await book(org, id, accountId, FIRST_SLOT + n * DAY_MS);
+      ids.push(id);
+    }
+    await org.addPost({ title: 'Only a draft' });
+    const slots = ids.map((_, n) => slot(n));
+    assert.deepEqual(await read(ids, 'scheduled_at'), slots);
+
+    await inTab(await openAs(browser, service, org), async (page) => {
+      await visit(page, '/library', 'Library');
+      await select(page, 'Only a draft');
+      assert.ok(await bar(page).getByRole('button', { name: 'Move…' }).isDisabled());
+      await bar(page).getByRole('button', { name: 'Select all on this page' }).click();
+      await bar(page).getByText('11 selected').waitFor();
+      await bar(page).getByRole('button', { name: 'Move…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Move 11 posts' });
+      assert.equal(await dialog.getByLabel('Days').inputValue(), '1');
+      await dialog.getByText('1 of them isn’t scheduled and won’t move.').waitFor();
+      await dialog.getByRole('button', { name: 'Move 11 posts' }).click();
+
+      // The notice disappears by itself, but not while the pointer is on it.
+      await page.getByText('10 posts moved 1 day later.').hover();
+      assert.deepEqual(
+        await read(ids, 'scheduled_at'),
+        ids.map((_, n) => slot(n + 1)),
+      );
+      await page.getByText('1 post wasn’t moved').waitFor();
+      await page.getByText('“Only a draft”: Only scheduled posts can be moved.').waitFor();
+      await bar(page).getByText('1 selected').waitFor();
+      assert.ok(await page.getByRole('checkbox', { name: 'Select Only a draft', exact: true }).isChecked());
+
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('10 posts moved back.').waitFor();
+      assert.deepEqual(await read(ids, 'scheduled_at'), slots);
+    });
+    for (const id of ids) await org.call('PATCH', `/api/v1/posts/${id}`, { status: 'draft' });
+    await org.call('PATCH', '/api/v1/posts/batch', { ids, action: 'archive' });
+  });
+
+  it('of drafts is scheduled one after the other, unscheduled and deleted', async () => {
+    const ids: string[] = [];
+    for (const title of ['First', 'Second', 'Third']) ids.push(await aPostWithSlide(org, title));
+    const planned = [slot(0), slot(2), slot(4)];
+
+    await inTab(await openAs(browser, service, org), async (page) => {
+      const notice = async (text: string) => page.getByText(text, { exact: true }).hover();
+      const undo = () => page.getByRole('button', { name: 'Undo' }).click();
+      await visit(page, '/library', 'Library');
+      for (const title of ['First', 'Second', 'Third']) await select(page, title);
+      await bar(page).getByRole('button', { name: 'Schedule…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Schedule 3 posts' });
+      const send = dialog.getByRole('button', { name: 'Schedule 3 posts' });
+      // A person chooses the account and the audience: neither is preset.
+      await dialog.getByText('Choose an account.').waitFor();
+      await dialog.getByLabel('Account').selectOption({ value: accountId });
+      await dialog.getByText('Choose who can see the post.').waitFor();
+      await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
+      await dialog.getByLabel('First day').fill((planned[0] as string).slice(0, 10));
+      await dialog.getByLabel('Time', { exact: true }).fill('10:00');
+      await dialog.getByLabel('One every').fill('2');
+      const slots = dialog.getByRole('list', { name: 'Slots' }).getByRole('listitem');
+      assert.equal(await slots.count(), 3);
+      assert.match((await slots.last().textContent()) ?? '', /^Third.*14 Jan.*10:00$/);
+      await send.click();
+      await notice('3 posts scheduled.');
+      await reach(ids, 'scheduled_at', planned);
+      assert.deepEqual(await read(ids, 'privacy_level'), Array(3).fill('PUBLIC_TO_EVERYONE'));
+      assert.deepEqual(await read(ids, 'disable_comment'), [true, true, true]);
+      await dialog.waitFor({ state: 'hidden' });
+      await undo();
+      await notice('3 posts restored.');
+      await reach(ids, 'status', ['draft', 'draft', 'draft']);
+
+      for (const [n, id] of ids.entries()) await book(org, id, accountId, Date.parse(planned[n] as string));
+      await page.getByRole('link', { name: 'Scheduled', exact: true }).click();
+      for (const title of ['First', 'Second']) await select(page, title);
+      // Escape closes the menu and leaves the selection.
+      await bar(page).getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Unschedule' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('menuitem', { name: 'Unschedule' }).waitFor({ state: 'hidden' });
+      await bar(page).getByText('2 selected').waitFor();
+      await bar(page).getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Unschedule' }).click();
+      await notice('2 posts unscheduled.');
+      await reach(ids, 'status', ['draft', 'draft', 'scheduled']);
+      await undo();
+      await notice('2 posts scheduled again.');
+      await reach(ids, 'scheduled_at', planned);
+
+      await org.call('PATCH', `/api/v1/posts/${ids[0]}`, { status: 'draft' });
+      await org.call('PATCH', `/api/v1/posts/${ids[1]}`, { status: 'draft' });
+      await page.getByRole('link', { name: 'Active', exact: true }).click();
+      for (const title of ['First', 'Second', 'Third']) await select(page, title);
+      await bar(page).getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Delete…' }).click();
+      const asking = page.getByRole('dialog', { name: 'Delete 3 posts?' });
+      await asking.getByText('You can’t undo this.').waitFor();
+      await asking.getByRole('button', { name: 'Delete 3 posts' }).click();
+      await page.getByText('2 posts deleted.').waitFor();
+      await page.getByText(/^“Third”: Only drafts and archived posts can be deleted\./).waitFor();
+      await bar(page).getByText('1 selected').waitFor();
+      assert.deepEqual(await read(ids, 'status'), [undefined, undefined, 'scheduled']);
+    });
+  });
+});

@@ -1,0 +1,70 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { type FormEvent, useId, useState } from 'react';
+import { messageOf } from '../api/client.js';
+import { LabelChip } from './LabelChip.js';
+import classes from './Labels.module.css';
+import { COLOURS, MOST_NAME } from './label.js';
+import type { NameAndColour } from './useLabels.js';
+
+interface Props {
+  first: NameAndColour;
+  act: string;
+  isPending: boolean;
+  error: unknown;
+  onSave: (label: NameAndColour) => void;
+  onCancel: () => void;
+}
+
+/** The name and the colour of a label. */
+export function LabelForm({ first, act, isPending, error, onSave, onCancel }: Props) {
+  const [{ name, colour }, setLabel] = useState(first);
+  const [isEmpty, setEmpty] = useState(false);
+  const group = useId();
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    // In a panel of the composer, the event would reach the form around it.
+    event.stopPropagation();
+    setEmpty(name.trim() === '');
+    if (name.trim() !== '') onSave({ name: name.trim(), colour });
+  };
+  return (
+    <form onSubmit={save} className={classes.form}>
+      <TextInput
+        label="Label name"
+        placeholder="Campaign, series or client"
+        data-autofocus
+        autoFocus
+        maxLength={MOST_NAME}
+        value={name}
+        onChange={({ currentTarget }) => {
+          setEmpty(false);
+          setLabel({ name: currentTarget.value, colour });
+        }}
+        error={isEmpty ? 'Enter a name.' : error ? messageOf(error) : null}
+      />
+      <fieldset className={classes.colours}>
+        <legend className="unseen">Colour</legend>
+        {COLOURS.map(([value, title]) => (
+          <label key={value} className={classes.colour} title={title}>
+            <input
+              type="radio"
+              name={group}
+              aria-label={title}
+              checked={value === colour}
+              onChange={() => setLabel({ name, colour: value })}
+            />
+            <LabelChip label={{ name: '', colour: value }} />
+          </label>
+        ))}
+      </fieldset>
+      <Group gap="xs" justify="flex-end">
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={isPending}>
+          {act}
+        </Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core';
+import { Tag, X } from 'lucide-react';
+import { type ComponentPropsWithRef, useState } from 'react';
+import { later, sayNotLoaded } from '../ui/later.js';
+import { LabelChip } from './LabelChip.js';
+import classes from './Labels.module.css';
+import { useLabelsById } from './useLabels.js';
+
+const Opened = later(async () => (await import('./LabelPanel.js')).LabelPanel);
+
+/** The labels of a post, to add and remove. */
+export function LabelPicker({ value, onChange }: { value: string[]; onChange: (ids: string[]) => void }) {
+  const labels = useLabelsById();
+  const [isUsed, setUsed] = useState(false);
+  const fail = () => {
+    setUsed(false);
+    sayNotLoaded();
+  };
+  const without = (gone: string) => onChange(value.filter((id) => id !== gone));
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a flex container in every browser
+    <div className={classes.picker} role="group" aria-label="Labels">
+      {value.flatMap((id) => {
+        const label = labels.get(id);
+        return label ? (
+          <LabelChip key={id} label={label}>
+            <button
+              type="button"
+              className={classes.remove}
+              aria-label={`Remove ${label.name}`}
+              onClick={() => without(id)}
+            >
+              <X size={12} aria-hidden />
+            </button>
+          </LabelChip>
+        ) : (
+          []
+        );
+      })}
+      <Opened
+        value={value}
+        onChange={onChange}
+        button={<Add autoFocus />}
+        isNeeded={isUsed}
+        onFailure={fail}
+        meanwhile={
+          <Add aria-haspopup="dialog" onPointerEnter={Opened.prepare} onClick={() => setUsed(true)} />
+        }
+      />
+    </div>
+  );
+}
+
+const Add = (props: ComponentPropsWithRef<'button'>) => (
+  <Button
+    variant="default"
+    size="xs"
+    h={32}
+    leftSection={<Tag size={13} aria-hidden />}
+    {...(props as object)}
+  >
+    Add label
+  </Button>
+);

@@ -1,0 +1,30 @@
+import type { paths } from '@airdate/sdk';
+
+export type Label =
+  paths['/api/v1/labels']['get']['responses'][200]['content']['application/json']['data'][number];
+
+export type Colour = Label['colour'];
+
+/** As they are offered, with their names for screen readers. */
+export const COLOURS: readonly [colour: Colour, name: string][] = [
+  ['grey', 'Grey'],
+  ['red', 'Red'],
+  ['orange', 'Orange'],
+  ['yellow', 'Yellow'],
+  ['green', 'Green'],
+  ['teal', 'Teal'],
+  ['blue', 'Blue'],
+  ['purple', 'Purple'],
+];
+
+/** The most that the API takes on one post. */
+export const MOST_LABELS = 10;
+
+export const MOST_NAME = 50;
+
+/** For a new label: the colour that is used least, so that labels differ without a choice. */
+export function leastUsed(labels: readonly Label[]): Colour {
+  const uses = (colour: Colour) => labels.filter((label) => label.colour === colour).length;
+  const [first, ...rest] = COLOURS.slice(1).map(([colour]) => colour) as [Colour, ...Colour[]];
+  return rest.reduce((least, colour) => (uses(colour) < uses(least) ? colour : least), first);
+}

@@ -1,0 +1,51 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api, ask, askFor } from '../api/client.js';
+import { labelsQuery, refreshPosts } from '../api/queries.js';
+import type { Colour, Label } from './label.js';
+
+export type NameAndColour = { name: string; colour: Colour };
+
+/** All labels by name. Absent until they are loaded. */
+export const useLabels = (): Label[] | undefined => useQuery(labelsQuery).data;
+
+export function useLabelsById(): ReadonlyMap<string, Label> {
+  const labels = useLabels();
+  return useMemo(() => new Map((labels ?? []).map((label) => [label.id, label])), [labels]);
+}
+
+export function useCreateLabel() {
+  const onSuccess = useRefresh();
+  return useMutation({
+    mutationFn: (body: NameAndColour) => askFor(api.POST('/api/v1/labels', { body })),
+    onSuccess,
+  });
+}
+
+export function useChangeLabel(id: string) {
+  const onSuccess = useRefresh();
+  return useMutation({
+    mutationFn: (body: NameAndColour) =>
+      askFor(api.PATCH('/api/v1/labels/{id}', { params: { path: { id } }, body })),
+    onSuccess,
+  });
+}
+
+/** The API takes it off its posts too. `onDeleted` comes before the lists are fetched again without it. */
+export function useDeleteLabel(id: string, onDeleted?: (id: string) => void) {
+  const client = useQueryClient();
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: () => ask(api.DELETE('/api/v1/labels/{id}', { params: { path: { id } } })),
+    onSuccess: async () => {
+      onDeleted?.(id);
+      await refresh();
+      void refreshPosts(client);
+    },
+  });
+}
+
+function useRefresh() {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: labelsQuery.queryKey });
+}

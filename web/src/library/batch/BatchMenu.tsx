@@ -1,0 +1,41 @@
+import { Menu } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { ReactElement } from 'react';
+import { OpenMenu } from '../../ui/OpenMenu.js';
+import classes from '../Library.module.css';
+import type { Asked } from './BatchDialogs.js';
+
+export interface BatchMenuProps {
+  onAsk: (what: Asked) => void;
+  /** Absent where posts cannot be labelled. */
+  onLabel?: (() => void) | undefined;
+  /** Absent where nothing is scheduled. */
+  onUnschedule?: (() => void) | undefined;
+  /** Absent when everything on the page is selected. */
+  onSelectAll?: (() => void) | undefined;
+}
+
+/** What has no space in the bar, or is seldom used. */
+export function BatchMenu({
+  onAsk,
+  onLabel,
+  onUnschedule,
+  onSelectAll,
+  button,
+}: BatchMenuProps & { button: ReactElement }) {
+  // As in the style sheet of the bar. A hidden item would stop the arrow keys.
+  const isPhone = useMediaQuery('(max-width: 767px)', false, NOW);
+  const isNarrow = useMediaQuery('(max-width: 1199px)', false, NOW);
+  return (
+    <OpenMenu button={button} position="bottom-end" width={220}>
+      {isNarrow && onSelectAll && <Menu.Item onClick={onSelectAll}>Select all on this page</Menu.Item>}
+      {isPhone && onLabel && <Menu.Item onClick={onLabel}>Labels…</Menu.Item>}
+      {onUnschedule && <Menu.Item onClick={onUnschedule}>Unschedule</Menu.Item>}
+      <Menu.Item className={classes.danger ?? ''} onClick={() => onAsk('delete')}>
+        Delete…
+      </Menu.Item>
+    </OpenMenu>
+  );
+}
+
+const NOW = { getInitialValueInEffect: false };

@@ -1,0 +1,24 @@
+import { ConfirmModal } from '../../ui/ConfirmModal.js';
+import { usePlatform } from '../../ui/platform.js';
+import type { BatchDialogProps } from './BatchDialogs.js';
+import { whatOf } from './bulk.js';
+
+/** Deleting is the one action of the bar that cannot be undone. */
+export function DeleteDialog({ opened, onClose, posts, batch }: BatchDialogProps) {
+  const { on } = usePlatform();
+  const count = posts.length === 1 ? '1 post' : `${posts.length} posts`;
+  const isLive = posts.some(({ posted_at }) => posted_at !== null);
+  return (
+    <ConfirmModal
+      opened={opened}
+      onClose={onClose}
+      title={`Delete ${count}?`}
+      act={`Delete ${count}`}
+      onConfirm={() => batch.remove(posts)}
+    >
+      <strong>{whatOf(posts)}</strong> will be permanently deleted, with{' '}
+      {posts.length === 1 ? 'its' : 'their'} files and publishing history. You can’t undo this.
+      {isLive && ` What was published stays ${on}.`}
+    </ConfirmModal>
+  );
+}

@@ -1,0 +1,79 @@
+import { Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { dateAndTime, zoneName } from '../../ui/time.js';
+import type { BatchDialogProps } from './BatchDialogs.js';
+import { whatOf } from './bulk.js';
+import classes from './Dialogs.module.css';
+import { Footer } from './Footer.js';
+import { movedBy } from './slots.js';
+
+const MOST_DAYS = 365;
+
+/** Moves the slots of scheduled posts by whole days. */
+export function MoveDialog({ opened, onClose, posts, batch }: BatchDialogProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Move ${whatOf(posts)}`}>
+      <Form posts={posts} batch={batch} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
+  const [typed, setTyped] = useState('1');
+  const [way, setWay] = useState('later');
+  const count = Number(typed);
+  const isCount = Number.isInteger(count) && count >= 1 && count <= MOST_DAYS;
+  const days = way === 'later' ? count : -count;
+  const first = posts
+    .flatMap(({ scheduled_at }) => scheduled_at ?? [])
+    .sort()
+    .at(0);
+  const others = posts.filter(({ status }) => status !== 'scheduled').length;
+  const move = async () => {
+    await batch.move(posts, days);
+    onClose();
+  };
+  return (
+    <Stack gap="md">
+      <div className={classes.row}>
+        <TextInput
+          type="number"
+          label="Days"
+          data-autofocus
+          inputMode="numeric"
+          min={1}
+          max={MOST_DAYS}
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          error={!isCount && `Enter 1 to ${MOST_DAYS}.`}
+        />
+        <SegmentedControl
+          mt={24}
+          aria-label="Direction"
+          value={way}
+          onChange={setWay}
+          data={[
+            { value: 'later', label: 'Later' },
+            { value: 'earlier', label: 'Earlier' },
+          ]}
+        />
+      </div>
+      <Text size="sm" className="figures" aria-live="polite">
+        {first && isCount && (
+          <>
+            The first one goes out {dateAndTime(movedBy(first, days, zoneName()))} instead of{' '}
+            {dateAndTime(first)}.{' '}
+          </>
+        )}
+        {others > 0 && `${others} of them ${others === 1 ? 'isn’t' : 'aren’t'} scheduled and won’t move.`}
+      </Text>
+      <Footer
+        act={`Move ${whatOf(posts)}`}
+        reason={isCount ? null : 'Enter how many days.'}
+        isPending={batch.isBusy}
+        onAct={() => void move()}
+        onClose={onClose}
+      />
+    </Stack>
+  );
+}

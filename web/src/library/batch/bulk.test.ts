@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Post } from '@airdate/sdk';
+import {
+  type BulkBody,
+  type BulkEntry,
+  inSteps,
+  refusalsInWords,
+  scheduleSteps,
+  undoOfSchedule,
+} from './bulk.js';
+
+const post = (n: number, changes: Partial<Post> = {}): Post =>
+  ({ id: `p${n}`, title: `Post ${n}`, status: 'draft', scheduled_at: null, ...changes }) as Post;
+const many = (count: number) => Array.from({ length: count }, (_, n) => post(n));
+const ids = (posts: { id: string }[]) => posts.map(({ id }) => id).join();
+const message = (error: unknown) => (error as Error).message;
+const changed = async ({ ids }: BulkBody): Promise<BulkEntry[]> => ids.map((id) => ({ id, status: 200 }));
+const problem = (code: string, more: object = {}) =>
+  ({ type: '', title: 'No', status: 409, code, request_id: '', ...more }) as NonNullable<
+    BulkEntry['problem']
+  >;
+
+describe('an action on many posts', () => {
+  it('takes requests that the API accepts, each post with its own slot', async () => {
+    const sent: BulkBody[] = [];
+    const steps = scheduleSteps(
+      many(101),
+      ({ id }) => `slot of ${id}`,
+      () => ({ publish_mode: 'inbox' }),
+    );
+    const { done } = await inSteps(
+      steps,
+      (body) => {
+        sent.push(body);
+        return changed(body);
+      },
+      message,
+    );
+    assert.equal(done.length, 101);
+    assert.deepEqual(
+      sent.map(({ ids, scheduled_at }) => [ids.length, scheduled_at?.length]),
+      [
+        [100, 100],
+        [1, 1],
+      ],
+    );
+    assert.deepEqual(sent[1]?.scheduled_at, ['slot of p100']);
+  });
+
+  it('says why one was refused, and what became of the others', async () => {
+    const steps = [{ posts: many(4), body: { action: 'shift' as const, days: 1 } }];
+    const refuse = async () => [
+      { id: 'p0', status: 200 },
+      { id: 'p1', status: 409, problem: problem('wrong_state', { detail: 'A post that is draft …' }) },
+      { id: 'p2', status: 404, problem: problem('not_found') },
+      {
+        id: 'p3',
+        status: 400,
+        problem: problem('validation_failed', {
+          errors: [{ pointer: '/scheduled_at', message: 'must not be in the past' }],
+        }),
+      },
+    ];
+    const { done, refused } = await inSteps(steps, refuse, message);
+    assert.equal(ids(done), 'p0');
+    assert.deepEqual(refusalsInWords(refused), [
+      '“Post 1”: Only scheduled posts can be moved.',
+      '“Post 2”: It was deleted.',
+      '“Post 3”: The time must not be in the past.',
+    ]);
+  });
+
+  it('keeps what was done before a request failed, and sends nothing after it', async () => {
+    let requests = 0;
+    const fail = async (body: BulkBody) => {
+      if (++requests === 2) throw new Error('Can’t reach Airdate.');
+      return changed(body);
+    };
+    const steps = [{ posts: many(250), body: { action: 'delete' as const } }];
+    const { done, refused } = await inSteps(steps, fail, message);
+    assert.deepEqual([done.length, refused.length, requests], [100, 150, 2]);
+    assert.match(refusalsInWords(refused)[0] ?? '', /“Post 104” and 145 more: Can’t reach Airdate\.$/);
+  });
+
+  it('undoes scheduling: drafts are drafts again, the others get their slots and choices back', () => {
+    const moved = post(1, {
+      status: 'scheduled',
+      scheduled_at: '2026-12-01T09:00:00Z',
+      social_account_id: 'a',
+      privacy_level: 'SELF_ONLY',
+      publish_mode: 'direct',
+    });
+    const [back, drafts] = undoOfSchedule([post(0), moved]);
+    assert.deepEqual([ids(back?.posts ?? []), back?.body.scheduled_at], ['p1', ['2026-12-01T09:00:00Z']]);
+    assert.equal(back?.body.privacy_level, 'SELF_ONLY');
+    assert.deepEqual([ids(drafts?.posts ?? []), drafts?.body.action], ['p0', 'unschedule']);
+  });
+});

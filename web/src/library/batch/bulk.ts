@@ -1,0 +1,151 @@
+// The pure part of an action on many posts: which requests it takes, what became of each post, and what is said of it.
+import type { Post, Problem, paths } from '@airdate/sdk';
+import { quote } from '../../post/archiving.js';
+
+export type BulkBody = NonNullable<
+  paths['/api/v1/posts/bulk']['post']['requestBody']
+>['content']['application/json'];
+
+export type BulkEntry =
+  paths['/api/v1/posts/bulk']['post']['responses'][200]['content']['application/json']['data'][number];
+
+/** One request: the posts, each as it was just before, in the order of its ids. */
+export interface Step {
+  posts: Post[];
+  body: Omit<BulkBody, 'ids'>;
+}
+
+export interface Refusal {
+  post: Post;
+  reason: string;
+}
+
+export interface Ending {
+  /** Each as it was just before. */
+  done: Post[];
+  refused: Refusal[];
+}
+
+/** The most that the API accepts in one request. */
+const AT_ONCE = 100;
+
+/** Request after request. One that fails as a whole refuses its posts, and those after it are not sent. */
+export async function inSteps(
+  steps: Step[],
+  send: (body: BulkBody) => Promise<BulkEntry[]>,
+  messageOf: (error: unknown) => string,
+): Promise<Ending> {
+  const ending: Ending = { done: [], refused: [] };
+  const waiting = steps.flatMap(split);
+  for (const [n, { posts, body }] of waiting.entries()) {
+    try {
+      const entries = await send({ ...body, ids: posts.map(({ id }) => id) });
+      for (const [at, post] of posts.entries()) {
+        const problem = entries[at]?.problem;
+        if (problem) ending.refused.push({ post, reason: reasonOf(problem, body.action) });
+        else ending.done.push(post);
+      }
+    } catch (error) {
+      const reason = messageOf(error);
+      for (const step of waiting.slice(n))
+        ending.refused.push(...step.posts.map((post) => ({ post, reason })));
+      break;
+    }
+  }
+  return ending;
+}
+
+function split({ posts, body }: Step): Step[] {
+  const parts: Step[] = [];
+  for (let from = 0; from < posts.length; from += AT_ONCE) {
+    const slots = body.scheduled_at?.slice(from, from + AT_ONCE);
+    parts.push({
+      posts: posts.slice(from, from + AT_ONCE),
+      body: slots ? { ...body, scheduled_at: slots } : body,
+    });
+  }
+  return parts;
+}
+
+const ONLY: Record<BulkBody['action'], string> = {
+  schedule: 'Only drafts and scheduled posts can be scheduled.',
+  shift: 'Only scheduled posts can be moved.',
+  unschedule: 'Only scheduled posts can be unscheduled.',
+  delete: 'Only drafts and archived posts can be deleted. Archive it first.',
+};
+
+export const NOT_SCHEDULED = ONLY.unschedule;
+
+function reasonOf({ code, errors, detail, title }: Problem, action: BulkBody['action']): string {
+  if (code === 'not_found') return 'It was deleted.';
+  const slot = errors?.find(({ pointer }) => pointer === '/scheduled_at');
+  if (slot) return `The time ${slot.message}.`;
+  return code === 'wrong_state' ? ONLY[action] : (detail ?? title);
+}
+
+/** In the order in which the keys come. */
+function groupBy<T>(items: T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
+
+export type Options = Omit<BulkBody, 'action' | 'ids' | 'scheduled_at' | 'days' | 'time_zone' | 'options'>;
+
+/** Posts that get the same options go together. */
+export function scheduleSteps(
+  posts: Post[],
+  slotOf: (post: Post) => string,
+  optionsOf: (post: Post) => Options,
+): Step[] {
+  const groups = groupBy(posts, (post) => JSON.stringify(optionsOf(post)));
+  return [...groups.values()].map((group) => ({
+    posts: group,
+    body: {
+      action: 'schedule',
+      scheduled_at: group.map(slotOf),
+      ...(group[0] ? optionsOf(group[0]) : {}),
+    },
+  }));
+}
+
+/** Makes drafts of what were drafts, and gives the others the slots and choices that they had. */
+export function undoOfSchedule(before: Post[]): Step[] {
+  const drafts = before.filter(({ scheduled_at }) => scheduled_at === null);
+  const steps = scheduleSteps(
+    before.filter(({ scheduled_at }) => scheduled_at !== null),
+    slotBefore,
+    (post) => ({
+      ...(post.social_account_id ? { social_account_id: post.social_account_id } : {}),
+      ...(post.privacy_level ? { privacy_level: post.privacy_level } : {}),
+      publish_mode: post.publish_mode,
+      disable_comment: post.disable_comment,
+      disable_duet: post.disable_duet,
+      disable_stitch: post.disable_stitch,
+      brand_content_toggle: post.brand_content_toggle,
+      brand_organic_toggle: post.brand_organic_toggle,
+    }),
+  );
+  return drafts.length > 0 ? [...steps, { posts: drafts, body: { action: 'unschedule' } }] : steps;
+}
+
+/** Account and choices stay on a draft, so the slots are enough. */
+export const undoOfUnschedule = (before: Post[]): Step[] => scheduleSteps(before, slotBefore, () => ({}));
+
+const slotBefore = ({ scheduled_at }: Post): string => scheduled_at ?? '';
+
+/** "“Title”" or "3 posts". */
+export const whatOf = (posts: Post[]): string =>
+  posts.length === 1 && posts[0] ? quote(posts[0]) : `${posts.length} posts`;
+
+const NAMED = 5;
+
+/** One line for each reason, with the posts it concerns. */
+export function refusalsInWords(refused: Refusal[]): string[] {
+  const byReason = groupBy(refused, ({ reason }) => reason);
+  return [...byReason].map(([reason, group]) => {
+    const names = group.slice(0, NAMED).map(({ post }) => quote(post));
+    const more = group.length - names.length;
+    return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}: ${reason}`;
+  });
+}

@@ -1,0 +1,74 @@
+// The requests of batch actions.
+import type { Post } from '@airdate/sdk';
+import { ApiError, api, askFor, messageOf } from '../../api/client.js';
+import { newId } from '../../uploads/newId.js';
+import { type BulkBody, type BulkEntry, type Ending, inSteps, type Refusal, type Step } from './bulk.js';
+
+/** Requests whose response never came, with their keys: the same request again takes effect only once. */
+const unanswered = new Map<string, string>();
+
+async function sendBulk(body: BulkBody): Promise<BulkEntry[]> {
+  const request = JSON.stringify(body);
+  const key = unanswered.get(request) ?? newId();
+  unanswered.set(request, key);
+  try {
+    const entries = await askFor(
+      api.POST('/api/v1/posts/bulk', { params: { header: { 'Idempotency-Key': key } }, body }),
+    );
+    unanswered.delete(request);
+    return entries;
+  } catch (error) {
+    if (error instanceof ApiError && error.status > 0 && error.status < 500) unanswered.delete(request);
+    throw error;
+  }
+}
+
+export const perform = (steps: Step[]): Promise<Ending> => inSteps(steps, sendBulk, messageOf);
+
+/** So many requests at a time leave the browser some for the rest of the page. */
+const TOGETHER = 4;
+
+/**
+ * The posts as they are now. A selection may be minutes old, and with it the slot and the labels that an undo would restore.
+ * A post that cannot be read stays as it was selected: the action itself reports what is wrong with it.
+ */
+export async function asTheyAre(posts: Post[]): Promise<Post[]> {
+  const now: Post[] = [];
+  await eachOf(posts, async (post, n) => {
+    now[n] = await askFor(api.GET('/api/v1/posts/{id}', { params: { path: { id: post.id } } })).catch(
+      () => post,
+    );
+  });
+  return now;
+}
+
+/** Gives each post its labels. Posts that have them already are left alone. */
+export async function setLabels(posts: Post[], labelsOf: (post: Post) => string[]): Promise<Ending> {
+  const done: Post[] = [];
+  const refused: Refusal[] = [];
+  await eachOf(posts, async (post) => {
+    const labels = labelsOf(post);
+    if ([...labels].sort().join() === [...post.labels].sort().join()) return;
+    try {
+      await askFor(api.PATCH('/api/v1/posts/{id}', { params: { path: { id: post.id } }, body: { labels } }));
+      done.push(post);
+    } catch (error) {
+      refused.push({ post, reason: whyNot(error) });
+    }
+  });
+  return { done, refused };
+}
+
+function whyNot(error: unknown): string {
+  const code = error instanceof ApiError ? error.problem.code : '';
+  if (code === 'wrong_state') return 'Only drafts and scheduled posts can get labels.';
+  return code === 'not_found' ? 'It was deleted.' : messageOf(error);
+}
+
+async function eachOf(posts: Post[], work: (post: Post, n: number) => Promise<void>): Promise<void> {
+  const waiting = posts.entries();
+  const run = async () => {
+    for (const [n, post] of waiting) await work(post, n);
+  };
+  await Promise.all(Array.from({ length: TOGETHER }, run));
+}

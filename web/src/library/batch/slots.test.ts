@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { movedBy, slotsFrom, tomorrowMorning } from './slots.js';
+
+const ZONE = 'Europe/Berlin';
+const iso = (moments: number[] | null) =>
+  moments?.map((at) => new Date(at).toISOString().replace(':00.000Z', ''));
+
+describe('the slots of a batch', () => {
+  it('keep the local hour when clocks change', () =>
+    assert.deepEqual(iso(slotsFrom('2026-10-24T18:00', ZONE, { every: 1, unit: 'days' }, 3)), [
+      '2026-10-24T16:00',
+      '2026-10-25T17:00',
+      '2026-10-26T17:00',
+    ]));
+
+  it('are some hours, days or weeks apart', () => {
+    assert.deepEqual(iso(slotsFrom('2026-12-01T22:00', ZONE, { every: 3, unit: 'hours' }, 2)), [
+      '2026-12-01T21:00',
+      '2026-12-02T00:00',
+    ]);
+    assert.deepEqual(iso(slotsFrom('2026-12-30T09:00', ZONE, { every: 2, unit: 'weeks' }, 2)), [
+      '2026-12-30T08:00',
+      '2027-01-13T08:00',
+    ]);
+  });
+
+  it('need a time and a whole number', () => {
+    assert.equal(slotsFrom('', ZONE, { every: 1, unit: 'days' }, 2), null);
+    assert.equal(slotsFrom('2026-12-01T22:00', ZONE, { every: Number.NaN, unit: 'days' }, 2), null);
+    assert.equal(slotsFrom('2026-12-01T22:00', ZONE, { every: 0, unit: 'days' }, 2), null);
+  });
+
+  it('move by days on the calendar', () => {
+    assert.equal(
+      new Date(movedBy('2026-10-24T16:00:00Z', 1, ZONE)).toISOString(),
+      '2026-10-25T17:00:00.000Z',
+    );
+    assert.equal(
+      new Date(movedBy('2026-10-25T17:00:00Z', -1, ZONE)).toISOString(),
+      '2026-10-24T16:00:00.000Z',
+    );
+  });
+
+  it('begin tomorrow at nine, by the clock on the wall', () =>
+    assert.equal(tomorrowMorning(Date.parse('2026-11-30T23:30:00Z'), ZONE), '2026-12-02T09:00'));
+});

@@ -1,0 +1,42 @@
+// When the posts of a batch go out. Pure: the zone is passed in. Days are counted on the calendar, so the local hour stays
+// when clocks change.
+import { meaningOf, wallOf } from '../../publish/wall-time.js';
+
+export type Unit = 'hours' | 'days' | 'weeks';
+
+export interface Spacing {
+  every: number;
+  unit: Unit;
+}
+
+const HOUR = 3_600_000;
+
+/** The slot of each post. Null if the start is no time, or the spacing no number. */
+export function slotsFrom(
+  wall: string,
+  zone: string,
+  { every, unit }: Spacing,
+  count: number,
+): number[] | null {
+  const first = meaningOf(wall, zone);
+  if (!first || !Number.isInteger(every) || every < 1) return null;
+  return Array.from({ length: count }, (_, n) =>
+    unit === 'hours'
+      ? first.at + n * every * HOUR
+      : (meaningOf(addDays(wall, n * every * (unit === 'weeks' ? 7 : 1)), zone)?.at ?? first.at),
+  );
+}
+
+/** The same local hour, so many days later. */
+export function movedBy(at: string, days: number, zone: string): number {
+  return meaningOf(addDays(wallOf(at, zone), days), zone)?.at ?? Date.parse(at);
+}
+
+function addDays(wall: string, days: number): string {
+  const [year = 0, month = 1, day = 1] = wall.slice(0, 10).split('-').map(Number);
+  return new Date(Date.UTC(year, month - 1, day + days)).toISOString().slice(0, 10) + wall.slice(10);
+}
+
+/** Nine in the morning of the next day. */
+export const tomorrowMorning = (now: number, zone: string): string =>
+  `${addDays(wallOf(now, zone), 1).slice(0, 10)}T09:00`;

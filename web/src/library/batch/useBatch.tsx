@@ -1,0 +1,165 @@
+// Actions on the selected posts. What was done can be undone; posts that were refused stay selected, with the reason.
+import type { Post } from '@airdate/sdk';
+import { notifications } from '@mantine/notifications';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { refreshPosts } from '../../api/queries.js';
+import { zoneName } from '../../ui/time.js';
+import { sayWithButton } from '../../ui/undo-notice.js';
+import type { Selection } from '../useSelection.js';
+import {
+  type Ending,
+  NOT_SCHEDULED,
+  refusalsInWords,
+  type Step,
+  undoOfSchedule,
+  undoOfUnschedule,
+  whatOf,
+} from './bulk.js';
+import { asTheyAre, perform, setLabels } from './send.js';
+
+interface Words {
+  done: (what: string) => string;
+  undone: (what: string) => string;
+  /** "moved": what was not done with a refused post. */
+  participle: string;
+}
+
+interface Act {
+  run: () => Promise<Ending>;
+  words: Words;
+  /** Absent: it cannot be undone. */
+  undo?: (done: Post[]) => Promise<Ending>;
+}
+
+export type Batch = ReturnType<typeof useBatch>;
+
+export function useBatch(selection: Selection) {
+  const client = useQueryClient();
+  const isBusy = useRef(false);
+  const [busy, setBusy] = useState(false);
+  /** Resolves when everything is said. */
+  async function run(act: Act): Promise<void> {
+    if (isBusy.current) return;
+    isBusy.current = true;
+    setBusy(true);
+    try {
+      const { done, refused } = await act.run();
+      selection.replace(refused.map(({ post }) => post));
+      tell(client, act, done);
+      tellRefused(refused, act.words.participle);
+    } finally {
+      isBusy.current = false;
+      setBusy(false);
+      void refreshPosts(client);
+    }
+  }
+  return {
+    isBusy: busy,
+    /** `stepsFor` gets the posts as they are now, in the same order. */
+    schedule: (posts: Post[], stepsFor: (now: Post[]) => Step[]) =>
+      run({
+        run: async () => perform(stepsFor(await asTheyAre(posts))),
+        undo: (done) => perform(undoOfSchedule(done)),
+        words: {
+          done: (what) => `${what} scheduled.`,
+          undone: (what) => `${what} restored.`,
+          participle: 'scheduled',
+        },
+      }),
+    move: (posts: Post[], days: number) =>
+      run({
+        run: () => perform([shiftOf(posts, days)]),
+        undo: (done) => perform([shiftOf(done, -days)]),
+        words: {
+          done: (what) => `${what} moved ${inDays(days)}.`,
+          undone: (what) => `${what} moved back.`,
+          participle: 'moved',
+        },
+      }),
+    unschedule: (posts: Post[]) => run({ run: () => unschedule(posts), ...UNSCHEDULE }),
+    remove: (posts: Post[]) =>
+      run({
+        run: () => perform([{ posts, body: { action: 'delete' } }]),
+        words: { done: (what) => `${what} deleted.`, undone: String, participle: 'deleted' },
+      }),
+    label: (posts: Post[], labelsOf: (post: Post) => string[]) =>
+      run({
+        run: async () => setLabels(await asTheyAre(posts), labelsOf),
+        undo: async (done) => {
+          const before = new Map(done.map((post) => [post.id, post.labels]));
+          return setLabels(await asTheyAre(done), ({ id, labels }) => before.get(id) ?? labels);
+        },
+        words: {
+          done: (what) => `Labels changed on ${what}.`,
+          undone: (what) => `Labels restored on ${what}.`,
+          participle: 'changed',
+        },
+      }),
+  };
+}
+
+const shiftOf = (posts: Post[], days: number): Step => ({
+  posts,
+  body: { action: 'shift', days, time_zone: zoneName() },
+});
+
+const UNSCHEDULE: Omit<Act, 'run'> = {
+  undo: (done) => perform(undoOfUnschedule(done)),
+  words: {
+    done: (what) => `${what} unscheduled.`,
+    undone: (what) => `${what} scheduled again.`,
+    participle: 'unscheduled',
+  },
+};
+
+/** The API takes drafts too, and would leave them as they are. */
+async function unschedule(posts: Post[]): Promise<Ending> {
+  const now = await asTheyAre(posts);
+  const scheduled = now.filter(({ status }) => status === 'scheduled');
+  const others = now.filter(({ status }) => status !== 'scheduled');
+  const ending = await perform([{ posts: scheduled, body: { action: 'unschedule' } }]);
+  return {
+    done: ending.done,
+    refused: [...ending.refused, ...others.map((post) => ({ post, reason: NOT_SCHEDULED }))],
+  };
+}
+
+function tell(client: QueryClient, { words, undo }: Act, done: Post[]): void {
+  if (done.length === 0) return;
+  const text = words.done(whatOf(done));
+  if (!undo) {
+    notifications.show({ color: 'gray', message: text });
+    return;
+  }
+  sayWithButton(`batch-${words.participle}-${done[0]?.id}`, text, 'Undo', async () => {
+    const back = await undo(done);
+    if (back.done.length > 0) notifications.show({ color: 'gray', message: words.undone(whatOf(back.done)) });
+    tellRefused(back.refused, 'restored');
+    await refreshPosts(client);
+  });
+}
+
+function tellRefused(refused: Ending['refused'], participle: string): void {
+  if (refused.length === 0) return;
+  const count = refused.length === 1 ? '1 post wasn’t' : `${refused.length} posts weren’t`;
+  notifications.show({
+    color: 'red',
+    autoClose: false,
+    title: `${count} ${participle}`,
+    message: (
+      <>
+        {refusalsInWords(refused).map((line) => (
+          <div key={line} style={{ overflowWrap: 'anywhere' }}>
+            {line}
+          </div>
+        ))}
+      </>
+    ),
+  });
+}
+
+const inDays = (days: number): string => {
+  const count = Math.abs(days);
+  return `${count} ${count === 1 ? 'day' : 'days'} ${days > 0 ? 'later' : 'earlier'}`;
+};

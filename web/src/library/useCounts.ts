@@ -1,0 +1,28 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { api, askFor } from '../api/client.js';
+import { countsQuery, postsQuery } from '../api/queries.js';
+import { filtersOf, type Search, type Tab } from './query.js';
+
+/** How many posts each tab has, with the same filters. Tabs whose number is not known are left out. */
+export function useCounts(search: Search): Partial<Record<Tab, number>> {
+  const { post_type, social_account_id, label, q } = filtersOf(search);
+  const query = { ...(post_type ? { post_type } : {}), ...(social_account_id ? { social_account_id } : {}) };
+  const isPlain = !post_type && !social_account_id;
+  // The counters know neither labels nor words.
+  const isCounted = label === undefined && q === undefined;
+  const { data } = useQuery({
+    queryKey: isPlain ? countsQuery.queryKey : [...countsQuery.queryKey, query],
+    queryFn: () => askFor(api.GET('/api/v1/posts/counts', { params: { query } })),
+    placeholderData: keepPreviousData,
+    enabled: isCounted,
+  });
+  // By posts, as the tab lists them: the rows of causes count a post once for each cause.
+  const attention = useQuery(postsQuery({ needs_attention: true, per_page: 1, ...filtersOf(search) }));
+  const needing = attention.data?.pagination.total;
+  return {
+    ...(needing === undefined ? {} : { attention: needing }),
+    ...(data && isCounted
+      ? { ...data, active: data.draft + data.scheduled + data.publishing + data.posted }
+      : {}),
+  };
+}

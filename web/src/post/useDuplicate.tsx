@@ -1,0 +1,42 @@
+import type { Post } from '@airdate/sdk';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { api, askFor, messageOf } from '../api/client.js';
+import { refreshPosts } from '../api/queries.js';
+import { sayWithButton } from '../ui/undo-notice.js';
+import { newId } from '../uploads/newId.js';
+import { quote } from './archiving.js';
+
+/** Copies a post with its files to a new draft. The notice leads to the copy. */
+export function useDuplicate(): (post: Post) => Promise<void> {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return async (post) => {
+    const id = `duplicate-${post.id}`;
+    const name = quote(post);
+    // Copying a video takes a moment.
+    notifications.show({ id, loading: true, autoClose: false, message: `Duplicating ${name}…` });
+    try {
+      const copy = await askFor(
+        api.POST('/api/v1/posts/{id}/duplicate', {
+          params: { path: { id: post.id }, header: { 'Idempotency-Key': newId() } },
+          body: {},
+        }),
+      );
+      void refreshPosts(client);
+      notifications.hide(id);
+      sayWithButton(`copy-${copy.id}`, `${name} duplicated.`, 'Open copy', () => {
+        void navigate({ to: '/posts/$postId/edit', params: { postId: copy.id } });
+      });
+    } catch (error) {
+      notifications.hide(id);
+      notifications.show({
+        color: 'red',
+        autoClose: false,
+        title: `Couldn’t duplicate ${name}`,
+        message: messageOf(error),
+      });
+    }
+  };
+}
