@@ -32,7 +32,7 @@ interface Line {
 }
 
 function lineOf(facts: PostFacts, now: number, words: ReturnType<typeof usePlatform>): Line {
-  const { post, latest, platform, isMoving } = facts;
+  const { post, latest, platform, failure, isMoving } = facts;
   const since = (at: string) => duration(now - new Date(at).getTime());
   if (latest && isMoving)
     return latest.outcome === 'started'
@@ -58,11 +58,25 @@ function lineOf(facts: PostFacts, now: number, words: ReturnType<typeof usePlatf
         says: `Archived. ${post.posted_at ? `Posted ${relative(post.posted_at, now)}.` : 'It won’t go out.'}`,
       };
     case 'draft':
-      return post.last_publish_error !== null && latest?.outcome === 'failed'
-        ? { says: `Last attempt failed ${relative(latest.finished_at ?? latest.started_at, now)}.` }
-        : { says: `Draft, not scheduled. Edited ${relative(post.updated_at, now)}.` };
+      if (failure)
+        return {
+          says: failure.at === null ? 'Not published.' : `Failed ${relative(failure.at, now)}.`,
+          ...(post.last_slot === null ? {} : { more: <LostSlot at={post.last_slot} now={now} /> }),
+        };
+      return { says: `Draft, not scheduled. Edited ${relative(post.updated_at, now)}.` };
   }
 }
+
+/** The slot that it should have gone out at. */
+const LostSlot = ({ at, now }: { at: string; now: number }) => (
+  <p className={classes.hint}>
+    It was due{' '}
+    <time dateTime={at} title={inFull(at)} className="figures">
+      {dateAndTime(at, now)}
+    </time>
+    .
+  </p>
+);
 
 function GoesOut({ at, now }: { at: string; now: number }) {
   const ms = new Date(at).getTime() - now;

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { ApiError, messageOf } from '../api/client.js';
 import { Note } from './Note.js';
+import { TechnicalDetails } from './TechnicalDetails.js';
 
 /** What went wrong, in the API's words, where it happened. */
 export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
@@ -10,7 +11,7 @@ export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () =
       <Group justify="space-between" gap="sm">
         <div>
           <div>{messageOf(error)}</div>
-          {id && <small>Request {id}</small>}
+          {id && <TechnicalDetails>Request {id}</TechnicalDetails>}
         </div>
         {onRetry && (
           <Button variant="default" size="xs" h={32} onClick={onRetry}>
