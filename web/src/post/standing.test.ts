@@ -36,6 +36,12 @@ describe('the standing of a post', () => {
     assert.equal(nextStepOf(failed, true, mended), 'publish');
   });
 
+  it('sends a post again as it is when nothing is wrong with it', () => {
+    const missed = standingOf(failed, [], failure({ code: 'slot_missed' }));
+    assert.equal(missed?.tone, 'attention');
+    assert.equal(nextStepOf(failed, true, missed), 'publish');
+  });
+
   it('says that a scheduled post will fail, and what a draft lacks', () => {
     assert.equal(standingOf(scheduled, [LONG], null)?.title, 'This post will fail');
     assert.equal(nextStepOf(scheduled, true, standingOf(scheduled, [LONG], null)), 'fix');

@@ -48,6 +48,14 @@ export function standingOf(post: Post, known: Problem[] | null, failure: Failure
 /** Not fixed in the composer, or by a step of their own. */
 const NOT_BY_EDITING = ['reconnect_required', 'account_missing', 'no_media', 'uploads_pending'];
 
+/** Failures that say nothing about the post: it is sent again as it is. */
+const NOTHING_TO_FIX = [
+  ...['slot_missed', 'too_late', 'interrupted', 'attempt_lost', 'resolved_not_posted', 'restored'],
+  ...['not_reached', 'no_answer', 'bad_answer', 'internal', 'internal_error', 'rate_limit_exceeded'],
+  ...['photo_pull_failed', 'video_pull_failed', 'publish_cancelled', 'upload_expired'],
+  ...['spam_risk_too_many_posts', 'reached_active_user_cap', 'store_unavailable', 'unavailable', 'safe_mode'],
+];
+
 /** The next step for a post whose problems are known: the first one decides. */
 export function nextStepOf(post: Post, hasMedia: boolean, standing: Standing | null): Step {
   const step = nextStep(post, hasMedia);
@@ -58,5 +66,6 @@ export function nextStepOf(post: Post, hasMedia: boolean, standing: Standing | n
   const code = standing.problems[0]?.code;
   if (code === undefined) return step;
   if (code === 'reconnect_required') return 'reconnect';
+  if (NOTHING_TO_FIX.includes(code)) return step === 'fix' ? 'publish' : step;
   return NOT_BY_EDITING.includes(code) ? step : 'fix';
 }

@@ -28,6 +28,10 @@ export function AccountField({
   const field = useRef<HTMLSelectElement>(null);
   // The sheet may come after the dialog has opened, when the focus has gone elsewhere.
   useEffect(() => field.current?.focus(), []);
+  // The platform may say so only when the button at the bottom is pressed.
+  useEffect(() => {
+    if (isDead) field.current?.scrollIntoView({ block: 'nearest' });
+  }, [isDead]);
   if (accounts.length === 0)
     return (
       <Text size="sm">

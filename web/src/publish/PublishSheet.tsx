@@ -117,8 +117,7 @@ export function PublishSheet(props: Props) {
     const first = obstacle(form, may);
     if (first) return first;
     if (isForLater && moment === null) return 'Choose a date and time.';
-    const late = isForLater ? tooSoon(moment, Date.now(), leadMs) : null;
-    if (late) return late;
+    if (isForLater && tooSoon(moment, Date.now(), leadMs)) return 'Choose a later time.';
     if (!isForLater && problems.some(({ level }) => level === 'error')) return SEE_ABOVE;
     return null;
   }
