@@ -10,6 +10,7 @@ import { useFailure } from '../post/useFailure.js';
 import { usePlatform } from '../ui/platform.js';
 import { zoneName } from '../ui/time.js';
 import { AccountField } from './AccountField.js';
+import { wasChosen } from './choices.js';
 import { Disclosure } from './Disclosure.js';
 import {
   firstForm,
@@ -82,7 +83,7 @@ export function PublishSheet(props: Props) {
   const publish = usePublishNow(post.id);
   const schedule = useSchedule(post);
   const isBusy = useRef(false);
-  const hasChosenMode = useRef(false);
+  const hasChosenMode = useRef(wasChosen(post, latest));
   // As it was when the sheet opened: the title stays while it closes.
   const [was] = useState(post.status);
 
@@ -111,9 +112,7 @@ export function PublishSheet(props: Props) {
   function reasonNotTo(): string | null {
     if (isDead) return SEE_ABOVE;
     if (isDirect && creator.isError)
-      return me.safe_mode
-        ? 'Safe mode is on: you can’t publish or schedule right now.'
-        : `${platform.atStart} isn’t taking posts from this account right now.`;
+      return me.safe_mode ? 'Safe mode is on: you can’t publish or schedule right now.' : SEE_ABOVE;
     const first = obstacle(form, may);
     if (first) return first;
     if (isForLater && moment === null) return 'Choose a date and time.';
