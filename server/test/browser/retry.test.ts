@@ -1,6 +1,6 @@
 // A post fails, is mended, and goes out with what its writer had chosen.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { useService } from '../harness.js';
 import { until } from '../uploads.js';
@@ -17,6 +17,7 @@ const VIEWS: [name: string, view: View][] = [
 describe('a retry', () => {
   const service = useService('sqlite', OBEDIENT);
   const browser = useBrowser();
+  afterEach(() => service.clock.resume());
 
   for (const [name, view] of VIEWS)
     it(`names what to mend, and keeps the earlier choices, ${name}`, async () => {

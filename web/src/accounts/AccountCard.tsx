@@ -49,6 +49,7 @@ export function AccountCard({ account }: { account: SocialAccount }) {
       <Group gap="xs" className={classes.actions ?? ''}>
         <Button
           variant="default"
+          px={12}
           onClick={settings.toggle}
           aria-expanded={showsSettings}
           aria-controls={settingsId}
@@ -58,10 +59,10 @@ export function AccountCard({ account }: { account: SocialAccount }) {
         </Button>
         {mayManage && (
           <>
-            <Button variant="default" onClick={setting.open}>
+            <Button variant="default" px={12} onClick={setting.open}>
               Defaults…
             </Button>
-            <Button variant="subtle" color="gray" onClick={asking.open}>
+            <Button variant="subtle" color="gray" px={8} onClick={asking.open}>
               Disconnect…
             </Button>
           </>

@@ -1,4 +1,5 @@
 // At the top of the page: whether the post is ready, or what is in its way. The next step is the first button below.
+import { CircleCheck } from 'lucide-react';
 import { useMay } from '../api/permissions.js';
 import { TextLink } from '../ui/links.js';
 import { Note } from '../ui/Note.js';
@@ -17,6 +18,12 @@ export function StandingNote({ facts: { post, standing } }: { facts: PostFacts }
       </div>
     ) : null;
   const { tone, title, problems } = standing;
+  if (problems.length === 0)
+    return (
+      <p className={classes.ready}>
+        <CircleCheck size={16} aria-hidden /> {title}
+      </p>
+    );
   const isDead = problems.some(({ code }) => code === 'reconnect_required') && tone !== 'publishing';
   return (
     <div className={classes.standing}>
