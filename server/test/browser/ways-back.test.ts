@@ -41,22 +41,18 @@ describe('the way back', () => {
     await book(org, await aPostWithSlide(org, 'Loud harbour', accountId), accountId, day);
     await inTab(await openAs(browser, service, org), async (page) => {
       const back = (place: string) => page.getByRole('link', { name: `Back to ${place}`, exact: true });
-      const open = async (title: string) => {
-        await page
-          .getByRole('main')
-          .getByRole('link', { name: new RegExp(title) })
-          .first()
-          .click();
+      const open = async (name: string | RegExp, title: string) => {
+        await page.getByRole('main').getByRole('link', { name, exact: true }).click();
         await page.getByRole('heading', { level: 1, name: title }).waitFor();
       };
       await visit(page, '/library?status=draft&q=harbour', 'Library');
-      await open('Quiet harbour');
+      await open('Quiet harbour', 'Quiet harbour');
       await back('Library').click();
       await page.waitForURL(/\/library\?status=draft&q=harbour$/);
 
       const date = new Date(day).toISOString().slice(0, 10);
       await visit(page, `/calendar?view=week&date=${date}`, 'Calendar');
-      await open('Loud harbour');
+      await open(/Loud harbour/, 'Loud harbour');
       await page.getByRole('link', { name: 'Edit', exact: true }).click();
       await page.getByRole('link', { name: 'View post' }).click();
       await back('Calendar').click();
