@@ -12,6 +12,7 @@ import { meQuery } from './api/queries.js';
 import { staysWhenSessionIsLost } from './api/session.js';
 import { NotFound, Trouble, Waiting } from './shell/Fallbacks.js';
 import { Shell } from './shell/Shell.js';
+import { rememberPlaces } from './ui/way-back.js';
 
 interface Context {
   queries: QueryClient;
@@ -230,6 +231,8 @@ export const router = createRouter({
   defaultErrorComponent: Trouble,
   scrollRestoration: true,
 });
+
+rememberPlaces(router);
 
 declare module '@tanstack/react-router' {
   interface Register {

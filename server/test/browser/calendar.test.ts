@@ -15,7 +15,7 @@ import {
   publishUntil,
   visit,
 } from './people-in-tabs.js';
-import { addSlides, saved, slides } from './steps.js';
+import { addSlides, saved, slides, slotIn } from './steps.js';
 import { dayOf, wallOf, ZONE } from './wall.js';
 
 const TALL: View = { timezoneId: ZONE, height: 1200 };
@@ -106,9 +106,9 @@ async function clickAt(day: Locator, hour: number): Promise<void> {
 
 /** Completes the dialog, which starts with the chosen time. */
 async function schedule(page: Page, wall: string): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Publish or schedule' });
+  const dialog = page.getByRole('dialog', { name: 'Schedule', exact: true });
   await dialog.getByText('Posting as').waitFor();
-  assert.equal(await dialog.getByLabel('Date and time').inputValue(), wall);
+  assert.equal(await slotIn(dialog), wall);
   await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
   await dialog.getByRole('button', { name: 'Schedule', exact: true }).click();
   await dialog.waitFor({ state: 'detached' });

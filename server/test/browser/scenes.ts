@@ -4,7 +4,7 @@ import { CLASH } from './clash-scene.js';
 import { LIBRARY } from './library-scenes.js';
 import { DAY_MS } from './people-in-tabs.js';
 import type { Scene, Stage } from './stage.js';
-import { choose, mediaPanel, type NamedFile, UPLOADS } from './steps.js';
+import { choose, mediaPanel, type NamedFile, sheetOn, UPLOADS } from './steps.js';
 
 const heading = (name: string) => (page: Page) => page.getByRole('heading', { level: 1, name }).waitFor();
 const text = (words: string) => (page: Page) => page.getByText(words).first().waitFor();
@@ -239,7 +239,6 @@ const ENTRANCES: Scene[] = [
   },
 ];
 
-const PUBLISH = 'Publish or schedule';
 const publishing = (
   name: string,
   state: keyof Stage['posts'],
@@ -250,8 +249,8 @@ const publishing = (
   name: `the publish dialog ${name}`,
   path: ({ posts }) => `/posts/${posts[state]}?publish=true`,
   async ready(page) {
-    const sheet = await dialog(page, PUBLISH);
-    await ready(sheet);
+    await sheetOn(page).waitFor();
+    await ready(sheetOn(page));
   },
 });
 
@@ -272,8 +271,25 @@ const DIALOGS: Scene[] = [
   publishing('to schedule', 'draft', async (sheet) => {
     await sheet.getByText('Posting as').waitFor();
     await sheet.getByText('Schedule for…', { exact: true }).click();
-    await sheet.getByLabel('Date and time').waitFor();
+    await sheet.getByLabel('Time', { exact: true }).waitFor();
   }),
+  publishing(
+    'for an account to reconnect',
+    'draft',
+    (sheet) => sheet.getByRole('button', { name: 'Reconnect @field.notes' }).waitFor(),
+    {
+      prepare: (page) =>
+        page.route('**/api/v1/social-accounts?*', async (route) => {
+          const response = await route.fetch();
+          const { data, ...rest } = await response.json();
+          const dead = { status: 'reconnect_required', status_reason: 'Access was revoked (auth_removed)' };
+          await route.fulfill({
+            response,
+            json: { ...rest, data: data.map((account: object) => ({ ...account, ...dead })) },
+          });
+        }),
+    },
+  ),
   publishing(
     'with problems',
     'bare',
@@ -342,6 +358,15 @@ const DIALOGS: Scene[] = [
       await (await dialog(page, 'New API key')).getByLabel('Name').fill('Nightly import');
       await press(page, 'Create key');
       await dialog(page, 'Copy the key now');
+    },
+  },
+  {
+    name: 'the defaults of an account',
+    isVariant: true,
+    path: () => '/accounts',
+    async ready(page) {
+      await press(page, 'Defaults…');
+      await dialog(page, 'Defaults for @field.notes');
     },
   },
   {

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { useService } from '../harness.js';
 import { useBrowser, type View } from './browser.js';
 import { aPostWithSlide, book, DAY_MS, HOUR_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { pickSlot } from './steps.js';
 import { dayOf, wallOf, ZONE } from './wall.js';
 
 /** A whole month is visible. */
@@ -32,9 +33,9 @@ describe('schedule', () => {
     await inTab(await openAs(browser, service, org, 'editor', TALL), async (page) => {
       await visit(page, `/posts/${id}`, 'The harbour before six');
       await page.getByRole('button', { name: 'Schedule…' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Publish or schedule' });
+      const dialog = page.getByRole('dialog', { name: 'Schedule', exact: true });
       await dialog.getByText('Posting as').waitFor();
-      await dialog.getByLabel('Date and time').fill(`${first}T12:00`);
+      await pickSlot(dialog, first, '12:00');
       await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
       await dialog.getByRole('button', { name: 'Schedule', exact: true }).click();
       await dialog.waitFor({ state: 'detached' });
@@ -72,7 +73,7 @@ describe('schedule', () => {
       await page.getByRole('button', { name: 'Move Boots after 800 kilometres…' }).press('Enter');
       const dialog = page.getByRole('dialog', { name: 'Reschedule' });
       await dialog.getByText('Posting as').waitFor();
-      await dialog.getByLabel('Date and time').fill(`${second}T09:30`);
+      await pickSlot(dialog, second, '9:30');
       await dialog.getByRole('button', { name: 'Reschedule', exact: true }).press('Enter');
       await dialog.waitFor({ state: 'detached' });
       await page

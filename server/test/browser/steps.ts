@@ -84,10 +84,30 @@ export async function filesOf({ context }: Tab, origin: string, postId: string):
   return data.map(({ filename }) => filename);
 }
 
+/** The publish sheet: its title says what its button will do. */
+export const sheetOn = (page: Page): Locator =>
+  page.getByRole('dialog', { name: /^(Publish now|Schedule|Reschedule)$/ });
+
+/** In the publish sheet: chooses a day such as 2026-11-18 from the months ahead, and types a time. */
+export async function pickSlot(sheet: Locator, day: string, time: string): Promise<void> {
+  const button = sheet.locator(`[data-day="${day}"]`);
+  const next = sheet.getByRole('button', { name: 'Next month' });
+  await next.waitFor();
+  for (let months = 0; months < 12 && (await button.count()) === 0; months++) await next.click();
+  await button.click();
+  await sheet.getByLabel('Time', { exact: true }).fill(time);
+}
+
+/** The slot that the publish sheet shows: "2026-11-18T14:30". */
+export async function slotIn(sheet: Locator): Promise<string> {
+  const day = await sheet.locator('[data-day][aria-pressed=true]').getAttribute('data-day');
+  return `${day}T${await sheet.getByLabel('Time', { exact: true }).inputValue()}`;
+}
+
 /** Completes the dialog, to everyone and now, until the platform has accepted the post. */
 export async function publish(page: Page, account: { id?: string; username: string }): Promise<void> {
   await page.getByRole('button', { name: 'Publish…', exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: 'Publish or schedule' });
+  const dialog = sheetOn(page);
   const accounts = dialog.getByRole('combobox', { name: 'Account', exact: true });
   await accounts.waitFor();
   if (account.id !== undefined) await accounts.selectOption(account.id);

@@ -27,7 +27,8 @@ describe('an unknown outcome', () => {
 
       await status.getByRole('button', { name: 'Resolve…' }).click();
       const dialog = page.getByRole('dialog', { name: 'Is it in the sandbox?' });
-      await dialog.getByText('None received').waitFor();
+      await dialog.getByText('Technical details').click();
+      await dialog.getByText('none received').waitFor();
       await dialog.getByRole('button', { name: 'It’s in the sandbox' }).click();
       await dialog.waitFor({ state: 'detached' });
       await status.getByText('Posted', { exact: true }).waitFor();

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { useService } from '../harness.js';
 import { until } from '../uploads.js';
 import { useBrowser } from './browser.js';
-import { aPostWithSlide, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 
 const PHONE = { width: 390, height: 844 };
 
@@ -17,7 +17,7 @@ describe('the way back', () => {
     const id = await aPostWithSlide(org, 'Quiet harbour', await org.connectAccount());
     await inTab(await openAs(browser, service, org), async (page) => {
       const focused = () => page.evaluate(() => document.activeElement?.textContent);
-      const dialog = page.getByRole('dialog', { name: 'Publish or schedule' });
+      const dialog = page.getByRole('dialog', { name: 'Publish now' });
       const leave = async () => {
         await dialog.getByText('Posting as').waitFor();
         await page.keyboard.press('Escape');
@@ -31,6 +31,54 @@ describe('the way back', () => {
       await page.keyboard.press('p');
       await leave();
     });
+  });
+
+  it('from a post leads to the list or calendar that it was opened from, with its filters', async () => {
+    const org = await service.newOrganization();
+    const accountId = await org.connectAccount();
+    const id = await aPostWithSlide(org, 'Quiet harbour', accountId);
+    const day = service.clock.now() + 2 * DAY_MS;
+    await book(org, await aPostWithSlide(org, 'Loud harbour', accountId), accountId, day);
+    await inTab(await openAs(browser, service, org), async (page) => {
+      const back = (place: string) => page.getByRole('link', { name: `Back to ${place}`, exact: true });
+      const open = async (name: string | RegExp, title: string) => {
+        await page.getByRole('main').getByRole('link', { name, exact: true }).click();
+        await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      };
+      await visit(page, '/library?status=draft&q=harbour', 'Library');
+      await open('Quiet harbour', 'Quiet harbour');
+      await back('Library').click();
+      await page.waitForURL(/\/library\?status=draft&q=harbour$/);
+
+      const date = new Date(day).toISOString().slice(0, 10);
+      await visit(page, `/calendar?view=week&date=${date}`, 'Calendar');
+      await open(/Loud harbour/, 'Loud harbour');
+      await page.getByRole('link', { name: 'Edit', exact: true }).click();
+      await page.getByRole('link', { name: 'View post' }).click();
+      await back('Calendar').click();
+      await page.waitForURL(/\/calendar\?view=week&date=/);
+
+      await visit(page, `/posts/${id}`, 'Quiet harbour');
+      await back('Library').click();
+      await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
+    });
+  });
+
+  it('from a post to its copy is a link, which is gone on the page of the copy', async () => {
+    const org = await service.newOrganization();
+    const id = await aPostWithSlide(org, 'Quiet harbour', await org.connectAccount());
+    await inTab(await openAs(browser, service, org), async (page) => {
+      await visit(page, `/posts/${id}`, 'Quiet harbour');
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+      const link = page.getByRole('link', { name: 'Open the copy' });
+      await link.click();
+      await page.waitForURL((url) => !url.pathname.endsWith(id));
+      await page.getByRole('heading', { level: 1, name: 'Quiet harbour' }).waitFor();
+      await link.waitFor({ state: 'detached' });
+      await page.getByRole('img', { name: 'Slide 1 of 1' }).waitFor();
+    });
+    assert.equal((await org.call('GET', '/api/v1/posts')).json.pagination.total, 2);
   });
 
   it('from the feed of the sandbox leads to the dashboard', async () => {

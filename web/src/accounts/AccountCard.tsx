@@ -5,21 +5,25 @@ import { ChevronDown, TriangleAlert } from 'lucide-react';
 import { useId } from 'react';
 import { useMay } from '../api/permissions.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { dialogLater } from '../ui/later.js';
 import { usePlatform } from '../ui/platform.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import type { Status } from '../ui/status.js';
+import { TechnicalDetails } from '../ui/TechnicalDetails.js';
 import { Time, useNow } from '../ui/Time.js';
 import classes from './Accounts.module.css';
 import { CreatorSettings } from './CreatorSettings.js';
 import { DisconnectDialog } from './DisconnectDialog.js';
 import { isExpiring, lacksOf } from './health.js';
-import { useConnect } from './useConnect.js';
+import { ReconnectButton } from './ReconnectButton.js';
+
+const DefaultsDialog = dialogLater(async () => (await import('./DefaultsDialog.js')).DefaultsDialog);
 
 export function AccountCard({ account }: { account: SocialAccount }) {
   const mayManage = useMay('accounts:manage');
   const [showsSettings, settings] = useDisclosure(false);
   const [isAsking, asking] = useDisclosure(false);
+  const [isSetting, setting] = useDisclosure(false);
   const now = useNow(60_000);
   const nameId = useId();
   const settingsId = useId();
@@ -45,6 +49,7 @@ export function AccountCard({ account }: { account: SocialAccount }) {
       <Group gap="xs" className={classes.actions ?? ''}>
         <Button
           variant="default"
+          px={12}
           onClick={settings.toggle}
           aria-expanded={showsSettings}
           aria-controls={settingsId}
@@ -53,14 +58,20 @@ export function AccountCard({ account }: { account: SocialAccount }) {
           Creator settings
         </Button>
         {mayManage && (
-          <Button variant="subtle" color="gray" onClick={asking.open}>
-            Disconnect…
-          </Button>
+          <>
+            <Button variant="default" px={12} onClick={setting.open}>
+              Defaults…
+            </Button>
+            <Button variant="subtle" color="gray" px={8} onClick={asking.open}>
+              Disconnect…
+            </Button>
+          </>
         )}
       </Group>
       <Collapse expanded={showsSettings} id={settingsId}>
         {showsSettings && <CreatorSettings accountId={account.id} />}
       </Collapse>
+      <DefaultsDialog account={account} opened={isSetting} onClose={setting.close} />
       <DisconnectDialog account={account} isOpen={isAsking} onClose={asking.close} />
     </article>
   );
@@ -74,15 +85,11 @@ interface Part {
 function Broken({ account, mayManage }: Part) {
   return (
     <div className={classes.trouble}>
-      <p>
-        <strong>Reconnect this account to publish again.</strong>{' '}
-        {account.status_reason && `${account.status_reason}.`.replace('..', '.')} Scheduled posts are waiting.
-      </p>
-      {mayManage ? (
-        <ReconnectButton account={account} isPrimary />
-      ) : (
-        <p>Ask an owner or admin to reconnect it.</p>
-      )}
+      <div>
+        <strong>Reconnect this account to publish again.</strong> Scheduled posts are waiting.
+        {account.status_reason && <TechnicalDetails>{account.status_reason}</TechnicalDetails>}
+      </div>
+      {mayManage ? <ReconnectButton account={account} /> : <p>Ask an owner or admin to reconnect it.</p>}
     </div>
   );
 }
@@ -98,7 +105,7 @@ function Lacks({ account, mayManage }: Part) {
           granted.
         </p>
       ))}
-      {mayManage && <ReconnectButton account={account} />}
+      {mayManage && <ReconnectButton account={account} variant="default" />}
     </div>
   );
 }
@@ -113,25 +120,12 @@ function Expiring({ account, mayManage }: Part) {
         </strong>{' '}
         {atStart} hasn’t renewed it. Posts due after that will wait.
       </p>
-      {mayManage ? <ReconnectButton account={account} /> : <p>Ask an owner or admin to reconnect it.</p>}
+      {mayManage ? (
+        <ReconnectButton account={account} variant="default" />
+      ) : (
+        <p>Ask an owner or admin to reconnect it.</p>
+      )}
     </div>
-  );
-}
-
-function ReconnectButton({ account, isPrimary = false }: { account: SocialAccount; isPrimary?: boolean }) {
-  const connect = useConnect();
-  return (
-    <>
-      {connect.isError && <ProblemNote error={connect.error} />}
-      <Button
-        variant={isPrimary ? 'filled' : 'default'}
-        loading={connect.isPending || connect.isSuccess}
-        onClick={() => connect.mutate(account.id)}
-        aria-label={`Reconnect @${account.username}`}
-      >
-        Reconnect
-      </Button>
-    </>
   );
 }
 

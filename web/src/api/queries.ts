@@ -1,6 +1,7 @@
 // What the screens read, each under one key, so that a change anywhere refreshes it everywhere.
 import type { paths } from '@airdate/sdk';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { preferTimeFormat } from '../ui/time-format.js';
 import { api, ask, askFor, askForPost } from './client.js';
 import { actAs } from './session.js';
 
@@ -13,6 +14,7 @@ export const meQuery = queryOptions({
   queryFn: async () => {
     const me = await askFor(api.GET('/api/v1/me'));
     actAs(me.user?.id);
+    preferTimeFormat(me.user?.time_format);
     return me;
   },
   staleTime: 60_000,
@@ -81,6 +83,16 @@ export const publishStatusQuery = (id: string) =>
   queryOptions({
     queryKey: ['posts', 'one', id, 'publish-status'],
     queryFn: () => askFor(api.GET('/api/v1/posts/{id}/publish-status', { params: { path: { id } } })),
+  });
+
+/** A query of its own: a post that is fetched with its readiness has no ETag. */
+export const readinessQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['posts', 'one', id, 'readiness'],
+    queryFn: async () => {
+      const params = { path: { id }, query: { include: 'readiness' } };
+      return (await askFor(api.GET('/api/v1/posts/{id}', { params }))).readiness ?? null;
+    },
   });
 
 export const preflightQuery = (id: string) =>

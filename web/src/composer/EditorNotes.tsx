@@ -1,14 +1,17 @@
 import type { Post } from '@airdate/sdk';
+import { useFailure } from '../post/useFailure.js';
 import { dateAndTime } from '../ui/time.js';
 import classes from './Editor.module.css';
 
 /** What the writer should know before editing: the last error, or the slot. */
 export function EditorNotes({ post, slot }: { post: Post | undefined; slot: string | undefined }) {
+  const failure = useFailure(post);
   return (
     <>
-      {post?.last_publish_error && (
-        <p className={classes.note} data-tone="attention">
-          Last attempt failed: {post.last_publish_error}
+      {failure && (
+        <p className={classes.note} data-tone={failure.isOpen ? 'attention' : undefined}>
+          Last attempt failed. {failure.message}
+          {!failure.isOpen && ' Something has changed since, so you can try again.'}
         </p>
       )}
       {post?.status === 'scheduled' && post.scheduled_at && (

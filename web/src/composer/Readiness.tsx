@@ -4,7 +4,8 @@ import { Anchor, Button, Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
-import { preflightQuery } from '../api/queries.js';
+import { postQuery, preflightQuery } from '../api/queries.js';
+import { useFailure } from '../post/useFailure.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { FIELDS } from './fields.js';
 import classes from './Readiness.module.css';
@@ -22,6 +23,8 @@ interface Props {
 
 export function Readiness({ postId, isUploading, ...ways }: Props) {
   const preflight = useQuery({ ...preflightQuery(postId ?? ''), enabled: postId !== undefined });
+  const post = useQuery({ ...postQuery(postId ?? ''), enabled: postId !== undefined }).data;
+  const hasFailed = useFailure(post)?.isOpen ?? false;
   const all = preflight.data?.problems ?? [];
   const shown = all.filter(({ code }) => !(isUploading && ANSWERED_BY_UPLOAD.includes(code)));
   const problems = shown.filter((problem) => !isChosenLater(problem));
@@ -35,7 +38,13 @@ export function Readiness({ postId, isUploading, ...ways }: Props) {
       {postId !== undefined && preflight.isPending && <Skeleton height={44} radius={10} />}
       {preflight.isError && <ProblemNote error={preflight.error} onRetry={() => void preflight.refetch()} />}
       <div role="status" className={classes.verdict}>
-        {preflight.data && isClear && !isUploading && (
+        {preflight.data && isClear && !isUploading && hasFailed && (
+          <p className={classes.item} data-level="error">
+            <CircleAlert size={16} aria-hidden />
+            <span>The last attempt failed</span>
+          </p>
+        )}
+        {preflight.data && isClear && !isUploading && !hasFailed && (
           <p className={classes.item} data-level="clear">
             <CircleCheck size={16} aria-hidden />
             <span>Ready to publish</span>

@@ -2,13 +2,15 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
 import { type ComponentPropsWithRef, type ReactNode, useState } from 'react';
+import { ReconnectButton } from '../accounts/ReconnectButton.js';
 import { useMay } from '../api/permissions.js';
 import { later, sayNotLoaded } from '../ui/later.js';
 import { ButtonLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { usePlatform } from '../ui/platform.js';
-import { addMediaLabel, isEditable, nextStep, type Step } from './nextStep.js';
+import { addMediaLabel, fixLabel, isEditable, type Step } from './nextStep.js';
 import classes from './PostPage.module.css';
+import { nextStepOf } from './standing.js';
 import { useArchive } from './useArchive.js';
 import type { PostFacts } from './usePost.js';
 import { useUnschedule } from './useUnschedule.js';
@@ -28,7 +30,8 @@ export function Actions({ facts, dialogs }: { facts: PostFacts; dialogs: Dialogs
   const mayPublish = useMay('posts:publish');
   const unschedule = useUnschedule(post);
   if (!mayWrite && !mayPublish && !facts.platform?.post_url) return null;
-  const step = nextStep(post, assets === undefined || assets.length > 0);
+  const step = nextStepOf(post, assets === undefined || assets.length > 0, facts.standing);
+  const isDraft = post.status === 'draft';
   return (
     <>
       <div className={classes.actions}>
@@ -36,12 +39,12 @@ export function Actions({ facts, dialogs }: { facts: PostFacts; dialogs: Dialogs
         {post.status === 'scheduled' && (
           <>
             {step !== 'reschedule' && mayPublish && (
-              <Button variant="default" onClick={dialogs.reschedule}>
+              <Button variant="default" onClick={dialogs.reschedule} data-opens="schedule">
                 Reschedule…
               </Button>
             )}
             {mayPublish && step === 'reschedule' && (
-              <Button variant="default" onClick={dialogs.publish}>
+              <Button variant="default" onClick={dialogs.publish} data-opens="now">
                 Publish now…
               </Button>
             )}
@@ -52,14 +55,14 @@ export function Actions({ facts, dialogs }: { facts: PostFacts; dialogs: Dialogs
             )}
           </>
         )}
-        {mayPublish && step === 'publish' && (
-          <Button variant="default" onClick={dialogs.reschedule}>
-            Schedule…
+        {mayPublish && isDraft && (step === 'fix' || step === 'reconnect') && (
+          <Button variant="default" onClick={dialogs.publish} data-opens="now">
+            Publish…
           </Button>
         )}
-        {mayPublish && step === 'fix' && (
-          <Button variant="default" onClick={dialogs.publish}>
-            Publish…
+        {mayPublish && isDraft && step !== 'add-media' && step !== 'reconnect' && (
+          <Button variant="default" onClick={dialogs.reschedule} data-opens="schedule">
+            Schedule…
           </Button>
         )}
         {mayWrite && isEditable(post) && step !== 'add-media' && step !== 'fix' && (
@@ -76,9 +79,10 @@ export function Actions({ facts, dialogs }: { facts: PostFacts; dialogs: Dialogs
 
 /** Exactly one, or none where the member can only wait. */
 function Primary({ step, facts, dialogs }: { step: Step; facts: PostFacts; dialogs: Dialogs }): ReactNode {
-  const { post, platform } = facts;
+  const { post, platform, account } = facts;
   const mayWrite = useMay('posts:write');
   const mayPublish = useMay('posts:publish');
+  const mayManage = useMay('accounts:manage');
   const { unarchive } = useArchive();
   const { on } = usePlatform();
   switch (step) {
@@ -87,14 +91,33 @@ function Primary({ step, facts, dialogs }: { step: Step; facts: PostFacts; dialo
       return (
         mayWrite && (
           <ButtonLink to="/posts/$postId/edit" params={{ postId: post.id }}>
-            {step === 'fix' ? 'Fix and retry' : addMediaLabel(post)}
+            {step === 'fix' ? fixLabel(post) : addMediaLabel(post)}
           </ButtonLink>
         )
       );
+    case 'reconnect':
+      if (!mayManage) return null;
+      return account ? (
+        <ReconnectButton account={account} />
+      ) : (
+        <ButtonLink to="/accounts">Go to accounts</ButtonLink>
+      );
     case 'publish':
-      return mayPublish && <Button onClick={dialogs.publish}>Publish…</Button>;
+      return (
+        mayPublish && (
+          <Button onClick={dialogs.publish} data-opens="now">
+            Publish…
+          </Button>
+        )
+      );
     case 'reschedule':
-      return mayPublish && <Button onClick={dialogs.reschedule}>Reschedule…</Button>;
+      return (
+        mayPublish && (
+          <Button onClick={dialogs.reschedule} data-opens="schedule">
+            Reschedule…
+          </Button>
+        )
+      );
     case 'resolve':
       return mayPublish && <Button onClick={dialogs.resolve}>Resolve…</Button>;
     case 'unarchive':

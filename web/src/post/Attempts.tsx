@@ -3,9 +3,12 @@ import type { Dispatch } from '@airdate/sdk';
 import { Skeleton } from '@mantine/core';
 import { CopyText } from '../ui/CopyText.js';
 import { usePlatform } from '../ui/platform.js';
+import { withoutCode } from '../ui/reason.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { OUTCOMES } from '../ui/status.js';
-import { dateAndTime, duration, inFull } from '../ui/time.js';
+import { TechnicalDetails } from '../ui/TechnicalDetails.js';
+import { useTimeFormat } from '../ui/Time.js';
+import { dateAndSeconds, duration, inFull } from '../ui/time.js';
 import classes from './Attempts.module.css';
 
 const TRIGGERS: Record<Dispatch['trigger'], string> = {
@@ -41,6 +44,7 @@ export function Attempts({ attempts, total }: { attempts: Dispatch[] | undefined
 
 function Attempt({ attempt }: { attempt: Dispatch }) {
   const { tone } = OUTCOMES[attempt.outcome];
+  useTimeFormat();
   return (
     <li className={classes.attempt} data-tone={tone}>
       <div className={classes.head}>
@@ -56,18 +60,21 @@ function Attempt({ attempt }: { attempt: Dispatch }) {
           </time>
         ))}
       </p>
-      {attempt.error_message && <p className={classes.reason}>{attempt.error_message}</p>}
+      {attempt.error_message && <p className={classes.reason}>{withoutCode(attempt.error_message)}</p>}
       {attempt.mode === 'inbox' && <p className={classes.times}>Sent to the inbox</p>}
-      {(attempt.publish_id || attempt.social_status) && <TechnicalDetails attempt={attempt} />}
+      {(attempt.publish_id || attempt.social_status || attempt.error_code) && (
+        <div className={classes.technical}>
+          <Ids attempt={attempt} />
+        </div>
+      )}
     </li>
   );
 }
 
-function TechnicalDetails({ attempt: { publish_id, social_status } }: { attempt: Dispatch }) {
+function Ids({ attempt: { publish_id, social_status, error_code } }: { attempt: Dispatch }) {
   const { name } = usePlatform();
   return (
-    <details className={classes.technical}>
-      <summary>Technical details</summary>
+    <TechnicalDetails>
       {publish_id && (
         <p className={classes.id}>
           <span className={classes.label}>Publish ID</span>
@@ -81,7 +88,13 @@ function TechnicalDetails({ attempt: { publish_id, social_status } }: { attempt:
           <code>{social_status}</code>
         </p>
       )}
-    </details>
+      {error_code && (
+        <p className={classes.id}>
+          <span className={classes.label}>Code</span>
+          <code>{error_code}</code>
+        </p>
+      )}
+    </TechnicalDetails>
   );
 }
 
@@ -105,13 +118,9 @@ function timesOf({
     return ms < 500 ? 'at once' : `after ${duration(ms)}`;
   };
   const late = scheduled_for === null ? 0 : began - new Date(scheduled_for).getTime();
-  const times: [string, string][] = [
-    [`Started ${dateAndTime(started_at)}:${seconds(started_at)}`, started_at],
-  ];
+  const times: [string, string][] = [[`Started ${dateAndSeconds(started_at)}`, started_at]];
   if (scheduled_for) times.push([late < 1000 ? 'on time' : `${duration(late)} late`, scheduled_for]);
   if (accepted_at) times.push([`accepted ${later(accepted_at)}`, accepted_at]);
   if (finished_at) times.push([`${ENDINGS[outcome] ?? 'ended'} ${later(finished_at)}`, finished_at]);
   return times;
 }
-
-const seconds = (at: string) => String(new Date(at).getSeconds()).padStart(2, '0');

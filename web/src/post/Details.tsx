@@ -1,18 +1,16 @@
-import type { Post, SocialAccount } from '@airdate/sdk';
+import type { Dispatch, Post } from '@airdate/sdk';
 import type { ReactNode } from 'react';
+import { wasChosen } from '../publish/choices.js';
+import { audienceOf } from '../publish/form.js';
 import { AccountTag } from '../ui/AccountTag.js';
 import { Time } from '../ui/Time.js';
+import { Labels } from './Labels.js';
 import classes from './PostPage.module.css';
-
-const PRIVACY: Record<NonNullable<Post['privacy_level']>, string> = {
-  PUBLIC_TO_EVERYONE: 'Everyone',
-  MUTUAL_FOLLOW_FRIENDS: 'Friends',
-  FOLLOWER_OF_CREATOR: 'Followers',
-  SELF_ONLY: 'Only me',
-};
+import type { PostFacts } from './usePost.js';
 
 /** Everything that would be sent, or was. */
-export function Details({ post, account }: { post: Post; account: SocialAccount | undefined }) {
+export function Details({ facts: { post, latest, account } }: { facts: PostFacts }) {
+  const later = chosenLater(post, latest);
   return (
     <section aria-labelledby="details">
       <h2 className={classes.heading} id="details">
@@ -29,11 +27,17 @@ export function Details({ post, account }: { post: Post; account: SocialAccount 
         </Fact>
         <Fact name="Caption">{post.caption && <span className={classes.caption}>{post.caption}</span>}</Fact>
         <Fact name="Hashtags">{post.hashtags}</Fact>
-        <Fact name="Who can see it">{post.privacy_level && PRIVACY[post.privacy_level]}</Fact>
-        <Fact name="Interactions">{interactionsOf(post)}</Fact>
-        <Fact name="Disclosure">{disclosureOf(post)}</Fact>
+        {post.labels.length > 0 && (
+          <Fact name="Labels">
+            <Labels ids={post.labels} />
+          </Fact>
+        )}
+        {coverOf(post) && <Fact name="Cover">{coverOf(post)}</Fact>}
+        <Fact name="Who can see it">{later ?? (post.privacy_level && audienceOf(post.privacy_level))}</Fact>
+        <Fact name="Interactions">{later ?? interactionsOf(post)}</Fact>
+        <Fact name="Disclosure">{later ?? disclosureOf(post)}</Fact>
         <Fact name="Posts to">
-          {post.publish_mode === 'direct' ? 'Profile' : 'Inbox, to finish in the app'}
+          {post.publish_mode === 'inbox' ? 'Inbox, to finish in the app' : (later ?? 'Profile')}
         </Fact>
         <Fact name="Created">
           <Time at={post.created_at} />
@@ -53,9 +57,19 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   </div>
 );
 
-/** A person chooses these when they publish; before that, the stored values mean nothing. */
+/** Where a person chooses the options; null once they have. Before that, the stored values mean nothing. */
+function chosenLater(post: Post, latest: Dispatch | undefined): string | null {
+  if (post.publish_mode === 'inbox') return 'Chosen in the app';
+  return wasChosen(post, latest) ? null : 'Chosen when you publish';
+}
+
+/** Null for the first slide or frame, which is the cover anyway. */
+function coverOf({ post_type, cover_index, cover_ms }: Post): string | null {
+  if (post_type === 'slides') return cover_index === null ? null : `Slide ${cover_index + 1}`;
+  return cover_ms === null ? null : `At ${cover_ms / 1000} s`;
+}
+
 function interactionsOf(post: Post): string {
-  if (post.status === 'draft' && post.privacy_level === null) return 'Chosen when you publish';
   const all: [what: string, isOff: boolean][] = [
     ['comments', post.disable_comment],
     // Slides cannot be dueted or stitched.

@@ -4,6 +4,7 @@ import { useMay } from '../api/permissions.js';
 import { OpenMenu } from '../ui/OpenMenu.js';
 import classes from './PostPage.module.css';
 import { useArchive } from './useArchive.js';
+import { useDuplicate } from './useDuplicate.js';
 import type { PostFacts } from './usePost.js';
 
 interface Props {
@@ -14,11 +15,13 @@ interface Props {
 
 export function MoreMenu({ facts: { post, latest }, onRemove, button }: Props) {
   const { archive } = useArchive();
+  const duplicate = useDuplicate();
   const mayPublish = useMay('posts:publish');
   const isArchived = post.status === 'archived';
   const isDeletable = post.status === 'draft' || isArchived;
   return (
     <OpenMenu button={button} position="bottom-end" width={200}>
+      <Menu.Item onClick={() => void duplicate(post)}>Duplicate</Menu.Item>
       {!isArchived && <Menu.Item onClick={() => void archive([post])}>Archive</Menu.Item>}
       {isDeletable ? (
         <Menu.Item className={classes.danger ?? ''} onClick={onRemove}>

@@ -1,13 +1,12 @@
 // One post: its preview, its status, the next step, and every publish attempt.
-import { Alert, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { ApiError } from '../api/client.js';
 import { useMay } from '../api/permissions.js';
-import { accountsQuery, preflightQuery } from '../api/queries.js';
 import { PublishDialog } from '../publish/PublishDialogLater.js';
+import { BackLink } from '../ui/BackLink.js';
 import { EmptyState } from '../ui/EmptyState.js';
 import { dialogLater } from '../ui/later.js';
 import { ButtonLink } from '../ui/links.js';
@@ -21,6 +20,7 @@ import { Attempts } from './Attempts.js';
 import { Details } from './Details.js';
 import { isEditable, titleOf } from './nextStep.js';
 import classes from './PostPage.module.css';
+import { StandingNote } from './StandingNote.js';
 import { StatusLine } from './StatusLine.js';
 import { useArchive } from './useArchive.js';
 import { type PostFacts, usePost } from './usePost.js';
@@ -35,12 +35,12 @@ export function PostPage() {
   if (error instanceof ApiError && error.status === 404) return <Gone />;
   if (!facts)
     return (
-      <Page title="Post">
+      <Page title="Post" back={<BackLink />}>
         {error ? <ProblemNote error={error} onRetry={() => void refetch()} /> : <Ghost />}
       </Page>
     );
   return (
-    <Page title={titleOf(facts.post)}>
+    <Page title={titleOf(facts.post)} back={<BackLink />}>
       {partError && <ProblemNote error={partError} />}
       {/* Another post is another page: nothing of the one before stays open. */}
       <Loaded key={postId} facts={facts} />
@@ -49,22 +49,27 @@ export function PostPage() {
 }
 
 function Loaded({ facts }: { facts: PostFacts }) {
-  const { post, latest, platform } = facts;
-  const account = useQuery(accountsQuery).data?.find(({ id }) => id === post.social_account_id);
+  const { post, latest, platform, account } = facts;
   const publish = usePublishDialog(facts);
   const [isResolving, resolving] = useDisclosure(false);
   const [isDeleting, deleting] = useDisclosure(false);
   useKeys(facts, publish.now);
-  const actions = useRef<HTMLElement>(null);
+  const status = useRef<HTMLElement>(null);
+  const opened = useRef(publish.when);
+  if (publish.when !== null) opened.current = publish.when;
+  // To the button that opens it; another one if the post has changed meanwhile.
   useFocusAfterDialog(publish.when !== null, () =>
-    actions.current?.querySelector<HTMLElement>('a[href], button'),
+    [`[data-opens="${opened.current}"]`, '[data-opens]', 'a[href], button'].reduce<HTMLElement | null>(
+      (found, selector) => found ?? status.current?.querySelector<HTMLElement>(selector) ?? null,
+      null,
+    ),
   );
   return (
     <div className={classes.columns}>
-      <section aria-label="Status" className={classes.status} ref={actions}>
+      <section aria-label="Status" className={classes.status} ref={status}>
         <StatusBadge {...(latest && facts.isMoving ? OUTCOMES[latest.outcome] : statusOf(post))} />
         <StatusLine facts={facts} />
-        <Trouble facts={facts} />
+        <StandingNote facts={facts} />
         <Actions
           facts={facts}
           dialogs={{
@@ -79,7 +84,7 @@ function Loaded({ facts }: { facts: PostFacts }) {
         <Viewer post={post} assets={facts.assets} />
       </div>
       <div className={classes.facts}>
-        <Details post={post} account={account} />
+        <Details facts={facts} />
         <Attempts attempts={facts.attempts} total={facts.attemptCount} />
       </div>
       <PublishDialog
@@ -128,29 +133,6 @@ function useKeys({ post }: PostFacts, publish: () => void): void {
     ['p', alone(() => mayPublish && isEditable(post) && publish())],
     ['e', alone(() => mayWrite && void (post.status === 'archived' ? unarchive : archive)([post]))],
   ]);
-}
-
-/** What went wrong, or will at the slot, with a link to fix it. */
-function Trouble({ facts: { post } }: { facts: PostFacts }) {
-  const preflight = useQuery({ ...preflightQuery(post.id), enabled: post.status === 'scheduled' });
-  const error = post.status === 'posted' ? null : post.last_publish_error;
-  const problems =
-    post.status === 'scheduled'
-      ? (preflight.data?.problems ?? []).filter(({ level }) => level === 'error')
-      : [];
-  if (error === null && problems.length === 0) return null;
-  return (
-    <Alert
-      className={classes.trouble ?? ''}
-      role="note"
-      title={error === null ? 'This post will fail' : undefined}
-    >
-      {error !== null && <p>{error}</p>}
-      {problems.map(({ code, detail }) => (
-        <p key={code}>{detail}</p>
-      ))}
-    </Alert>
-  );
 }
 
 const Gone = () => (

@@ -8,6 +8,8 @@ import { postQuery, refreshPosts } from '../api/queries.js';
 import { CopyText } from '../ui/CopyText.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { usePlatform } from '../ui/platform.js';
+import { withoutCode } from '../ui/reason.js';
+import { TechnicalDetails } from '../ui/TechnicalDetails.js';
 import { Time } from '../ui/Time.js';
 import classes from './Dialogs.module.css';
 
@@ -57,26 +59,9 @@ export function ResolveDialog({ post, attempt, platform, account, opened, onClos
         {attempt?.error_message && (
           <div>
             <dt>What happened</dt>
-            <dd>{attempt.error_message}</dd>
+            <dd>{withoutCode(attempt.error_message)}</dd>
           </div>
         )}
-        <div>
-          <dt>Publish ID</dt>
-          <dd>
-            {attempt?.publish_id ? (
-              <span className={classes.id}>
-                <code>{attempt.publish_id}</code>
-                <CopyText value={attempt.publish_id} what="the publish ID" />
-              </span>
-            ) : (
-              'None received'
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Last status from {name}</dt>
-          <dd>{platform?.social_status ?? attempt?.social_status ?? 'None'}</dd>
-        </div>
         <div>
           <dt>Where to look</dt>
           <dd>
@@ -84,6 +69,20 @@ export function ResolveDialog({ post, attempt, platform, account, opened, onClos
           </dd>
         </div>
       </dl>
+      <TechnicalDetails>
+        <span className={classes.id}>
+          Publish ID:{' '}
+          {attempt?.publish_id ? (
+            <>
+              <code>{attempt.publish_id}</code>
+              <CopyText value={attempt.publish_id} what="the publish ID" />
+            </>
+          ) : (
+            'none received'
+          )}
+        </span>
+        Last status from {name}: {platform?.social_status ?? attempt?.social_status ?? 'none'}
+      </TechnicalDetails>
       {resolve.error && <ProblemNote error={resolve.error} />}
       <div className={classes.choices}>
         <Choice

@@ -32,7 +32,9 @@ interface Line {
 }
 
 function lineOf(facts: PostFacts, now: number, words: ReturnType<typeof usePlatform>): Line {
-  const { post, latest, platform, isMoving } = facts;
+  const { post, latest, platform, failure, isMoving } = facts;
+  // A past event is never shown in the future, whatever the clocks of browser and server say.
+  const ago = (at: string) => relative(at, Math.max(now, Date.parse(at)));
   const since = (at: string) => duration(now - new Date(at).getTime());
   if (latest && isMoving)
     return latest.outcome === 'started'
@@ -47,7 +49,7 @@ function lineOf(facts: PostFacts, now: number, words: ReturnType<typeof usePlatf
       return { says: post.scheduled_at ? <GoesOut at={post.scheduled_at} now={now} /> : 'Scheduled' };
     case 'publishing':
       return latest?.outcome === 'unknown'
-        ? { says: `Sent ${relative(latest.started_at, now)}. We don’t know the outcome yet.` }
+        ? { says: `Sent ${ago(latest.started_at)}. We don’t know the outcome yet.` }
         : { says: 'Sending' };
     case 'posted':
       if (platform?.status === 'in_inbox')
@@ -55,14 +57,28 @@ function lineOf(facts: PostFacts, now: number, words: ReturnType<typeof usePlatf
       return { says: <Published at={latest?.finished_at ?? post.posted_at ?? post.updated_at} now={now} /> };
     case 'archived':
       return {
-        says: `Archived. ${post.posted_at ? `Posted ${relative(post.posted_at, now)}.` : 'It won’t go out.'}`,
+        says: `Archived. ${post.posted_at ? `Posted ${ago(post.posted_at)}.` : 'It won’t go out.'}`,
       };
     case 'draft':
-      return post.last_publish_error !== null && latest?.outcome === 'failed'
-        ? { says: `Last attempt failed ${relative(latest.finished_at ?? latest.started_at, now)}.` }
-        : { says: `Draft, not scheduled. Edited ${relative(post.updated_at, now)}.` };
+      if (failure)
+        return {
+          says: failure.at === null ? 'Not published.' : `Failed ${ago(failure.at)}.`,
+          ...(post.last_slot === null ? {} : { more: <LostSlot at={post.last_slot} now={now} /> }),
+        };
+      return { says: `Draft, not scheduled. Edited ${ago(post.updated_at)}.` };
   }
 }
+
+/** The slot that it should have gone out at. */
+const LostSlot = ({ at, now }: { at: string; now: number }) => (
+  <p className={classes.hint}>
+    It was due{' '}
+    <time dateTime={at} title={inFull(at)} className="figures">
+      {dateAndTime(at, now)}
+    </time>
+    .
+  </p>
+);
 
 function GoesOut({ at, now }: { at: string; now: number }) {
   const ms = new Date(at).getTime() - now;

@@ -2,7 +2,16 @@
 import type { Post } from '@airdate/sdk';
 import { statusOf } from '../ui/status.js';
 
-export type Step = 'add-media' | 'publish' | 'reschedule' | 'resolve' | 'fix' | 'open' | 'unarchive' | 'wait';
+export type Step =
+  | 'add-media'
+  | 'reconnect'
+  | 'publish'
+  | 'reschedule'
+  | 'resolve'
+  | 'fix'
+  | 'open'
+  | 'unarchive'
+  | 'wait';
 
 export const titleOf = (post: Pick<Post, 'title'>): string => post.title ?? 'Untitled';
 
@@ -29,3 +38,7 @@ export function nextStep(post: Post, hasMedia: boolean): Step {
 
 export const addMediaLabel = (post: Post): string =>
   post.post_type === 'video' ? 'Add video' : 'Add slides';
+
+/** A failed post is tried again; one that would fail is only fixed. */
+export const fixLabel = (post: Post): string =>
+  post.last_publish_error === null ? 'Fix this post' : 'Fix and retry';

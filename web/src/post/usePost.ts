@@ -1,15 +1,20 @@
 // A post with its files, attempts and the platform's last status; polled every two seconds while it is being published.
-import type { Asset, Dispatch, PublishStatus } from '@airdate/sdk';
+import type { Asset, Dispatch, PublishStatus, SocialAccount } from '@airdate/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { SeenPost } from '../api/client.js';
 import {
+  accountsQuery,
   assetsQuery,
   dispatchesOfPostQuery,
   postQuery,
   publishStatusQuery,
+  readinessQuery,
   refreshPosts,
 } from '../api/queries.js';
+import { usePlatform } from '../ui/platform.js';
+import { type Failure, failureOf } from './failure.js';
+import { type Standing, standingOf } from './standing.js';
 
 const WATCH_MS = 2_000;
 
@@ -21,6 +26,11 @@ export interface PostFacts {
   /** The attempt that decides what the post is: the latest. */
   latest: Dispatch | undefined;
   platform: PublishStatus | undefined;
+  account: SocialAccount | undefined;
+  /** Why the last attempt failed, if that still matters. */
+  failure: Failure | null;
+  /** Whether the post is ready; null if it no longer has to go out. */
+  standing: Standing | null;
   /** Something is being sent or processed at this moment. */
   isMoving: boolean;
 }
@@ -31,9 +41,9 @@ export function usePost(id: string) {
     ...postQuery(id),
     refetchInterval: ({ state }) => (state.data?.status === 'publishing' ? WATCH_MS : false),
   });
+  // All at once: the page is drawn when it knows how high everything is.
   const attempts = useQuery({
     ...dispatchesOfPostQuery(id),
-    enabled: one.data !== undefined,
     refetchInterval: ({ state }) => (isOpen(state.data?.data[0]) ? WATCH_MS : false),
   });
   const latest = attempts.data?.data[0];
@@ -44,7 +54,10 @@ export function usePost(id: string) {
     enabled: (attempts.data?.data ?? []).some(hasRecord),
     refetchInterval: isMoving ? WATCH_MS : false,
   });
-  const assets = useQuery({ ...assetsQuery(id), enabled: one.data !== undefined });
+  const assets = useQuery(assetsQuery(id));
+  const readiness = useQuery(readinessQuery(id));
+  const accounts = useQuery(accountsQuery);
+  const { atStart } = usePlatform();
 
   // The platform's status reaches publish-status first; post and attempts follow from it.
   const word = status.data?.status;
@@ -53,18 +66,26 @@ export function usePost(id: string) {
     if (isBehind) void refreshPosts(client);
   }, [isBehind, client]);
 
-  const facts: PostFacts | null = one.data
-    ? {
-        post: asItIs(one.data, latest),
-        assets: assets.data?.data,
-        attempts: attempts.data?.data,
-        attemptCount: attempts.data?.pagination.total ?? 0,
-        latest,
-        platform: status.data,
-        isMoving,
-      }
-    : null;
-  const failed = [assets, attempts, status].find(({ error }) => error !== null);
+  const isWaiting = [attempts, assets, readiness, accounts].some(({ isPending }) => isPending);
+  const facts: PostFacts | null = one.data && !isWaiting ? factsOf(asItIs(one.data, latest)) : null;
+  function factsOf(post: SeenPost): PostFacts {
+    const account = accounts.data?.find((known) => known.id === post.social_account_id);
+    const files = assets.data?.data;
+    const failure = failureOf(post, { latest, assets: files, account, platform: atStart });
+    return {
+      post,
+      assets: files,
+      attempts: attempts.data?.data,
+      attemptCount: attempts.data?.pagination.total ?? 0,
+      latest,
+      platform: status.data,
+      account,
+      failure,
+      standing: standingOf(post, readiness.data?.problems ?? null, failure),
+      isMoving,
+    };
+  }
+  const failed = [assets, attempts, status, readiness].find(({ error }) => error !== null);
   return { facts, error: one.error, partError: failed?.error ?? null, refetch: one.refetch };
 }
 

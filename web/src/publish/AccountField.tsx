@@ -3,7 +3,7 @@ import type { CreatorOptions, SocialAccount } from '@airdate/sdk';
 import { Avatar, NativeSelect, Skeleton, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { useMe } from '../api/permissions.js';
+import { ReconnectNote } from '../accounts/ReconnectNote.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { usePlatform } from '../ui/platform.js';
@@ -14,17 +14,24 @@ export function AccountField({
   accounts,
   value,
   onChange,
+  isDead,
   creator,
 }: {
   accounts: SocialAccount[];
   value: string | null;
   onChange: (id: string) => void;
+  /** The chosen account must be reconnected. */
+  isDead: boolean;
   /** Null for the inbox, which needs no creator info. */
   creator: UseQueryResult<CreatorOptions> | null;
 }) {
   const field = useRef<HTMLSelectElement>(null);
   // The sheet may come after the dialog has opened, when the focus has gone elsewhere.
   useEffect(() => field.current?.focus(), []);
+  // The platform may say so only when the button at the bottom is pressed.
+  useEffect(() => {
+    if (isDead) field.current?.scrollIntoView({ block: 'nearest' });
+  }, [isDead]);
   if (accounts.length === 0)
     return (
       <Text size="sm">
@@ -33,7 +40,6 @@ export function AccountField({
       </Text>
     );
   const chosen = accounts.find(({ id }) => id === value);
-  const broken = accounts.filter(({ status }) => status === 'reconnect_required');
   return (
     <div className={classes.stack}>
       <NativeSelect
@@ -49,36 +55,30 @@ export function AccountField({
           </option>
         )}
         {accounts.map((account) => (
-          <option key={account.id} value={account.id} disabled={account.status !== 'connected'}>
+          <option
+            key={account.id}
+            value={account.id}
+            disabled={account.status !== 'connected' && account.id !== value}
+          >
             {account.display_name ?? account.username} (@{account.username})
-            {account.status === 'connected' ? '' : ', reconnect first'}
+            {account.status === 'connected' ? '' : ', disconnected'}
           </option>
         ))}
       </NativeSelect>
-      {broken.length > 0 && (
-        <Text size="xs" c="dimmed">
-          <AccountsLink>Reconnect</AccountsLink> {broken.map(({ username }) => `@${username}`).join(', ')} to
-          post there.
-        </Text>
+      {isDead && chosen ? (
+        <ReconnectNote account={chosen} />
+      ) : creator ? (
+        value !== null && <Creator creator={creator} />
+      ) : (
+        <Receiver account={chosen} />
       )}
-      {creator ? value !== null && <Creator creator={creator} /> : <Receiver account={chosen} />}
     </div>
   );
 }
 
 function Creator({ creator }: { creator: UseQueryResult<CreatorOptions> }) {
-  const isSafeMode = useMe().safe_mode;
-  const { atStart, name } = usePlatform();
-  if (creator.isError)
-    return (
-      <div className={classes.stack}>
-        <ProblemNote error={creator.error} onRetry={() => void creator.refetch()} />
-        <Text size="xs" c="dimmed" hidden={isSafeMode}>
-          {atStart} isn’t taking posts from this account right now. Try again later, or check{' '}
-          <AccountsLink>your accounts</AccountsLink>.
-        </Text>
-      </div>
-    );
+  const { name } = usePlatform();
+  if (creator.isError) return <ProblemNote error={creator.error} onRetry={() => void creator.refetch()} />;
   const { data } = creator;
   return (
     <div className={classes.creator} aria-live="polite">

@@ -1,5 +1,6 @@
 import type { Post, SocialAccount } from '@airdate/sdk';
 import { Radio } from '@mantine/core';
+import { allowsMode } from '../accounts/defaults.js';
 import { usePlatform } from '../ui/platform.js';
 import classes from './PublishDialog.module.css';
 
@@ -18,7 +19,7 @@ export function ModeField({
   isVideo: boolean;
 }) {
   const { inbox } = usePlatform();
-  const may = (scope: string) => account === undefined || account.scopes.includes(scope);
+  const may = (mode: Mode) => account === undefined || allowsMode(account, mode);
   const missing = 'This account hasn’t allowed it. Reconnect it and allow it.';
   return (
     <Radio.Group label="Delivery" value={value} onChange={(mode) => onChange(mode as Mode)}>
@@ -27,19 +28,19 @@ export function ModeField({
           classNames={{ description: classes.description ?? '' }}
           value="direct"
           label="Post directly"
-          description={may('video.publish') ? 'Goes straight to the profile.' : missing}
-          disabled={!may('video.publish')}
+          description={may('direct') ? 'Goes straight to the profile.' : missing}
+          disabled={!may('direct')}
         />
         <Radio
           classNames={{ description: classes.description ?? '' }}
           value="inbox"
           label="Send to inbox"
           description={
-            may('video.upload')
+            may('inbox')
               ? `Sent to ${inbox}; finish it${isVideo ? ' and write the caption' : ''} there.`
               : missing
           }
-          disabled={!may('video.upload')}
+          disabled={!may('inbox')}
         />
       </div>
     </Radio.Group>

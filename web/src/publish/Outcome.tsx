@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { ApiError, messageOf } from '../api/client.js';
 import { Note } from '../ui/Note.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
-import { AccountsLink, EditLink, PostLink } from './links.js';
+import { EditLink, PostLink, useIsOnPage } from './links.js';
 import classes from './PublishDialog.module.css';
 import { isOutcomeUnknown, isSafeToRepeat } from './send.js';
 
@@ -19,11 +19,12 @@ export function Outcome({
   postId: string;
   isForLater: boolean;
 }) {
+  const isOnPage = useIsOnPage(postId);
   if (isUnderWay)
     return (
       <div className={classes.outcome}>
         <Note tone="publishing" role="status" title="This post is already on its way, or live">
-          No need to send it again. <PostLink postId={postId}>Its page</PostLink> shows what happens to it.
+          No need to send it again. {!isOnPage && <PostLink postId={postId}>See the post</PostLink>}
         </Note>
       </div>
     );
@@ -33,12 +34,21 @@ export function Outcome({
       <div className={classes.outcome}>
         <Note tone="attention" role="alert" title="We don’t know yet whether it was published">
           <span>
-            {messageOf(error)}. You can resolve it on <PostLink postId={postId}>its page</PostLink>.
+            {messageOf(error)}.{' '}
+            {isOnPage ? (
+              'Close this to resolve it.'
+            ) : (
+              <>
+                You can resolve it on <PostLink postId={postId}>its page</PostLink>.
+              </>
+            )}
           </span>
         </Note>
       </div>
     );
   const code = error instanceof ApiError ? error.problem.code : '';
+  // Said once, where the account is chosen.
+  if (code === 'reconnect_required') return null;
   return (
     <div className={classes.outcome}>
       <ProblemNote error={error} />
@@ -47,8 +57,7 @@ export function Outcome({
           (isForLater
             ? 'Nothing is lost. Try again.'
             : 'It’s safe to try again: it won’t be published twice.')}
-        {code === 'reconnect_required' && <AccountsLink>Reconnect the account</AccountsLink>}
-        {code === 'wrong_state' && <PostLink postId={postId}>See the post’s status</PostLink>}
+        {code === 'wrong_state' && !isOnPage && <PostLink postId={postId}>See the post</PostLink>}
         {(code === 'no_media' || code === 'caption_too_long') && (
           <EditLink postId={postId}>Edit post</EditLink>
         )}

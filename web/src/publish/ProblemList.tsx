@@ -1,5 +1,5 @@
 import { Note } from '../ui/Note.js';
-import { EditLink, PostLink } from './links.js';
+import { EditLink, PostLink, useIsOnPage } from './links.js';
 import classes from './PublishDialog.module.css';
 import type { Problem } from './problems.js';
 
@@ -37,10 +37,9 @@ function titleOf(hasErrors: boolean, isForLater: boolean): string {
 const OF_THE_OPERATOR = ['public_url', 'safe_mode', 'store_unavailable'];
 
 function Fix({ problem, postId }: { problem: Problem; postId: string }) {
+  const isOnPage = useIsOnPage(postId);
   if (OF_THE_OPERATOR.includes(problem.code)) return null;
   if (problem.code === 'wrong_state')
-    return window.location.pathname === `/posts/${postId}` ? null : (
-      <PostLink postId={postId}>See the post</PostLink>
-    );
+    return isOnPage ? null : <PostLink postId={postId}>See the post</PostLink>;
   return <EditLink postId={postId}>{problem.code === 'no_media' ? 'Add media' : 'Edit post'}</EditLink>;
 }

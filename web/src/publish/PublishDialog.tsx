@@ -2,11 +2,12 @@
 // screen is written in its guidelines for apps; each rule has its place in one of the parts.
 import { Modal, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { accountsQuery, postQuery } from '../api/queries.js';
+import { accountsQuery, dispatchesOfPostQuery, postQuery } from '../api/queries.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import type { When } from './form.js';
+import { headingOf } from './heading.js';
 import classes from './PublishDialog.module.css';
 import { PublishSheet } from './PublishSheet.js';
 
@@ -29,12 +30,14 @@ export function PublishDialog({
   const isPhone = useMediaQuery('(max-width: 767px)');
   // The dialog cannot be closed while the post is being sent: the member would miss the response.
   const isSending = useRef(false);
-  const [isReschedule, setIsReschedule] = useState(false);
+  const known = useQueryClient().getQueryData(postQuery(postId).queryKey)?.status;
+  // The sheet names itself as soon as it is there; its title stays while it closes.
+  const [heading, setHeading] = useState<string>();
   return (
     <Modal
       opened={opened}
       onClose={() => isSending.current || onClose()}
-      title={isReschedule ? 'Reschedule' : 'Publish or schedule'}
+      title={heading ?? headingOf(when ?? (known === 'scheduled' ? 'schedule' : 'now'), known)}
       size={600}
       fullScreen={isPhone}
       radius={isPhone ? 0 : 14}
@@ -54,7 +57,7 @@ export function PublishDialog({
         onSending={(is) => {
           isSending.current = is;
         }}
-        onReschedule={setIsReschedule}
+        onHeading={setHeading}
         {...(when ? { when } : {})}
         {...(at ? { at } : {})}
       />
@@ -66,17 +69,21 @@ interface Props {
   postId: string;
   onClose: () => void;
   onSending: (isSending: boolean) => void;
-  /** Whether it moves a scheduled post to another time. */
-  onReschedule: (is: boolean) => void;
+  onHeading: (heading: string) => void;
   onDone: (() => void) | undefined;
   when?: When;
   at?: string;
 }
 
 function Loaded(props: Props) {
-  const [post, accounts] = useQueries({ queries: [postQuery(props.postId), accountsQuery] });
-  if (post.data && accounts.data)
-    return <PublishSheet {...props} post={post.data} accounts={accounts.data} />;
+  const [post, accounts, attempts] = useQueries({
+    queries: [postQuery(props.postId), accountsQuery, dispatchesOfPostQuery(props.postId)],
+  });
+  // Without its attempts the sheet works too, but it knows less of earlier choices.
+  if (post.data && accounts.data && !attempts.isPending)
+    return (
+      <PublishSheet {...props} post={post.data} accounts={accounts.data} latest={attempts.data?.data[0]} />
+    );
   const failed = [post, accounts].find(({ isError }) => isError);
   return (
     <div className={classes.scroll}>

@@ -1,15 +1,16 @@
 // The sheet inside the dialog: the parts in the order of a member's decisions, and the button always visible.
-import type { SocialAccount } from '@airdate/sdk';
-import { notifications } from '@mantine/notifications';
+import type { Dispatch, SocialAccount } from '@airdate/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { modeFor } from '../accounts/defaults.js';
 import { ApiError, type SeenPost } from '../api/client.js';
 import { useLeadMs, useMe } from '../api/permissions.js';
 import { assetsQuery, creatorQuery, preflightQuery } from '../api/queries.js';
+import { useFailure } from '../post/useFailure.js';
 import { usePlatform } from '../ui/platform.js';
-import { dateAndTime, zoneName } from '../ui/time.js';
+import { zoneName } from '../ui/time.js';
 import { AccountField } from './AccountField.js';
+import { wasChosen } from './choices.js';
 import { Disclosure } from './Disclosure.js';
 import {
   firstForm,
@@ -21,8 +22,9 @@ import {
   tooSoon,
   type When,
 } from './form.js';
+import { headingOf } from './heading.js';
 import { Interactions } from './Interactions.js';
-import { forgetForm, useKeptForm } from './kept-form.js';
+import { useKeptForm } from './kept-form.js';
 import { Closing } from './links.js';
 import { ModeField } from './ModeField.js';
 import { Outcome } from './Outcome.js';
@@ -33,22 +35,28 @@ import classes from './PublishDialog.module.css';
 import { problemsOf } from './problems.js';
 import { SheetFooter } from './SheetFooter.js';
 import { isOutcomeUnknown, usePublishNow, useSchedule } from './send.js';
+import { useSent } from './useSent.js';
 import { WhenField } from './WhenField.js';
 import { wallOf } from './wall-time.js';
 
 interface Props {
   post: SeenPost;
   accounts: SocialAccount[];
+  /** The latest attempt to publish the post. */
+  latest: Dispatch | undefined;
   onClose: () => void;
   onSending: (isSending: boolean) => void;
-  onReschedule: (is: boolean) => void;
+  onHeading: (heading: string) => void;
   /** The post was published or scheduled. */
   onDone?: (() => void) | undefined;
   when?: When;
   at?: string;
 }
 
-export function PublishSheet({ post, accounts, onClose, onSending, onReschedule, onDone, when, at }: Props) {
+const SEE_ABOVE = 'Fix the problem above first.';
+
+export function PublishSheet(props: Props) {
+  const { post, accounts, latest, onClose, onSending, onHeading, onDone, when, at } = props;
   const zone = zoneName();
   const leadMs = useLeadMs();
   const isVideo = post.post_type === 'video';
@@ -56,26 +64,28 @@ export function PublishSheet({ post, accounts, onClose, onSending, onReschedule,
     post,
     () => ({
       when: post.status === 'scheduled' ? 'schedule' : 'now',
-      ...firstForm(post, accounts, zone, Date.now(), leadMs),
+      ...firstForm(post, accounts, zone, Date.now(), leadMs, latest),
     }),
     {
       ...(when ? { when } : {}),
       ...(at ? { wall: wallOf(at, zone), isSecondPass: isSecondPass(at, zone) } : {}),
     },
   );
+  const account = accounts.find(({ id }) => id === form.accountId);
   const isDirect = form.mode === 'direct';
   const creator = useQuery({
     ...creatorQuery(form.accountId ?? ''),
-    enabled: form.accountId !== null && isDirect,
+    enabled: account?.status === 'connected' && isDirect,
   });
   const assets = useQuery(assetsQuery(post.id)).data?.data;
   const preflight = useQuery(preflightQuery(post.id));
+  const failure = useFailure(post);
   const publish = usePublishNow(post.id);
   const schedule = useSchedule(post);
-  const navigate = useNavigate();
   const isBusy = useRef(false);
+  const hasChosenMode = useRef(wasChosen(post, latest));
   // As it was when the sheet opened: the title stays while it closes.
-  const [wasScheduled] = useState(post.status === 'scheduled');
+  const [was] = useState(post.status);
 
   const me = useMe();
   const platform = usePlatform();
@@ -83,12 +93,16 @@ export function PublishSheet({ post, accounts, onClose, onSending, onReschedule,
   const sending = isForLater ? schedule : publish;
   const isPending = publish.isPending || schedule.isPending;
   useEffect(() => onSending(isPending), [isPending, onSending]);
-  const isReschedule = isForLater && wasScheduled;
-  useEffect(() => onReschedule(isReschedule), [isReschedule, onReschedule]);
+  const heading = headingOf(form.when, was);
+  useEffect(() => onHeading(heading), [heading, onHeading]);
+  const sent = useSent({ post, isReschedule: was === 'scheduled', onClose, onDone });
 
+  const isDead =
+    account !== undefined &&
+    (account.status !== 'connected' || isLoss(creator.error) || isLoss(sending.error));
   const may = creator.isError || !isDirect ? undefined : creator.data;
   const moment = momentOf(form, zone);
-  const problems = problemsOf(preflight.data, post, form, may, assets);
+  const problems = problemsOf(preflight.data, post, form, may, assets, failure);
   // Sent from elsewhere, or from here by a request whose response never came.
   const isUnderWay =
     !isPending && !sending.isSuccess && post.status !== 'draft' && post.status !== 'scheduled';
@@ -96,17 +110,14 @@ export function PublishSheet({ post, accounts, onClose, onSending, onReschedule,
   const reason = reasonNotTo();
 
   function reasonNotTo(): string | null {
+    if (isDead) return SEE_ABOVE;
     if (isDirect && creator.isError)
-      return me.safe_mode
-        ? 'Safe mode is on: you can’t publish or schedule right now.'
-        : `${platform.atStart} isn’t taking posts from this account right now.`;
+      return me.safe_mode ? 'Safe mode is on: you can’t publish or schedule right now.' : SEE_ABOVE;
     const first = obstacle(form, may);
     if (first) return first;
     if (isForLater && moment === null) return 'Choose a date and time.';
-    const late = isForLater ? tooSoon(moment, Date.now(), leadMs) : null;
-    if (late) return late;
-    if (!isForLater && problems.some(({ level }) => level === 'error'))
-      return 'Fix the problems listed above first.';
+    if (isForLater && tooSoon(moment, Date.now(), leadMs)) return 'Choose a later time.';
+    if (!isForLater && problems.some(({ level }) => level === 'error')) return SEE_ABOVE;
     return null;
   }
 
@@ -119,55 +130,9 @@ export function PublishSheet({ post, accounts, onClose, onSending, onReschedule,
     };
     if (isForLater) {
       if (moment !== null)
-        schedule.mutate(scheduleBody(form, post, may, moment), { onSuccess: scheduled, onSettled });
-    } else publish.mutate(publishBody(form, post, may), { onSuccess: accepted, onSettled });
-  }
-
-  function scheduled({ scheduled_at }: SeenPost): void {
-    done(
-      isReschedule ? 'Rescheduled' : 'Scheduled',
-      `${post.title} goes out ${dateAndTime(scheduled_at ?? '')}.`,
-    );
-  }
-
-  function accepted(): void {
-    const next =
-      form.mode === 'inbox'
-        ? `Open the notification in ${platform.app} to finish the post.`
-        : 'It may take a few minutes to appear.';
-    done(`Accepted by ${platform.name}`, next);
-  }
-
-  function done(title: string, text: string): void {
-    forgetForm(post.id);
-    // The composer goes there when it is done.
-    const isOnItsPage = onDone !== undefined || window.location.pathname === `/posts/${post.id}`;
-    onClose();
-    onDone?.();
-    const id = notifications.show({
-      color: 'green',
-      // Long enough to follow the link in it.
-      autoClose: 10_000,
-      title,
-      message: isOnItsPage ? (
-        text
-      ) : (
-        <>
-          {text}{' '}
-          <a
-            href={`/posts/${post.id}`}
-            className={classes.link}
-            onClick={(event) => {
-              event.preventDefault();
-              notifications.hide(id);
-              void navigate({ to: '/posts/$postId', params: { postId: post.id } });
-            }}
-          >
-            See the post
-          </a>
-        </>
-      ),
-    });
+        schedule.mutate(scheduleBody(form, post, may, moment), { onSuccess: sent.scheduled, onSettled });
+    } else
+      publish.mutate(publishBody(form, post, may), { onSuccess: () => sent.accepted(form.mode), onSettled });
   }
 
   const refusalOf = (field: string) =>
@@ -180,6 +145,15 @@ export function PublishSheet({ post, accounts, onClose, onSending, onReschedule,
     }
     change(part);
   };
+  const changeAccount = (accountId: string) => {
+    const chosen = accounts.find(({ id }) => id === accountId);
+    const mode = modeFor(chosen, hasChosenMode.current ? form.mode : null);
+    changeAndForget({ accountId, privacy: null, mode });
+  };
+  const changeMode = (mode: typeof form.mode) => {
+    hasChosenMode.current = true;
+    changeAndForget({ mode });
+  };
 
   return (
     <Closing value={onClose}>
@@ -189,17 +163,13 @@ export function PublishSheet({ post, accounts, onClose, onSending, onReschedule,
         <AccountField
           accounts={accounts}
           value={form.accountId}
-          onChange={(accountId) => changeAndForget({ accountId, privacy: null })}
+          onChange={changeAccount}
+          isDead={isDead}
           creator={isDirect ? creator : null}
         />
         <WhenField form={form} change={changeAndForget} refusal={refusalOf('scheduled_at')} />
-        <ModeField
-          value={form.mode}
-          onChange={(mode) => changeAndForget({ mode })}
-          account={accounts.find(({ id }) => id === form.accountId)}
-          isVideo={isVideo}
-        />
-        {isDirect ? (
+        <ModeField value={form.mode} onChange={changeMode} account={account} isVideo={isVideo} />
+        {isDirect && !isDead && (
           <>
             <Part title="Who can see it">
               <PrivacyField
@@ -216,7 +186,8 @@ export function PublishSheet({ post, accounts, onClose, onSending, onReschedule,
               <Disclosure form={form} change={changeAndForget} />
             </Part>
           </>
-        ) : (
+        )}
+        {!isDirect && (
           <p className={classes.note}>
             You’ll choose the audience, interactions and disclosure in {platform.app} when you finish the post
             there.
@@ -226,7 +197,7 @@ export function PublishSheet({ post, accounts, onClose, onSending, onReschedule,
       <Outcome error={sending.error} isUnderWay={isUnderWay} postId={post.id} isForLater={isForLater} />
       <SheetFooter
         isForLater={isForLater}
-        isRescheduled={wasScheduled}
+        isRescheduled={was === 'scheduled'}
         isInbox={!isDirect}
         isBranded={isDirect && form.isCommercial && form.isBranded}
         reason={reason}
@@ -238,6 +209,10 @@ export function PublishSheet({ post, accounts, onClose, onSending, onReschedule,
     </Closing>
   );
 }
+
+/** Why the platform lets nothing through: the account must be reconnected. */
+const isLoss = (error: unknown): boolean =>
+  error instanceof ApiError && error.problem.code === 'reconnect_required';
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
   const id = useId();

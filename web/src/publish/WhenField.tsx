@@ -1,11 +1,13 @@
 // Now, or at a time: in the viewer's zone, with UTC beside it, and with a notice at hours that clocks skip or repeat.
-import { Radio, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { Radio, SegmentedControl, Text } from '@mantine/core';
 import { useLeadMs } from '../api/permissions.js';
-import { useNow } from '../ui/Time.js';
+import { useNow, useTimeFormat } from '../ui/Time.js';
 import { dateAndTime, duration, inUtc, zoneName } from '../ui/time.js';
+import { showTime } from '../ui/typed-time.js';
 import { momentOf, type PublishForm, tooSoon, type When } from './form.js';
 import classes from './PublishDialog.module.css';
-import { type Meaning, meaningOf, offsetName, wallOf } from './wall-time.js';
+import { SlotPicker } from './SlotPicker.js';
+import { type Meaning, meaningOf, offsetName } from './wall-time.js';
 
 interface Props {
   form: PublishForm;
@@ -34,30 +36,31 @@ export function WhenField({ form, change, refusal }: Props) {
 
 function Slot({ form, change, refusal }: Props) {
   const now = useNow();
+  const format = useTimeFormat();
   const zone = zoneName();
+  const leadMs = useLeadMs();
   const meaning = meaningOf(form.wall, zone);
   const at = momentOf(form, zone);
-  const late = tooSoon(at, now, useLeadMs());
+  const late = tooSoon(at, now, leadMs);
+  const timeOf = (wall: string) => showTime(wall.slice(11), format);
   return (
     <>
-      <TextInput
-        classNames={{ description: classes.description ?? '', error: classes.description ?? '' }}
-        type="datetime-local"
-        label="Date and time"
-        description={`Your time zone: ${zone.replaceAll('_', ' ')}`}
-        min={wallOf(now, zone)}
-        value={form.wall}
-        onChange={({ currentTarget }) => change({ wall: currentTarget.value, isSecondPass: false })}
-        error={refusal ? `The time ${refusal}.` : (late ?? (form.wall === '' && 'Choose a date and time.'))}
+      <SlotPicker
+        wall={form.wall}
+        onChange={(wall) => change({ wall, isSecondPass: false })}
+        now={now}
+        zone={zone}
+        leadMs={leadMs}
+        error={refusal ? `The time ${refusal}.` : late}
       />
       {meaning?.kind === 'twice' && (
         <TwicePass meaning={meaning} isSecond={form.isSecondPass} change={change} zone={zone} />
       )}
-      <Text size="sm" className="figures" aria-live="polite">
+      <Text size="sm" className={`figures ${classes.goesOut}`} aria-live="polite">
         {meaning?.kind === 'never' && at !== null && (
           <>
-            {form.wall.slice(11)} doesn’t exist that day: the clocks go forward. It goes out at{' '}
-            {meaning.wall.slice(11)} instead.{' '}
+            {timeOf(form.wall)} doesn’t exist that day: the clocks go forward. It goes out at{' '}
+            {timeOf(meaning.wall)} instead.{' '}
           </>
         )}
         {at !== null && late === null && (

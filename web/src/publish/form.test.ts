@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CreatorOptions, Post, SocialAccount } from '@airdate/sdk';
+import type { CreatorOptions, Dispatch, Post } from '@airdate/sdk';
+import { exampleAccount, exampleAttempt, examplePost } from './example-post.js';
 import {
   firstForm,
   momentOf,
@@ -14,50 +15,11 @@ import {
 
 const NOW = Date.parse('2026-11-15T12:10:00Z');
 
-const post = (changes: Partial<Post> = {}): Post => ({
-  id: 'p',
-  org_id: 'o',
-  post_type: 'video',
-  title: 'A film',
-  caption: null,
-  hashtags: null,
-  status: 'draft',
-  scheduled_at: null,
-  last_slot: null,
-  posted_at: null,
-  social_account_id: 'a',
-  publish_mode: 'direct',
-  publish_retries: 0,
-  last_publish_error: null,
-  privacy_level: 'PUBLIC_TO_EVERYONE',
-  disable_comment: false,
-  disable_duet: false,
-  disable_stitch: false,
-  brand_content_toggle: true,
-  brand_organic_toggle: false,
-  labels: [],
-  cover_index: null,
-  cover_ms: null,
-  created_at: '',
-  updated_at: '',
-  ...changes,
-});
+/** With options, as a program may have stored them. */
+const post = (changes: Partial<Post> = {}): Post =>
+  examplePost({ privacy_level: 'PUBLIC_TO_EVERYONE', ...changes });
 
-const account = (id: string, status: SocialAccount['status'] = 'connected'): SocialAccount => ({
-  id,
-  platform: 'tiktok',
-  username: id,
-  display_name: null,
-  avatar_url: null,
-  status,
-  status_reason: null,
-  scopes: [],
-  authorization_expires_at: null,
-  default_mode: null,
-  default_hashtags: null,
-  created_at: '',
-  updated_at: '',
-});
+const account = exampleAccount;
 
 const creator = (changes: Partial<CreatorOptions> = {}): CreatorOptions => ({
   platform: 'tiktok',
@@ -73,9 +35,9 @@ const creator = (changes: Partial<CreatorOptions> = {}): CreatorOptions => ({
   ...changes,
 });
 
-const first = (of = post(), accounts = [account('a')]): PublishForm => ({
+const first = (of = post(), accounts = [account('a')], latest?: Dispatch): PublishForm => ({
   when: 'now',
-  ...firstForm(of, accounts, 'UTC', NOW, 300_000),
+  ...firstForm(of, accounts, 'UTC', NOW, 300_000, latest),
 });
 
 describe('the form', () => {
@@ -89,7 +51,12 @@ describe('the form', () => {
 
   it('keeps what was chosen when a scheduled post is rescheduled', () => {
     const form = first(
-      post({ status: 'scheduled', scheduled_at: '2026-12-01T18:00:00Z', disable_duet: true }),
+      post({
+        status: 'scheduled',
+        scheduled_at: '2026-12-01T18:00:00Z',
+        disable_duet: true,
+        brand_content_toggle: true,
+      }),
     );
     assert.equal(form.privacy, 'PUBLIC_TO_EVERYONE');
     assert.deepEqual([form.allowComment, form.allowDuet, form.isBranded], [true, false, true]);
@@ -99,7 +66,32 @@ describe('the form', () => {
   it('chooses an account only if there is no choice', () => {
     const homeless = post({ social_account_id: null });
     assert.equal(first(homeless, [account('a'), account('b')]).accountId, null);
-    assert.equal(first(homeless, [account('a'), account('b', 'reconnect_required')]).accountId, 'a');
+    const broken = account('b', { status: 'reconnect_required' });
+    assert.equal(first(homeless, [account('a'), broken]).accountId, 'a');
+    // The post's own account stays chosen, so that the member reconnects it or decides for another.
+    assert.equal(first(post({ social_account_id: 'b' }), [account('a'), broken]).accountId, 'b');
+  });
+
+  it('keeps what was chosen when a failed post is tried again', () => {
+    const failed = post({ last_publish_error: 'No (x)', disable_stitch: true, brand_organic_toggle: true });
+    const form = first(failed, [account('a', { default_mode: 'inbox' })], exampleAttempt());
+    assert.deepEqual([form.mode, form.privacy, form.accountId], ['direct', 'PUBLIC_TO_EVERYONE', 'a']);
+    assert.deepEqual([form.allowComment, form.allowDuet, form.allowStitch], [true, true, false]);
+    assert.deepEqual([form.isCommercial, form.isOwnBrand, form.isBranded], [true, true, false]);
+    const sent = exampleAttempt({ mode: 'inbox', social_account_id: 'b' });
+    const again = first(examplePost({ social_account_id: null }), [account('a'), account('b')], sent);
+    assert.deepEqual([again.mode, again.accountId, again.privacy], ['inbox', 'b', null]);
+  });
+
+  it('begins with the delivery that the account has as its default, if it may', () => {
+    const inbox = { default_mode: 'inbox' } as const;
+    assert.equal(first(examplePost(), [account('a', inbox)]).mode, 'inbox');
+    assert.equal(
+      first(examplePost(), [account('a', { ...inbox, scopes: ['video.publish'] })]).mode,
+      'direct',
+    );
+    assert.equal(first(examplePost({ publish_mode: 'inbox' }), [account('a')]).mode, 'inbox');
+    assert.equal(first(examplePost(), [account('a', { scopes: ['video.upload'] })]).mode, 'inbox');
   });
 
   it('starts with a full hour that is not too close', () => {

@@ -1,6 +1,8 @@
 // What a member decides about a post before it is published, and the request that follows. Pure.
-import type { CreatorOptions, Post, paths, SocialAccount } from '@airdate/sdk';
+import type { CreatorOptions, Dispatch, Post, paths, SocialAccount } from '@airdate/sdk';
+import { modeFor } from '../accounts/defaults.js';
 import { duration } from '../ui/time.js';
+import { wasChosen } from './choices.js';
 import { meaningOf, wallOf } from './wall-time.js';
 
 export type PrivacyLevel = NonNullable<Post['privacy_level']>;
@@ -38,25 +40,23 @@ const AUDIENCES: Record<string, string> = {
 
 export const audienceOf = (level: string): string => AUDIENCES[level] ?? level;
 
-/** Everything off and nothing chosen; a rescheduled post keeps its earlier choices. */
+/** Everything off and nothing chosen; a post that was scheduled or sent before keeps its earlier choices. */
 export function firstForm(
   post: Post,
   accounts: SocialAccount[],
   zone: string,
   now: number,
   leadMs: number,
+  latest?: Dispatch,
 ): Omit<PublishForm, 'when'> {
-  const usable = accounts.filter(({ status }) => status === 'connected');
-  const stored = usable.find(({ id }) => id === post.social_account_id);
-  const account = stored ?? (usable.length === 1 ? usable[0] : undefined);
-  const isBooked = post.status === 'scheduled';
-  // For the inbox the member did not choose these.
-  const isChosen = isBooked && post.publish_mode === 'direct';
+  const account = accountFor(post, accounts, latest);
+  const isScheduled = post.status === 'scheduled';
+  const isChosen = wasChosen(post, latest);
   return {
     wall: wallOf(isAhead(post.scheduled_at, now) ? post.scheduled_at : nextHour(now, leadMs), zone),
-    isSecondPass: isBooked && isSecondPass(post.scheduled_at, zone),
+    isSecondPass: isScheduled && isSecondPass(post.scheduled_at, zone),
     accountId: account?.id ?? null,
-    mode: post.publish_mode,
+    mode: isChosen || isScheduled ? post.publish_mode : firstMode(post, account, latest),
     privacy: isChosen ? post.privacy_level : null,
     allowComment: isChosen && !post.disable_comment,
     allowDuet: isChosen && !post.disable_duet,
@@ -65,6 +65,26 @@ export function firstForm(
     isOwnBrand: isChosen && post.brand_organic_toggle,
     isBranded: isChosen && post.brand_content_toggle,
   };
+}
+
+/** The post's own, even if it must be reconnected: another one is never taken in its place unseen. */
+function accountFor(
+  { social_account_id }: Post,
+  accounts: SocialAccount[],
+  latest: Dispatch | undefined,
+): SocialAccount | undefined {
+  const own = accounts.find(({ id }) => id === (social_account_id ?? latest?.social_account_id));
+  const usable = accounts.filter(({ status }) => status === 'connected');
+  return own ?? (usable.length === 1 ? usable[0] : undefined);
+}
+
+/** What was tried last, or what the post says; only then the default of the account. */
+function firstMode(
+  { publish_mode }: Post,
+  account: SocialAccount | undefined,
+  latest: Dispatch | undefined,
+): PublishForm['mode'] {
+  return modeFor(account, latest?.mode ?? (publish_mode === 'inbox' ? 'inbox' : null));
 }
 
 const isAhead = (at: string | null, now: number): at is string => at !== null && Date.parse(at) > now;

@@ -1,5 +1,5 @@
 // Links from the dialog to where a problem can be fixed. They close it, even if they lead to the page behind it.
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { createContext, type ReactNode, useContext } from 'react';
 import classes from './PublishDialog.module.css';
 
@@ -9,6 +9,10 @@ interface Props {
   postId: string;
   children: ReactNode;
 }
+
+/** Whether the page of the post is open behind the dialog: then no link leads there. */
+export const useIsOnPage = (postId: string): boolean =>
+  useLocation({ select: ({ pathname }) => pathname === `/posts/${postId}` });
 
 export function PostLink({ postId, children }: Props) {
   return (

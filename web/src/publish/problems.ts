@@ -1,7 +1,8 @@
-// Problems besides the form itself: preflight's findings that the form does not answer, and the length of
-// the video against what the chosen account may post.
+// Problems besides the form itself: preflight's findings that the form does not answer, the length of the video against what
+// the chosen account may post, and a failure that nothing has been done about. One message for each cause.
 import type { Asset, CreatorOptions, Post, Preflight } from '@airdate/sdk';
 import { UNTITLED } from '../composer/fields.js';
+import type { Failure } from '../post/failure.js';
 import type { PublishForm } from './form.js';
 
 export type Problem = Preflight['problems'][number];
@@ -23,13 +24,34 @@ export function problemsOf(
   form: PublishForm,
   creator: CreatorOptions | undefined,
   assets: Asset[] | undefined,
+  failure: Failure | null,
 ): Problem[] {
   const stored = (preflight?.problems ?? []).filter(
     ({ code, field }) => !OF_WHAT_IS_STORED.includes(code) && !OF_THE_FORM.includes(field ?? ''),
   );
   const long = form.mode === 'direct' ? tooLong(creator, assets) : null;
-  return [...stored, ...(long ? [long] : []), ...(isNameless(post) ? [NAMELESS] : [])];
+  return mergedByCode(
+    [...stored, ...(long ? [long] : [])],
+    unsolved(failure),
+    isNameless(post) ? [NAMELESS] : [],
+  );
 }
+
+/** A cause that an earlier list names is not repeated by a later one. */
+export function mergedByCode<P extends { code: string }>(...lists: P[][]): P[] {
+  const all: P[] = [];
+  for (const list of lists) {
+    const known = new Set(all.map(({ code }) => code));
+    all.push(...list.filter(({ code }) => !known.has(code)));
+  }
+  return all;
+}
+
+/** No error: the member may know better. The account says itself what is wrong with it. */
+const unsolved = (failure: Failure | null): Problem[] =>
+  failure?.isOpen && failure.code !== 'reconnect_required'
+    ? [{ code: failure.code, level: 'warning', detail: `Last attempt failed. ${failure.message}` }]
+    : [];
 
 /** The title is sent with slides, not with a video. */
 const isNameless = ({ post_type, title }: Pick<Post, 'post_type' | 'title'>): boolean =>

@@ -5,10 +5,13 @@ import classes from './Page.module.css';
 /** A screen: its title, its actions, and its content. */
 export function Page({
   title,
+  back,
   actions,
   children,
 }: {
   title: string;
+  /** A way to where the screen was opened from. */
+  back?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }) {
@@ -18,6 +21,7 @@ export function Page({
   return (
     <div className={classes.page}>
       <header className={classes.header}>
+        {back}
         <Title order={1} className={classes.title ?? ''}>
           {title}
         </Title>

@@ -3,6 +3,7 @@ import { ApiError, isUnreachable, messageOf } from '../api/client.js';
 import { useOutage } from '../api/outage.js';
 import { Note } from './Note.js';
 import classes from './Note.module.css';
+import { TechnicalDetails } from './TechnicalDetails.js';
 
 /** What went wrong, in the API's words, where it happened. */
 export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
@@ -14,7 +15,7 @@ export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () =
       <Group justify="space-between" gap="sm">
         <div>
           <div>{messageOf(error)}</div>
-          {id && <small>Request {id}</small>}
+          {id && <TechnicalDetails>Request {id}</TechnicalDetails>}
         </div>
         {onRetry && (
           <Button variant="default" size="xs" h={32} onClick={onRetry}>

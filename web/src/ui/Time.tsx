@@ -1,8 +1,13 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { dateAndTime, inFull, relative } from './time.js';
+import { onTimeFormat, type TimeFormat, timeFormat } from './time-format.js';
+
+/** For whatever shows times: it is drawn again when the person prefers another format. */
+export const useTimeFormat = (): TimeFormat => useSyncExternalStore(onTimeFormat, timeFormat);
 
 /** The current time, coarse enough that a page of times costs nothing. */
 export function useNow(everyMs = 15_000): number {
+  useTimeFormat();
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), everyMs);

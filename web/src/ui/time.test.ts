@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { dateAndTime, duration, inUtc, relative } from './time.js';
+import { after, describe, it } from 'node:test';
+import { clock, dateAndSeconds, dateAndTime, duration, inFull, inUtc, relative } from './time.js';
+import { preferTimeFormat } from './time-format.js';
 
 process.env.TZ = 'Europe/Berlin';
 
@@ -37,4 +38,23 @@ describe('times as people read them', () => {
 
   it('a date has the year when it is another', () =>
     assert.match(dateAndTime('2025-12-01T17:00:00Z', now), /2025/));
+});
+
+describe('a clock of twelve hours', () => {
+  const at = '2026-12-01T17:05:09Z';
+  const plain = (text: string) => withoutCommas(text).replace(/\s+/g, ' ');
+  after(() => preferTimeFormat('24h'));
+
+  it('is used for every time as soon as the person prefers it', () => {
+    assert.equal(clock(at), '18:05');
+    preferTimeFormat('12h');
+    assert.equal(plain(clock(at)), '6:05 pm');
+    assert.equal(plain(dateAndTime(at, Date.parse(at))), 'Tue 1 Dec 6:05 pm');
+    assert.equal(plain(dateAndSeconds(at)), 'Tue 1 Dec 6:05:09 pm');
+    assert.equal(plain(inUtc(at)), '5:05 pm UTC');
+    assert.match(plain(inFull(at)), /6:05:09 pm Europe\/Berlin \(5:05 pm UTC\)$/);
+    assert.equal(plain(clock('2026-12-01T23:00:00Z')), '12:00 am');
+    preferTimeFormat('24h');
+    assert.equal(clock('2026-12-01T23:00:00Z'), '00:00');
+  });
 });

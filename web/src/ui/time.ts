@@ -1,29 +1,41 @@
-// Times as people read them: near ones by their distance, far ones by their date, always in the viewer's zone.
+// Times as people read them: near ones by their distance, far ones by their date, always in the viewer's zone, on the clock
+// that the person prefers.
+import { type TimeFormat, timeFormat } from './time-format.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Made once, and again when the viewer's clock goes to another offset. */
-function kept<T>(make: () => T): () => T {
-  let made: { value: T; offset: number } | undefined;
+/** Made once, and again when the viewer's clock goes to another offset, or the person prefers another format. */
+function kept<T>(make: (hours: TimeFormat) => T): () => T {
+  let made: { value: T; offset: number; hours: TimeFormat } | undefined;
   return () => {
     const offset = new Date().getTimezoneOffset();
-    if (made?.offset !== offset) made = { value: make(), offset };
+    const hours = timeFormat();
+    if (made?.offset !== offset || made.hours !== hours) made = { value: make(hours), offset, hours };
     return made.value;
   };
 }
 
 /** Making a format takes much longer than using it, and a page of posts has hundreds of times. */
 const format = (options: Intl.DateTimeFormatOptions): ((at: string | number | Date) => string) => {
-  const made = kept(() => new Intl.DateTimeFormat('en-GB', options));
+  const made = kept((hours) => new Intl.DateTimeFormat('en-GB', { ...options, ...clockOf(options, hours) }));
   return (at) => made().format(new Date(at));
 };
+
+/** "09:05" or "9:05 am". */
+function clockOf({ minute }: Intl.DateTimeFormatOptions, hours: TimeFormat): Intl.DateTimeFormatOptions {
+  const hourCycle = hours === '12h' ? 'h12' : 'h23';
+  return minute === undefined
+    ? { hourCycle }
+    : { hourCycle, hour: hours === '12h' ? 'numeric' : '2-digit', minute };
+}
 
 const MINUTES = { hour: '2-digit', minute: '2-digit' } as const;
 const DAY_AND_TIME = { weekday: 'short', day: 'numeric', month: 'short', ...MINUTES } as const;
 const thisYear = format(DAY_AND_TIME);
 const anotherYear = format({ ...DAY_AND_TIME, year: 'numeric' });
+const toTheSecond = format({ ...DAY_AND_TIME, second: '2-digit' });
 const full = format({ dateStyle: 'full', timeStyle: 'medium' });
 const utcTime = format({ ...MINUTES, timeZone: 'UTC' });
 const utcDayAndTime = format({ day: 'numeric', month: 'short', ...MINUTES, timeZone: 'UTC' });
@@ -53,14 +65,17 @@ export function relative(at: string | number | Date, now: number): string {
   return ms > 0 ? `in ${duration(ms)}` : `${duration(ms)} ago`;
 }
 
-/** "Tue 1 Dec, 18:00"; with the year when it is another. */
+/** "Tue 1 Dec, 18:00" or "Tue 1 Dec, 6:00 pm"; with the year when it is another. */
 export function dateAndTime(at: string | number | Date, now = Date.now()): string {
   const date = new Date(at);
   const isThisYear = date.getFullYear() === new Date(now).getFullYear();
   return (isThisYear ? thisYear : anotherYear)(date);
 }
 
-/** "18:00". */
+/** "Tue 1 Dec, 18:00:05". */
+export const dateAndSeconds = (at: string | number | Date): string => toTheSecond(at);
+
+/** "18:00" or "6:00 pm". */
 export const clock = format(MINUTES);
 
 /** "16:00 UTC", with the day when it is another one there. */
@@ -72,5 +87,5 @@ export function inUtc(at: string | number | Date): string {
 
 /** The full date and time, for a tooltip. */
 export function inFull(at: string | number | Date): string {
-  return `${full(at)} ${zoneName()} (${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC)`;
+  return `${full(at)} ${zoneName()} (${inUtc(at)})`;
 }

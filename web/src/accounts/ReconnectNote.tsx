@@ -1,0 +1,23 @@
+import type { SocialAccount } from '@airdate/sdk';
+import { Group } from '@mantine/core';
+import { useMay } from '../api/permissions.js';
+import { Note } from '../ui/Note.js';
+import { TechnicalDetails } from '../ui/TechnicalDetails.js';
+import { ReconnectButton } from './ReconnectButton.js';
+
+/** An account that cannot be used, with its one next step. */
+export function ReconnectNote({ account }: { account: SocialAccount }) {
+  const mayManage = useMay('accounts:manage');
+  return (
+    <Note tone="attention" role="alert">
+      <Group justify="space-between" gap="sm">
+        <div>
+          <strong>@{account.username} is disconnected.</strong>{' '}
+          {!mayManage && 'Ask an owner or admin to reconnect it.'}
+          {account.status_reason && <TechnicalDetails>{account.status_reason}</TechnicalDetails>}
+        </div>
+        {mayManage && <ReconnectButton account={account} size="xs" h={36} />}
+      </Group>
+    </Note>
+  );
+}

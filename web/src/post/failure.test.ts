@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Asset, Post } from '@airdate/sdk';
+import { exampleAccount, exampleAttempt, examplePost } from '../publish/example-post.js';
+import { failureOf, type KnownFacts } from './failure.js';
+
+const SIZE = "A file's width or height isn't supported (picture_size_check_failed)";
+const FAILED_AT = '2026-11-15T12:00:00Z';
+
+const failed = (error: string, changes: Partial<Post> = {}) =>
+  examplePost({ post_type: 'slides', last_publish_error: error, updated_at: FAILED_AT, ...changes });
+
+const slide = (width: number, height: number) => ({ width, height }) as Asset;
+
+const facts = (error: string, changes: Partial<KnownFacts> = {}): KnownFacts => ({
+  latest: exampleAttempt({ error_message: error, finished_at: FAILED_AT }),
+  assets: [slide(1080, 1920), slide(200, 200)],
+  account: exampleAccount('a'),
+  platform: 'TikTok',
+  ...changes,
+});
+
+describe('a failure', () => {
+  it('of a size names the slide and its size', () => {
+    const failure = failureOf(failed(SIZE), facts(SIZE));
+    assert.match(
+      failure?.message ?? '',
+      /^TikTok didn’t accept the size of slide 2 \(200 × 200\)\. Use at least/,
+    );
+    assert.deepEqual([failure?.at, failure?.isOpen], [FAILED_AT, true]);
+    // Other changes do not help.
+    assert.equal(failureOf(failed(SIZE, { updated_at: '2026-11-15T13:00:00Z' }), facts(SIZE))?.isOpen, true);
+  });
+
+  it('is dealt with when the slide is another, and not by waiting', () => {
+    const mended = facts(SIZE, { assets: [slide(1080, 1920), slide(1080, 1350)] });
+    assert.equal(failureOf(failed(SIZE), mended)?.isOpen, true);
+    assert.equal(failureOf(failed(SIZE, { updated_at: '2026-11-15T13:00:00Z' }), mended)?.isOpen, false);
+  });
+
+  it('of an account is open until that is connected', () => {
+    const error = 'The account revoked its access. Reconnect it (auth_removed)';
+    assert.equal(failureOf(failed(error), facts(error))?.isOpen, false);
+    const account = exampleAccount('a', { status: 'reconnect_required' });
+    const failure = failureOf(failed(error), facts(error, { account }));
+    assert.deepEqual([failure?.code, failure?.isOpen], ['reconnect_required', true]);
+  });
+
+  it('without an attempt has the time of the lost slot', () => {
+    const missed = failed('It was too late (slot_missed)', { last_slot: '2026-11-14T09:00:00Z' });
+    const failure = failureOf(missed, facts('', { latest: undefined }));
+    assert.deepEqual([failure?.at, failure?.message], ['2026-11-14T09:00:00Z', 'It was too late.']);
+  });
+
+  it('is none of a post that is under way or out', () => {
+    assert.equal(failureOf(failed(SIZE, { status: 'posted' }), facts(SIZE)), null);
+    assert.equal(failureOf(examplePost(), facts('')), null);
+  });
+});

@@ -1,0 +1,92 @@
+// What became of the last attempt, as far as it still matters: why it failed, when, and whether that has been dealt with. Pure.
+import type { Asset, Dispatch, Post, SocialAccount } from '@airdate/sdk';
+import { codeOf, withoutCode } from '../ui/reason.js';
+
+export interface Failure {
+  code: string;
+  /** For people, and as exact as the stored facts allow. */
+  message: string;
+  /** When it failed; null if that is not known. */
+  at: string | null;
+  /** Nothing has changed that could make the next attempt succeed. */
+  isOpen: boolean;
+}
+
+export interface KnownFacts {
+  latest: Dispatch | undefined;
+  assets: Asset[] | undefined;
+  account: SocialAccount | undefined;
+  /** The platform's name, at the start of a sentence. */
+  platform: string;
+}
+
+const SIZE = 'picture_size_check_failed';
+const OF_THE_ACCOUNT = [
+  'reconnect_required',
+  'auth_removed',
+  'access_token_invalid',
+  'scope_not_authorized',
+  'scope_permission_missed',
+];
+
+export function failureOf(post: Post, facts: KnownFacts): Failure | null {
+  const reason = post.last_publish_error;
+  if (reason === null || (post.status !== 'draft' && post.status !== 'scheduled')) return null;
+  const { latest, account } = facts;
+  const code = codeOf(reason);
+  const isOfLatest = latest?.outcome === 'failed' && latest.error_message === reason;
+  const ended = latest?.finished_at ?? null;
+  const at = isOfLatest ? ended : (post.last_slot ?? ended);
+  if (OF_THE_ACCOUNT.includes(code)) {
+    const isOpen = account?.status !== 'connected';
+    // The same cause as the account's own problem, so it goes by the same code.
+    return { code: 'reconnect_required', message: withoutCode(reason), at, isOpen };
+  }
+  if (code === SIZE) {
+    const odd = oddSizes(post, facts.assets);
+    const isOpen = odd.length > 0 || !isChangedSince(post, at);
+    return { code, message: sizeMessage(post, odd, facts), at, isOpen };
+  }
+  return { code, message: withoutCode(reason), at, isOpen: !isChangedSince(post, at) };
+}
+
+/** The failure itself changes the post too, within the same second or so. */
+const SAME_MS = 2_000;
+
+const isChangedSince = ({ updated_at }: Post, at: string | null): boolean =>
+  at !== null && Date.parse(updated_at) > Date.parse(at) + SAME_MS;
+
+interface Sized {
+  name: string;
+  size: string;
+}
+
+const LEAST = { shorter: 540, longer: 960 };
+const BEST = '1080 × 1920';
+/** Narrower than this is a strip. */
+const MOST_RATIO = 3;
+
+/** The files that are smaller than every phone shows, or nothing like a picture. */
+function oddSizes({ post_type }: Post, assets: Asset[] | undefined): Sized[] {
+  return (assets ?? []).flatMap(({ width, height }, i) => {
+    const shorter = Math.min(width, height);
+    const longer = Math.max(width, height);
+    const isOdd = shorter < LEAST.shorter || longer < LEAST.longer || longer / shorter > MOST_RATIO;
+    const name = post_type === 'video' ? 'the video' : `slide ${i + 1}`;
+    return isOdd ? [{ name, size: `${width} × ${height}` }] : [];
+  });
+}
+
+function sizeMessage({ post_type }: Post, odd: Sized[], { assets, platform }: KnownFacts): string {
+  const advice = `Use at least ${LEAST.shorter} × ${LEAST.longer}; ${BEST} is best.`;
+  if (odd.length > 0) {
+    const named = LIST.format(odd.map(({ name, size }) => `${name} (${size})`));
+    return `${platform} didn’t accept the size of ${named}. ${advice}`;
+  }
+  const what = post_type === 'video' ? 'the video' : 'a slide';
+  const sizes = [...new Set((assets ?? []).map(({ width, height }) => `${width} × ${height}`))];
+  const known = sizes.length > 0 && sizes.length <= 3 ? ` (${LIST.format(sizes)})` : '';
+  return `${platform} didn’t accept the size of ${what}${known}. ${BEST} is best.`;
+}
+
+const LIST = new Intl.ListFormat('en-GB');

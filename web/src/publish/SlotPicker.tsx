@@ -1,0 +1,77 @@
+// A day from a month, a time as it is typed, and the times that people often choose.
+import { firstDayOf } from '../calendar/range.js';
+import { MonthGrid } from '../ui/MonthGrid.js';
+import { shortDay } from '../ui/month.js';
+import { useTimeFormat } from '../ui/Time.js';
+import { TimeField } from '../ui/TimeField.js';
+import { clock } from '../ui/time.js';
+import { tooSoon } from './form.js';
+import { presetsOf } from './presets.js';
+import classes from './SlotPicker.module.css';
+import { wallOf } from './wall-time.js';
+
+interface Props {
+  /** "2026-11-18T14:05"; a missing day or time is empty. */
+  wall: string;
+  onChange: (wall: string) => void;
+  now: number;
+  zone: string;
+  leadMs: number;
+  /** Why the time cannot be used. */
+  error: string | null;
+}
+
+export function SlotPicker({ wall, onChange, now, zone, leadMs, error }: Props) {
+  const [day = '', time = ''] = wall.split('T');
+  return (
+    <fieldset className={classes.picker}>
+      <legend className="unseen">Date and time</legend>
+      <MonthGrid
+        value={day}
+        onChange={(chosen) => onChange(`${chosen}T${time}`)}
+        today={wallOf(now, zone).slice(0, 10)}
+        earliest={wallOf(now + leadMs, zone).slice(0, 10)}
+        whyNot="You can’t schedule in the past."
+        firstWeekday={firstDayOf(navigator.language)}
+      />
+      <div className={classes.side}>
+        <TimeField
+          value={time}
+          onChange={(typed) => onChange(`${day}T${typed}`)}
+          description={`Your time zone: ${zone.replaceAll('_', ' ')}`}
+          error={error}
+          classNames={{ description: classes.small ?? '', error: classes.small ?? '' }}
+        />
+        <Presets now={now} zone={zone} leadMs={leadMs} wall={wall} onChange={onChange} />
+      </div>
+    </fieldset>
+  );
+}
+
+function Presets({ now, zone, leadMs, wall, onChange }: Omit<Props, 'error'>) {
+  const format = useTimeFormat();
+  return (
+    <ul className={classes.presets} aria-label="Suggestions">
+      {presetsOf(now, zone, format).map((preset) => {
+        const whyNot = tooSoon(preset.at, now, leadMs);
+        return (
+          <li key={preset.name}>
+            <button
+              type="button"
+              className={classes.preset}
+              aria-pressed={preset.wall === wall}
+              aria-disabled={whyNot !== null}
+              onClick={() => whyNot === null && onChange(preset.wall)}
+            >
+              {preset.name}
+              <span className={classes.small}>
+                {whyNot ??
+                  (preset.name === 'In an hour' ? clock(preset.at) : shortDay(preset.wall.slice(0, 10)))}
+              </span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,25 @@
+// Which options of a post a person has chosen. The platform wants audience and interactions chosen by a person each time, so
+// stored values count only if a person's form has written them: a retry begins with those, and a new post with none. Pure.
+import type { Dispatch, Post } from '@airdate/sdk';
+
+const ONLY_ME = 'SELF_ONLY';
+
+/** `latest` is the latest attempt. */
+export function wasChosen(post: Post, latest: Pick<Dispatch, 'mode'> | undefined): boolean {
+  // For the inbox they are chosen in the app.
+  if (post.privacy_level === null || post.publish_mode === 'inbox') return false;
+  if (post.status !== 'draft') return true;
+  // The request for the inbox must name an audience, so it names the narrowest: no person chose it.
+  if (latest?.mode === 'inbox' && post.privacy_level === ONLY_ME) return false;
+  const wasSent = latest !== undefined || post.last_slot !== null || post.last_publish_error !== null;
+  // A draft that was unscheduled has its form's values. Toggles that are all off may never have been looked at.
+  return wasSent || TOGGLES.some((name) => post[name]);
+}
+
+const TOGGLES = [
+  'disable_comment',
+  'disable_duet',
+  'disable_stitch',
+  'brand_content_toggle',
+  'brand_organic_toggle',
+] as const;

@@ -1,0 +1,31 @@
+// Times that people often choose, in the viewer's zone. Pure.
+import { plusDays, weekdayOf } from '../ui/month.js';
+import type { TimeFormat } from '../ui/time-format.js';
+import { meaningOf, wallOf } from './wall-time.js';
+
+const MINUTE = 60_000;
+const MONDAY = 1;
+
+export interface Preset {
+  name: string;
+  /** The local time, in the format of the form. */
+  wall: string;
+  at: number;
+}
+
+export function presetsOf(now: number, zone: string, format: TimeFormat): Preset[] {
+  const today = wallOf(now, zone).slice(0, 10);
+  const nine = format === '12h' ? '9:00 am' : '9:00';
+  const untilMonday = (MONDAY - weekdayOf(today) + 7) % 7 || 7;
+  const morning = (name: string, days: number): Preset => {
+    const wall = `${plusDays(today, days)}T09:00`;
+    return { name: `${name} ${nine}`, wall, at: meaningOf(wall, zone)?.at ?? 0 };
+  };
+  return [inAnHour(now, zone), morning('Tomorrow', 1), morning('Next Monday', untilMonday)];
+}
+
+/** Not sooner than that, at a minute that people would choose. */
+function inAnHour(now: number, zone: string): Preset {
+  const at = Math.ceil((now + 60 * MINUTE) / (5 * MINUTE)) * 5 * MINUTE;
+  return { name: 'In an hour', wall: wallOf(at, zone), at };
+}
