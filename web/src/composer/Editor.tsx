@@ -15,13 +15,14 @@ import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { statusOf } from '../ui/status.js';
-import { isUnderWay } from '../uploads/uploads.js';
+import { isUnderWay } from '../uploads/store.js';
 import { ClashNote } from './ClashNote.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
 import classes from './Editor.module.css';
 import { EditorActions } from './EditorActions.js';
 import { EditorNotes } from './EditorNotes.js';
+import { ElsewhereNote } from './ElsewhereNote.js';
 import { FilePicker, type Picker } from './FilePicker.js';
 import { onlyAccount } from './fields.js';
 import { LeaveGuard } from './LeaveGuard.js';
@@ -32,7 +33,9 @@ import { Readiness } from './Readiness.js';
 import { RestoredNote } from './RestoredNote.js';
 import { SavedIndicator } from './SavedIndicator.js';
 import { SignedOutNote } from './SignedOutNote.js';
+import { likelyMode, sentText } from './sent-text.js';
 import { shotsOf } from './shots.js';
+import { slideWarnings } from './slide-warnings.js';
 import { TextFields } from './TextFields.js';
 import { TypeSwitch } from './TypeSwitch.js';
 import { useFileDrop } from './useFileDrop.js';
@@ -45,9 +48,17 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
   const { id, postType, fields } = view;
   const post = useQuery({ ...postQuery(id ?? ''), enabled: id !== undefined }).data;
   const accounts = useQuery(accountsQuery).data ?? [];
+  const account =
+    accounts.find((each) => each.id === fields.social_account_id) ??
+    (id === undefined ? onlyAccount(accounts) : undefined);
+  const mode = likelyMode(post, account);
   const media = usePostMedia(draft);
   const picker = useRef<Picker>(null);
   const openPicker = useCallback((insteadOf?: string) => picker.current?.open(insteadOf), []);
+  const setCover = useCallback(
+    (value: string) => draft.set(postType === 'video' ? 'cover_ms' : 'cover_index', value),
+    [draft, postType],
+  );
   const isOver = useFileDrop((files) => media.take(files));
   const [selected, setSelected] = useState(0);
   const [dialog, setDialog] = useState<'now' | 'schedule'>();
@@ -62,6 +73,8 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
   useEffect(() => () => draft.blur(), [draft]);
   useEffect(stayWhenSessionIsLost, []);
 
+  const suggestedHashtags = view.hasOwnHashtags ? '' : (account?.default_hashtags ?? '');
+  const hashtags = fields.hashtags || (id === undefined ? suggestedHashtags : '');
   const slot = post?.status === 'scheduled' ? undefined : at;
   const shots = shotsOf(media);
   const index = Math.min(selected, Math.max(0, shots.length - 1));
@@ -121,6 +134,7 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
       <FilePicker ref={picker} postType={postType} onFiles={media.take} />
       <div className={classes.notes}>
         {view.restored && <RestoredNote draft={draft} isNew={view.restored === 'new'} />}
+        {view.clashes.length === 0 && <ElsewhereNote draft={draft} elsewhere={view.elsewhere} />}
         {view.clashes.length > 0 && <ClashNote draft={draft} clashes={view.clashes} />}
         {view.saving === 'ended' && <SignedOutNote problem={view.problem} />}
         {view.saving === 'refused' && <ProblemNote error={view.problem} onRetry={() => draft.retry()} />}
@@ -129,7 +143,11 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
       <div className={classes.columns}>
         <section className={classes.column} aria-label="Text">
           {isEmpty && !media.isLoading && !media.error && <TypeSwitch draft={draft} />}
-          <TextFields draft={draft} />
+          <TextFields
+            draft={draft}
+            mode={mode}
+            suggestedHashtags={id === undefined ? suggestedHashtags : ''}
+          />
         </section>
         <MediaPanel
           draft={view}
@@ -137,17 +155,16 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
           selected={index}
           isOver={isOver}
           onSelect={setSelected}
+          onCover={setCover}
           onOpen={openPicker}
         />
         <section className={`${classes.column} ${classes.outcome}`} aria-label="Preview">
           <PhonePreview
             postType={postType}
             shots={shots}
-            fields={fields}
-            account={
-              accounts.find((account) => account.id === fields.social_account_id) ??
-              (id === undefined ? onlyAccount(accounts) : undefined)
-            }
+            sent={sentText({ postType, mode, fields: { ...fields, hashtags } })}
+            cover={{ index: Number(fields.cover_index), ms: Number(fields.cover_ms) }}
+            account={account}
             index={index}
             onIndex={setSelected}
           />
@@ -155,6 +172,8 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
             postId={id}
             addMediaLabel={addMediaLabel}
             isUploading={isUploading}
+            warnings={postType === 'slides' ? slideWarnings(media.assets, media.uploads) : []}
+            onResetCover={() => setCover('')}
             onAddMedia={() => openPicker()}
             onPublish={() => void openDialog('now')}
           />

@@ -18,9 +18,12 @@ interface Props {
   isUploading: boolean;
   onAddMedia: () => void;
   onPublish: () => void;
+  onResetCover: () => void;
+  /** About the pictures themselves, which the API takes as they are. */
+  warnings: readonly string[];
 }
 
-export function Readiness({ postId, isUploading, ...ways }: Props) {
+export function Readiness({ postId, isUploading, warnings, ...ways }: Props) {
   const preflight = useQuery({ ...preflightQuery(postId ?? ''), enabled: postId !== undefined });
   const all = preflight.data?.problems ?? [];
   const shown = all.filter(({ code }) => !(isUploading && ANSWERED_BY_UPLOAD.includes(code)));
@@ -54,6 +57,12 @@ export function Readiness({ postId, isUploading, ...ways }: Props) {
             <Fix problem={problem} {...ways} />
           </li>
         ))}
+        {warnings.map((warning) => (
+          <li key={warning} className={classes.item} data-level="warning">
+            <TriangleAlert size={16} aria-label="Warning:" role="img" />
+            <span>{warning}</span>
+          </li>
+        ))}
         {isUploading && (
           <li className={classes.item} data-level="later">
             <Info size={16} aria-hidden />
@@ -81,7 +90,8 @@ function Fix({
   addMediaLabel,
   onAddMedia,
   onPublish,
-}: { problem: Problem } & Pick<Props, 'addMediaLabel' | 'onAddMedia' | 'onPublish'>) {
+  onResetCover,
+}: { problem: Problem } & Pick<Props, 'addMediaLabel' | 'onAddMedia' | 'onPublish' | 'onResetCover'>) {
   if (code === 'no_media') return <FixButton onClick={onAddMedia}>{addMediaLabel}</FixButton>;
   if (field === 'social_account_id' && code !== 'account_missing')
     return (
@@ -89,6 +99,10 @@ function Fix({
         Go to accounts
       </Anchor>
     );
+  if (code === 'cover_out_of_range') return <FixButton onClick={onResetCover}>Use slide 1</FixButton>;
+  if (code === 'cover_beyond_video') return <FixButton onClick={onResetCover}>Use first frame</FixButton>;
+  // Nothing to change here: the cover is chosen in the app.
+  if (code === 'cover_not_sent') return null;
   const own = FIELDS.find((name) => name === field);
   if (own)
     return (

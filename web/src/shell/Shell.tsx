@@ -3,6 +3,7 @@ import { Link, Outlet } from '@tanstack/react-router';
 import { CalendarDays, ChartNoAxesColumn, LayoutGrid, Settings, Users } from 'lucide-react';
 import { useLiveUpdates } from '../api/live.js';
 import { useMe } from '../api/permissions.js';
+import { UploadTray } from '../uploads/UploadTray.js';
 import { NeedsAttention } from './NeedsAttention.js';
 import { NextUp } from './NextUp.js';
 import { PersonMenu } from './PersonMenu.js';
@@ -58,6 +59,7 @@ export function Shell() {
           </Link>
         </nav>
       </div>
+      <UploadTray />
       <Shortcuts />
     </>
   );
