@@ -43,7 +43,14 @@ import { usePostMedia } from './usePostMedia.js';
 
 const isEditable = ({ status }: Post) => status === 'draft' || status === 'scheduled';
 
-export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) {
+interface Props {
+  draft: Draft;
+  at: string | undefined;
+  /** Files that were dropped elsewhere for this post. Asked for once, when the editor is on the screen. */
+  takeFirstFiles?: () => readonly File[];
+}
+
+export function Editor({ draft, at, takeFirstFiles }: Props) {
   const view = useDraft(draft);
   const { id, postType, fields } = view;
   const post = useQuery({ ...postQuery(id ?? ''), enabled: id !== undefined }).data;
@@ -72,6 +79,11 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
   // Leaving the screen leaves the field too, but without a blur event.
   useEffect(() => () => draft.blur(), [draft]);
   useEffect(stayWhenSessionIsLost, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only once
+  useEffect(() => {
+    const files = takeFirstFiles?.() ?? [];
+    if (files.length > 0) media.take(files);
+  }, []);
 
   const suggestedHashtags = view.hasOwnHashtags ? '' : (account?.default_hashtags ?? '');
   const hashtags = fields.hashtags || (id === undefined ? suggestedHashtags : '');

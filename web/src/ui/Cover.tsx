@@ -3,7 +3,7 @@ import { Film } from 'lucide-react';
 import classes from './Cover.module.css';
 import { CoverFrame } from './CoverFrame.js';
 
-type Covered = Pick<Post, 'post_type' | 'cover_url' | 'cover_video_url'>;
+type Covered = Pick<Post, 'post_type' | 'cover_url' | 'cover_video_url'> & Partial<Pick<Post, 'cover_ms'>>;
 
 /** The portrait cover of a post. Decoration: the title beside it says the same in words. */
 export function Cover({ post, isSmall = false }: { post: Covered; isSmall?: boolean }) {
@@ -18,7 +18,13 @@ export function Cover({ post, isSmall = false }: { post: Covered; isSmall?: bool
           {!isVideo && !isSmall && 'No slides yet'}
         </div>
       )}
-      {post.cover_video_url && <CoverFrame key={fileOf(post.cover_video_url)} url={post.cover_video_url} />}
+      {post.cover_video_url && (
+        <CoverFrame
+          key={`${fileOf(post.cover_video_url)} ${post.cover_ms}`}
+          url={post.cover_video_url}
+          ms={post.cover_ms ?? null}
+        />
+      )}
       {isVideo && !isSmall && (
         <span className={classes.film}>
           <Film size={12} aria-hidden /> Video
