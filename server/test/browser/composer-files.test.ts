@@ -36,6 +36,7 @@ describe('the composer', () => {
       await addSlides(page, [...(await slides(2, ['ridge.jpg', 'valley.jpg'])), await square('square.png')]);
       const warning = page.getByText('Slide 3 is 200 × 200. Use at least 540 × 960.');
       await warning.waitFor();
+      assert.equal(await page.getByText('Ready to publish').count(), 0);
 
       const cover = (place: number) => page.getByRole('button', { name: `Use slide ${place} as cover` });
       assert.equal(await cover(1).getAttribute('aria-pressed'), 'true');

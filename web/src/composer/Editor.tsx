@@ -184,6 +184,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
             postId={id}
             addMediaLabel={addMediaLabel}
             isUploading={isUploading}
+            hasFailed={post?.last_publish_error != null}
             warnings={postType === 'slides' ? slideWarnings(media.assets, media.uploads) : []}
             onResetCover={() => setCover('')}
             onAddMedia={() => openPicker()}

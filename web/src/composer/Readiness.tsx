@@ -16,6 +16,8 @@ interface Props {
   postId: string | undefined;
   addMediaLabel: string;
   isUploading: boolean;
+  /** The last attempt failed. */
+  hasFailed: boolean;
   onAddMedia: () => void;
   onPublish: () => void;
   onResetCover: () => void;
@@ -23,7 +25,7 @@ interface Props {
   warnings: readonly string[];
 }
 
-export function Readiness({ postId, isUploading, warnings, ...ways }: Props) {
+export function Readiness({ postId, isUploading, hasFailed, warnings, ...ways }: Props) {
   const preflight = useQuery({ ...preflightQuery(postId ?? ''), enabled: postId !== undefined });
   const all = preflight.data?.problems ?? [];
   const shown = all.filter(({ code }) => !(isUploading && ANSWERED_BY_UPLOAD.includes(code)));
@@ -39,10 +41,7 @@ export function Readiness({ postId, isUploading, warnings, ...ways }: Props) {
       {preflight.isError && <ProblemNote error={preflight.error} onRetry={() => void preflight.refetch()} />}
       <div role="status" className={classes.verdict}>
         {preflight.data && isClear && !isUploading && (
-          <p className={classes.item} data-level="clear">
-            <CircleCheck size={16} aria-hidden />
-            <span>Ready to publish</span>
-          </p>
+          <Verdict hasFailed={hasFailed} hasWarnings={problems.length + warnings.length > 0} />
         )}
       </div>
       <ul className={classes.list}>
@@ -77,6 +76,20 @@ export function Readiness({ postId, isUploading, warnings, ...ways }: Props) {
         )}
       </ul>
     </section>
+  );
+}
+
+/** Green only if nothing speaks against it: the same files may have failed a moment ago. */
+function Verdict({ hasFailed, hasWarnings }: { hasFailed: boolean; hasWarnings: boolean }) {
+  const isClear = !hasFailed && !hasWarnings;
+  const words = hasFailed
+    ? 'Fix what failed last time, then publish again.'
+    : 'You can publish it. Check the warnings first.';
+  return (
+    <p className={classes.item} data-level={isClear ? 'clear' : 'later'}>
+      {isClear ? <CircleCheck size={16} aria-hidden /> : <Info size={16} aria-hidden />}
+      <span>{isClear ? 'Ready to publish' : words}</span>
+    </p>
   );
 }
 

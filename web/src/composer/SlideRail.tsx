@@ -98,7 +98,7 @@ export const SlideRail = memo(function SlideRail(props: Props) {
         onClose={() => setRemoved(undefined)}
         onRemoved={(key) => {
           const gone = keys.indexOf(key);
-          if (gone < cover) onCover(cover - 1);
+          if (gone >= 0 && gone < cover) onCover(cover - 1);
           if (gone === cover && cover > 0) onCover(0);
         }}
       />

@@ -1,7 +1,7 @@
 import type { Asset } from '@airdate/sdk';
 import { Button, Group } from '@mantine/core';
 import { Film, Trash2, Upload } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { bytes } from '../uploads/limits.js';
 import { CoverMoment } from './CoverMoment.js';
 import { clockOf } from './clock.js';
@@ -22,6 +22,13 @@ interface Props {
 /** The properties of the video; it plays in the preview. */
 export function VideoCard({ postId, asset, isBeingReplaced, coverMs, onCoverMs, onReplace }: Props) {
   const [isRemoving, setIsRemoving] = useState(false);
+  const shown = useRef(asset.object_key);
+  // The moment belonged to the video before.
+  useEffect(() => {
+    if (shown.current === asset.object_key) return;
+    shown.current = asset.object_key;
+    onCoverMs('');
+  }, [asset.object_key, onCoverMs]);
   const facts = [
     ['Length', asset.duration_ms === null ? 'unknown' : clockOf(asset.duration_ms)],
     ['Size', bytes(asset.size)],

@@ -44,17 +44,10 @@ export function NameForm({ label, name: before, onSave, onEnd }: Props) {
         maxLength={MOST}
         value={name}
         error={error ?? null}
-        data-autofocus
         ref={focusOnce}
         onChange={({ currentTarget }) => {
           setName(currentTarget.value);
           setError(undefined);
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape') return;
-          // Only the form ends, not the list around it.
-          event.stopPropagation();
-          onEnd();
         }}
       />
       <Button type="submit" size="xs" variant="default" loading={isSaving}>

@@ -1,7 +1,7 @@
 import { Popover, Skeleton, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { cloneElement, type ReactElement, useEffect, useState } from 'react';
+import { cloneElement, type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from 'react';
 import { snippetsQuery } from '../api/queries.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { type Kind, WORDS } from './kinds.js';
@@ -21,55 +21,91 @@ interface Props {
 /** Opens at once. */
 export function SnippetPopover({ kind, text, onInsert, button }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const [isNaming, setNaming] = useState(false);
+  /** The one that gets a name: an id, or `new`. */
+  const [naming, setNaming] = useState<string>();
+  const place = useRef<HTMLSpanElement>(null);
+  const inside = useRef<HTMLDivElement>(null);
   useEffect(() => setOpen(true), []);
   const list = useQuery({ ...snippetsQuery, enabled: isOpen });
-  const { create } = useSnippets();
+  const { create, rename, remove } = useSnippets();
   const { one, none } = WORDS[kind];
   const shown = list.data?.filter((snippet) => snippet.kind === kind) ?? [];
+  const change = (open: boolean) => {
+    setOpen(open);
+    setNaming(undefined);
+  };
+  const endNaming = () => {
+    setNaming(undefined);
+    // The field is gone, and the focus with it.
+    inside.current?.focus();
+  };
   const insert = (chosen: string) => {
-    setOpen(false);
+    change(false);
     onInsert(chosen);
   };
+  // Not by the popover itself: it would also take the focus back after an insertion.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    if (naming !== undefined) return endNaming();
+    change(false);
+    place.current?.querySelector('button')?.focus();
+  };
   return (
-    <Popover
-      opened={isOpen}
-      onChange={setOpen}
-      onClose={() => setNaming(false)}
-      trapFocus
-      returnFocus={false}
-      withRoles
-      position="bottom-end"
-      shadow="md"
-      width={320}
-    >
-      <Popover.Target>{cloneElement(button, { onClick: () => setOpen(!isOpen) })}</Popover.Target>
-      <Popover.Dropdown p={8}>
-        {list.isPending && <Skeleton height={44} />}
-        {list.isError && <ProblemNote error={list.error} onRetry={() => void list.refetch()} />}
-        {list.isSuccess && shown.length === 0 && <p className={classes.none}>{none}</p>}
-        {shown.length > 0 && (
-          <ul className={classes.list}>
-            {shown.map((snippet) => (
-              <SnippetRow key={snippet.id} snippet={snippet} onInsert={() => insert(snippet.text)} />
-            ))}
-          </ul>
-        )}
-        {isNaming ? (
-          <NameForm
-            label={`Name for the ${one}`}
-            name=""
-            onSave={(name) => create({ kind, name, text: text.trim() })}
-            onEnd={() => setNaming(false)}
-          />
-        ) : (
-          text.trim() !== '' && (
-            <UnstyledButton className={classes.save ?? ''} onClick={() => setNaming(true)}>
-              <Plus size={14} aria-hidden /> Save current {one} as…
-            </UnstyledButton>
-          )
-        )}
-      </Popover.Dropdown>
-    </Popover>
+    <span ref={place}>
+      <Popover
+        opened={isOpen}
+        onChange={change}
+        closeOnEscape={false}
+        trapFocus
+        withRoles
+        position="bottom-end"
+        shadow="md"
+        width={320}
+      >
+        <Popover.Target>{cloneElement(button, { onClick: () => change(!isOpen) })}</Popover.Target>
+        <Popover.Dropdown p={8} onKeyDown={onKeyDown}>
+          <div ref={inside} tabIndex={-1} className={classes.inside}>
+            {list.isPending && <Skeleton height={44} />}
+            {list.isError && <ProblemNote error={list.error} onRetry={() => void list.refetch()} />}
+            {list.isSuccess && shown.length === 0 && <p className={classes.none}>{none}</p>}
+            {shown.length > 0 && (
+              <ul className={classes.list}>
+                {shown.map((snippet) => (
+                  <SnippetRow
+                    key={snippet.id}
+                    snippet={snippet}
+                    isNaming={naming === snippet.id}
+                    onNaming={() => setNaming(snippet.id)}
+                    onNamed={endNaming}
+                    onRename={(name) => rename(snippet.id, name)}
+                    onInsert={() => insert(snippet.text)}
+                    onDelete={() => {
+                      inside.current?.focus();
+                      void remove(snippet);
+                    }}
+                  />
+                ))}
+              </ul>
+            )}
+            {naming === NEW ? (
+              <NameForm
+                label={`Name for the ${one}`}
+                name=""
+                onSave={(name) => create({ kind, name, text: text.trim() })}
+                onEnd={endNaming}
+              />
+            ) : (
+              text.trim() !== '' && (
+                <UnstyledButton className={classes.save ?? ''} onClick={() => setNaming(NEW)}>
+                  <Plus size={14} aria-hidden /> Save current {one} as…
+                </UnstyledButton>
+              )
+            )}
+          </div>
+        </Popover.Dropdown>
+      </Popover>
+    </span>
   );
 }
+
+const NEW = 'new';

@@ -1,29 +1,29 @@
 import { ActionIcon, UnstyledButton } from '@mantine/core';
 import { Pencil, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import type { Snippet } from './kinds.js';
 import { NameForm } from './NameForm.js';
 import classes from './Snippets.module.css';
-import { useSnippets } from './useSnippets.js';
 
-export function SnippetRow({ snippet, onInsert }: { snippet: Snippet; onInsert: () => void }) {
-  const { id, name, text } = snippet;
-  const [isNaming, setNaming] = useState(false);
-  const { rename, remove } = useSnippets();
+interface Props {
+  snippet: Snippet;
+  isNaming: boolean;
+  onNaming: () => void;
+  onNamed: () => void;
+  onRename: (name: string) => Promise<void>;
+  onInsert: () => void;
+  onDelete: () => void;
+}
+
+export function SnippetRow({ snippet: { name, text }, isNaming, ...on }: Props) {
   if (isNaming)
     return (
       <li>
-        <NameForm
-          label={`New name for ${name}`}
-          name={name}
-          onSave={(next) => rename(id, next)}
-          onEnd={() => setNaming(false)}
-        />
+        <NameForm label={`New name for ${name}`} name={name} onSave={on.onRename} onEnd={on.onNamed} />
       </li>
     );
   return (
     <li className={classes.row}>
-      <UnstyledButton className={classes.insert ?? ''} aria-label={`Insert ${name}`} onClick={onInsert}>
+      <UnstyledButton className={classes.insert ?? ''} aria-label={`Insert ${name}`} onClick={on.onInsert}>
         <span className={classes.name}>{name}</span>
         <span className={classes.text}>{text}</span>
       </UnstyledButton>
@@ -32,7 +32,7 @@ export function SnippetRow({ snippet, onInsert }: { snippet: Snippet; onInsert: 
         color="gray"
         className={classes.tool ?? ''}
         aria-label={`Rename ${name}`}
-        onClick={() => setNaming(true)}
+        onClick={on.onNaming}
       >
         <Pencil size={14} aria-hidden />
       </ActionIcon>
@@ -41,7 +41,7 @@ export function SnippetRow({ snippet, onInsert }: { snippet: Snippet; onInsert: 
         color="gray"
         className={classes.tool ?? ''}
         aria-label={`Delete ${name}`}
-        onClick={() => void remove(snippet)}
+        onClick={on.onDelete}
       >
         <Trash2 size={14} aria-hidden />
       </ActionIcon>
