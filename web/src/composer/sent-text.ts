@@ -15,9 +15,9 @@ interface Written {
   fields: Pick<Fields, TextField>;
 }
 
-/** The mode that the post will most likely go out with: its own, or what its account prefers. */
+/** The mode that the post will most likely go out with: one that was chosen for it, or what its account prefers. */
 export const likelyMode = (post: Post | undefined, account: SocialAccount | undefined): Mode =>
-  post && (post.status === 'scheduled' || post.publish_mode === 'inbox')
+  post && (post.status === 'scheduled' || post.publish_mode === 'inbox' || post.last_publish_error !== null)
     ? post.publish_mode
     : (account?.default_mode ?? 'direct');
 
