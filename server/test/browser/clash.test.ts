@@ -109,7 +109,7 @@ describe('a post that two members write', () => {
     });
   });
 
-  it('brings together changes of different fields without a word', async () => {
+  it('brings together changes of different fields without asking', async () => {
     await twoWriters(async (ada, ben, post) => {
       const held = await holdSaves(ada, post.id);
       await field(ada, 'Title').fill('Maps by Ada');

@@ -28,7 +28,9 @@ interface Props {
 export function Readiness({ postId, isUploading, hasFailed, warnings, ...ways }: Props) {
   const preflight = useQuery({ ...preflightQuery(postId ?? ''), enabled: postId !== undefined });
   const all = preflight.data?.problems ?? [];
-  const shown = all.filter(({ code }) => !(isUploading && ANSWERED_BY_UPLOAD.includes(code)));
+  const shown = all.filter(
+    ({ code }) => !SAID_AT_THE_FIELD.includes(code) && !(isUploading && ANSWERED_BY_UPLOAD.includes(code)),
+  );
   const problems = shown.filter((problem) => !isChosenLater(problem));
   const isClear = !problems.some(({ level }) => level === 'error');
   return (
@@ -95,6 +97,9 @@ function Verdict({ hasFailed, hasWarnings }: { hasFailed: boolean; hasWarnings: 
 
 /** A file that is already being uploaded is not missing. */
 const ANSWERED_BY_UPLOAD = ['no_media', 'uploads_pending'];
+
+/** The counter and the preview say it. */
+const SAID_AT_THE_FIELD = ['title_not_sent', 'text_not_sent'];
 
 const isChosenLater = ({ code }: Problem) => code === 'privacy_level_missing';
 

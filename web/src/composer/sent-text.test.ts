@@ -24,8 +24,7 @@ describe('the text that the platform gets', () => {
     // One character, two units.
     assert.equal(slides('🗺'.repeat(46)).title, '');
     const video = sentText({ postType: 'video', mode: 'direct', fields: fields('Maps', 'Text.') });
-    assert.equal(video.title, '');
-    assert.match(video.leftOut ?? '', /only shown in Airdate/);
+    assert.deepEqual(video, { title: '', caption: 'Text.', hashtags: '' });
   });
 
   it('is empty for a video that goes to the inbox', () => {

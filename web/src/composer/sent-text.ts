@@ -39,14 +39,14 @@ export function sentText({ postType, mode, fields }: Written): Sent {
         ...NO_TEXT,
         leftOut: 'A video goes to the inbox without text. Write the caption in the app.',
       };
-    return { title: '', caption, hashtags, ...(title === '' ? {} : { leftOut: NO_VIDEO_TITLE }) };
+    // The field says that a video has no title; here it would be said of every video.
+    return { title: '', caption, hashtags };
   }
   if (title.length <= SENT.title) return { title, caption, hashtags };
   return { title: '', caption, hashtags, leftOut: `Titles over ${SENT.title} characters are left out.` };
 }
 
 const NO_TEXT = { title: '', caption: '', hashtags: '' };
-const NO_VIDEO_TITLE = 'Videos have no title. Yours is only shown in Airdate.';
 
 /** Caption and hashtags are one text there, with a blank line between them. */
 const joinedLength = ({ caption, hashtags }: Written['fields']): number =>
