@@ -38,7 +38,8 @@ describe('the composer', () => {
       await warning.waitFor();
       assert.equal(await page.getByText('Ready to publish').count(), 0);
 
-      const cover = (place: number) => page.getByRole('button', { name: `Use slide ${place} as cover` });
+      const cover = (place: number) =>
+        page.getByRole('button', { name: new RegExp(`cover: slide ${place}$`, 'i') });
       assert.equal(await cover(1).getAttribute('aria-pressed'), 'true');
       await cover(3).click();
       await saved(page);

@@ -70,7 +70,7 @@ export function SlideTile({
             type="button"
             className={classes.cover}
             aria-pressed={isCover}
-            aria-label={`Use slide ${place} as cover`}
+            aria-label={`${isCover ? 'Cover' : 'Use as cover'}: slide ${place}`}
             onClick={onCover}
           >
             {isCover ? 'Cover' : 'Use as cover'}

@@ -23,7 +23,8 @@ export function SnippetRow({ snippet: { name, text }, isNaming, ...on }: Props) 
     );
   return (
     <li className={classes.row}>
-      <UnstyledButton className={classes.insert ?? ''} aria-label={`Insert ${name}`} onClick={on.onInsert}>
+      <UnstyledButton className={classes.insert ?? ''} onClick={on.onInsert}>
+        <span className="unseen">Insert </span>
         <span className={classes.name}>{name}</span>
         <span className={classes.text}>{text}</span>
       </UnstyledButton>
