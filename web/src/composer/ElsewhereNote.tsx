@@ -13,9 +13,15 @@ export function ElsewhereNote({ draft, elsewhere }: { draft: Draft; elsewhere: E
   const [isOpen, setOpen] = useState(false);
   const fields = Object.keys(replaced) as Field[];
   const isNothing = isQuiet(elsewhere);
+  const end = () => {
+    draft.seeElsewhere();
+    setOpen(false);
+    // The buttons are gone, and the focus with them.
+    document.getElementById(`field-${fields[0]}`)?.focus();
+  };
   const putBack = () => {
     for (const field of fields) draft.set(field, replaced[field] ?? '');
-    draft.seeElsewhere();
+    end();
   };
   return (
     <section
@@ -36,7 +42,7 @@ export function ElsewhereNote({ draft, elsewhere }: { draft: Draft; elsewhere: E
             <Button size="xs" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
               See what it was
             </Button>
-            <Button size="xs" variant="default" onClick={() => draft.seeElsewhere()}>
+            <Button size="xs" variant="default" onClick={end}>
               OK
             </Button>
           </Group>
