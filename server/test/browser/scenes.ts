@@ -2,6 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { CLASH } from './clash-scene.js';
 import { LIBRARY } from './library-scenes.js';
+import { COMPOSER_PARTS } from './composer-scenes.js';
 import { DAY_MS } from './people-in-tabs.js';
 import type { Scene, Stage } from './stage.js';
 import { choose, mediaPanel, type NamedFile, sheetOn, UPLOADS } from './steps.js';
@@ -84,6 +85,7 @@ const SCREENS: Scene[] = [
   { name: 'a new post', isVariant: true, path: () => '/posts/new', ready: caption },
   { name: 'the editor', path: ({ posts }) => `/posts/${posts.draft}/edit`, ready: caption },
   CLASH,
+  ...COMPOSER_PARTS,
   {
     name: 'the editor with uploads',
     path: ({ posts }) => `/posts/${posts.uploads}/edit`,

@@ -75,7 +75,80 @@ describe('an upload', () => {
     const { data, pending } = await files();
     assert.deepEqual([data.map(({ filename }: { filename: string }) => filename), pending], [[CLIP], []]);
   });
+
+  it('continues on every screen: the tray shows it, on a phone too, and the post is ready when it is done', async () => {
+    const { org, id, files } = await aVideoPost();
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      await visit(page, `/posts/${id}/edit`, 'Edit post');
+      const line = await lineOf(page);
+      await line.limit(SLOW);
+      await addVideo(page);
+      await until(async () => (await percentOf(page)) > 0, 'it never began');
+      assert.equal(await tray(page).count(), 0, 'the composer shows it itself');
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Calendar' }).click();
+      await page.getByRole('heading', { level: 1, name: /Calendar/ }).waitFor();
+
+      await tray(page)
+        .getByRole('button', { name: /^Uploading 1 file/, expanded: false })
+        .click();
+      await progress(page).waitFor();
+      await tray(page).getByRole('link', { name: 'One pot, one spoon' }).waitFor();
+      await page.setViewportSize({ width: 390, height: 844 });
+      const bar = page.getByRole('navigation', { name: 'Main' });
+      const [above, below] = [await tray(page).boundingBox(), await bar.boundingBox()];
+      assert.ok(above && below && above.y + above.height <= below.y, 'it covers the navigation');
+      await page.setViewportSize({ width: 1280, height: 800 });
+
+      const asked = page.waitForEvent('dialog');
+      void page.close({ runBeforeUnload: true });
+      const warning = await asked;
+      assert.equal(warning.type(), 'beforeunload');
+      await warning.dismiss();
+
+      await line.limit(-1);
+      await tray(page).getByText(`Uploaded ${CLIP}`).waitFor();
+      await tray(page).getByRole('link', { name: 'View post' }).click();
+      await page.getByRole('heading', { level: 1, name: 'One pot, one spoon' }).waitFor();
+    });
+    assert.deepEqual((await files()).pending, []);
+    const { json } = await org.call('GET', `/api/v1/posts/${id}?include=readiness`);
+    const codes = json.data.readiness.problems.map(({ code }: { code: string }) => code);
+    assert.ok(!codes.includes('no_media') && !codes.includes('uploads_pending'), codes.join(', '));
+  });
+
+  it('that fails on another screen says so in the tray, and can be tried again there', async () => {
+    const { org, id, files } = await aVideoPost();
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      await visit(page, `/posts/${id}/edit`, 'Edit post');
+      let cut = () => {};
+      const isCut = new Promise<void>((resolve) => {
+        cut = resolve;
+      });
+      await page.route(UPLOADS, async (route) => {
+        await isCut;
+        await route.abort('connectionreset');
+      });
+      await addVideo(page);
+      await page
+        .getByRole('list', { name: 'Uploads' })
+        .getByText(/^0 .*B of /)
+        .waitFor();
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Library' }).click();
+      await tray(page).getByText('Uploading 1 file').first().waitFor();
+      // The card does not ask for what is on its way.
+      await page.getByRole('main').getByRole('link', { name: 'One pot, one spoon', exact: true }).waitFor();
+      assert.equal(await page.getByRole('link', { name: /^Add video/ }).count(), 0);
+      cut();
+      await tray(page).getByText('The connection dropped. Check it and try again.').waitFor();
+      await page.unroute(UPLOADS);
+      await tray(page).getByRole('button', { name: 'Try again' }).click();
+      await tray(page).getByText(`Uploaded ${CLIP}`).waitFor();
+    });
+    assert.equal((await files()).data.length, 1);
+  });
 });
+
+const tray = (page: Page): Locator => page.getByRole('region', { name: 'Upload tray' });
 
 const addVideo = (page: Page): Promise<void> =>
   choose(page, mediaPanel(page, 'Video').getByRole('button', { name: /^Add video/ }), [mediaFile(CLIP)]);

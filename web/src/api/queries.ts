@@ -54,10 +54,14 @@ export const labelsQuery = queryOptions({
   staleTime: 30_000,
 });
 
+/** An organization has at most 200. */
+const snippetsOn = (page: number) =>
+  askFor(api.GET('/api/v1/snippets', { params: { query: { per_page: 100, page } } }));
+
 /** Saved captions and groups of hashtags. */
 export const snippetsQuery = queryOptions({
   queryKey: ['snippets'],
-  queryFn: () => askFor(api.GET('/api/v1/snippets')),
+  queryFn: async () => (await Promise.all([1, 2].map(snippetsOn))).flat(),
   staleTime: 30_000,
 });
 

@@ -2,20 +2,15 @@ import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { accountsQuery } from '../api/queries.js';
+import { accountsQuery, labelsQuery } from '../api/queries.js';
 import { CopyText } from '../ui/CopyText.js';
 import classes from './ClashNote.module.css';
 import type { Draft } from './draft.js';
 import type { Clash } from './draft-clash.js';
+import { FIELD_LABELS, shownText } from './field-words.js';
 import type { Field } from './fields.js';
 
 const ID = 'clash';
-const LABELS: Record<Field, string> = {
-  title: 'Title',
-  caption: 'Caption',
-  hashtags: 'Hashtags',
-  social_account_id: 'Account',
-};
 
 /**
  * The note never takes the focus by itself: its reader may be in the middle of a word, and the next space would press a button.
@@ -27,11 +22,8 @@ export const goToClash = (): void => document.getElementById(ID)?.focus();
 export function ClashNote({ draft, clashes }: { draft: Draft; clashes: readonly Clash[] }) {
   const titleId = useId();
   const accounts = useQuery(accountsQuery).data ?? [];
-  const shown = (field: Field, text: string): string => {
-    if (field !== 'social_account_id' || text === '') return text;
-    const account = accounts.find(({ id }) => id === text);
-    return account ? `@${account.username}` : 'A disconnected account';
-  };
+  const labels = useQuery(labelsQuery).data ?? [];
+  const shown = (field: Field, text: string): string => shownText(field, text, accounts, labels);
   const choose = (isMine: boolean) => {
     draft.decideOnClash(isMine);
     // The buttons are gone, and the focus with them.
@@ -50,8 +42,8 @@ export function ClashNote({ draft, clashes }: { draft: Draft; clashes: readonly 
       </div>
       {clashes.map(({ field, mine, theirs }) => (
         <div key={field} className={classes.pair}>
-          <Version name={`${LABELS[field]}: saved version`} text={shown(field, theirs)} />
-          <Version name={`${LABELS[field]}: your version`} text={shown(field, mine)} />
+          <Version name={`${FIELD_LABELS[field]}: saved version`} text={shown(field, theirs)} />
+          <Version name={`${FIELD_LABELS[field]}: your version`} text={shown(field, mine)} />
         </div>
       ))}
       <div className={classes.choice}>

@@ -15,13 +15,14 @@ import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { statusOf } from '../ui/status.js';
-import { isUnderWay } from '../uploads/uploads.js';
+import { isUnderWay } from '../uploads/store.js';
 import { ClashNote } from './ClashNote.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
 import classes from './Editor.module.css';
 import { EditorActions } from './EditorActions.js';
 import { EditorNotes } from './EditorNotes.js';
+import { ElsewhereNote } from './ElsewhereNote.js';
 import { FilePicker, type Picker } from './FilePicker.js';
 import { onlyAccount } from './fields.js';
 import { LeaveGuard } from './LeaveGuard.js';
@@ -32,7 +33,9 @@ import { Readiness } from './Readiness.js';
 import { RestoredNote } from './RestoredNote.js';
 import { SavedIndicator } from './SavedIndicator.js';
 import { SignedOutNote } from './SignedOutNote.js';
+import { likelyMode, sentText } from './sent-text.js';
 import { shotsOf } from './shots.js';
+import { slideWarnings } from './slide-warnings.js';
 import { TextFields } from './TextFields.js';
 import { TypeSwitch } from './TypeSwitch.js';
 import { useFileDrop } from './useFileDrop.js';
@@ -40,14 +43,29 @@ import { usePostMedia } from './usePostMedia.js';
 
 const isEditable = ({ status }: Post) => status === 'draft' || status === 'scheduled';
 
-export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) {
+interface Props {
+  draft: Draft;
+  at: string | undefined;
+  /** Files that were dropped elsewhere for this post. Asked for once, when the editor is on the screen. */
+  takeFirstFiles?: () => readonly File[];
+}
+
+export function Editor({ draft, at, takeFirstFiles }: Props) {
   const view = useDraft(draft);
   const { id, postType, fields } = view;
   const post = useQuery({ ...postQuery(id ?? ''), enabled: id !== undefined }).data;
   const accounts = useQuery(accountsQuery).data ?? [];
+  const account =
+    accounts.find((each) => each.id === fields.social_account_id) ??
+    (id === undefined ? onlyAccount(accounts) : undefined);
+  const mode = likelyMode(post, account);
   const media = usePostMedia(draft);
   const picker = useRef<Picker>(null);
   const openPicker = useCallback((insteadOf?: string) => picker.current?.open(insteadOf), []);
+  const setCover = useCallback(
+    (value: string) => draft.set(postType === 'video' ? 'cover_ms' : 'cover_index', value),
+    [draft, postType],
+  );
   const isOver = useFileDrop((files) => media.take(files));
   const [selected, setSelected] = useState(0);
   const [dialog, setDialog] = useState<'now' | 'schedule'>();
@@ -61,7 +79,14 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
   // Leaving the screen leaves the field too, but without a blur event.
   useEffect(() => () => draft.blur(), [draft]);
   useEffect(stayWhenSessionIsLost, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only once
+  useEffect(() => {
+    const files = takeFirstFiles?.() ?? [];
+    if (files.length > 0) media.take(files);
+  }, []);
 
+  const suggestedHashtags = view.hasOwnHashtags ? '' : (account?.default_hashtags ?? '');
+  const hashtags = fields.hashtags || (id === undefined ? suggestedHashtags : '');
   const slot = post?.status === 'scheduled' ? undefined : at;
   const shots = shotsOf(media);
   const index = Math.min(selected, Math.max(0, shots.length - 1));
@@ -121,6 +146,7 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
       <FilePicker ref={picker} postType={postType} onFiles={media.take} />
       <div className={classes.notes}>
         {view.restored && <RestoredNote draft={draft} isNew={view.restored === 'new'} />}
+        {view.clashes.length === 0 && <ElsewhereNote draft={draft} elsewhere={view.elsewhere} />}
         {view.clashes.length > 0 && <ClashNote draft={draft} clashes={view.clashes} />}
         {view.saving === 'ended' && <SignedOutNote problem={view.problem} />}
         {view.saving === 'refused' && <ProblemNote error={view.problem} onRetry={() => draft.retry()} />}
@@ -129,7 +155,11 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
       <div className={classes.columns}>
         <section className={classes.column} aria-label="Text">
           {isEmpty && !media.isLoading && !media.error && <TypeSwitch draft={draft} />}
-          <TextFields draft={draft} />
+          <TextFields
+            draft={draft}
+            mode={mode}
+            suggestedHashtags={id === undefined ? suggestedHashtags : ''}
+          />
         </section>
         <MediaPanel
           draft={view}
@@ -137,17 +167,16 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
           selected={index}
           isOver={isOver}
           onSelect={setSelected}
+          onCover={setCover}
           onOpen={openPicker}
         />
         <section className={`${classes.column} ${classes.outcome}`} aria-label="Preview">
           <PhonePreview
             postType={postType}
             shots={shots}
-            fields={fields}
-            account={
-              accounts.find((account) => account.id === fields.social_account_id) ??
-              (id === undefined ? onlyAccount(accounts) : undefined)
-            }
+            sent={sentText({ postType, mode, fields: { ...fields, hashtags } })}
+            cover={{ index: Number(fields.cover_index), ms: Number(fields.cover_ms) }}
+            account={account}
             index={index}
             onIndex={setSelected}
           />
@@ -155,6 +184,8 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
             postId={id}
             addMediaLabel={addMediaLabel}
             isUploading={isUploading}
+            warnings={postType === 'slides' ? slideWarnings(media.assets, media.uploads) : []}
+            onResetCover={() => setCover('')}
             onAddMedia={() => openPicker()}
             onPublish={() => void openDialog('now')}
           />

@@ -1,8 +1,9 @@
 import { Skeleton, Title } from '@mantine/core';
+import { useCallback } from 'react';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
 import { MAX_SLIDES } from '../uploads/limits.js';
-import { isUnderWay } from '../uploads/uploads.js';
+import { isUnderWay } from '../uploads/store.js';
 import { DropZone } from './DropZone.js';
 import type { DraftView } from './draft-view.js';
 import classes from './Editor.module.css';
@@ -17,10 +18,14 @@ interface Props {
   selected: number;
   isOver: boolean;
   onSelect: (index: number) => void;
+  /** The number of a slide or the moment of the video; empty for the first. */
+  onCover: (value: string) => void;
   onOpen: (insteadOf?: string) => void;
 }
 
-export function MediaPanel({ draft: { id, postType }, media, selected, isOver, onSelect, onOpen }: Props) {
+export function MediaPanel({ draft, media, selected, isOver, onSelect, onCover, onOpen }: Props) {
+  const { id, postType, fields } = draft;
+  const coverSlide = useCallback((index: number) => onCover(index === 0 ? '' : String(index)), [onCover]);
   const { assets, uploads, stuck } = media;
   const isVideo = postType === 'video';
   const count = assets.length;
@@ -48,12 +53,21 @@ export function MediaPanel({ draft: { id, postType }, media, selected, isOver, o
           assets={assets}
           replaced={uploads.flatMap(({ insteadOf }) => insteadOf ?? []).join(' ')}
           selected={selected}
+          cover={Number(fields.cover_index)}
+          onCover={coverSlide}
           onSelect={onSelect}
           onReplace={onOpen}
         />
       )}
       {id !== undefined && video && (
-        <VideoCard postId={id} asset={video} isBeingReplaced={isBusy} onReplace={() => onOpen()} />
+        <VideoCard
+          postId={id}
+          asset={video}
+          isBeingReplaced={isBusy}
+          coverMs={fields.cover_ms}
+          onCoverMs={onCover}
+          onReplace={() => onOpen()}
+        />
       )}
       <QuotaBar name="bytes" isQuiet />
       <UploadList postId={id} media={media} />

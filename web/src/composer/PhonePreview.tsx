@@ -3,37 +3,42 @@ import type { Post, SocialAccount } from '@airdate/sdk';
 import { UnstyledButton } from '@mantine/core';
 import { Bookmark, Heart, MessageCircle, Share2 } from 'lucide-react';
 import { useLayoutEffect, useRef, useState } from 'react';
-import type { Fields } from './fields.js';
 import classes from './PhonePreview.module.css';
 import { SlidesPreview } from './SlidesPreview.js';
+import type { Sent } from './sent-text.js';
 import type { Shot } from './shots.js';
 import { VideoPreview } from './VideoPreview.js';
 
 interface Props {
   postType: Post['post_type'];
   shots: readonly Shot[];
-  fields: Fields;
+  /** What the platform gets of the text. */
+  sent: Sent;
+  cover: { index: number; ms: number };
   account: SocialAccount | undefined;
   index: number;
   onIndex: (index: number) => void;
 }
 
-export function PhonePreview({ postType, shots, fields, account, index, onIndex }: Props) {
+export function PhonePreview({ postType, shots, sent, account, cover, index, onIndex }: Props) {
   const first = shots[0];
   return (
-    <div className={classes.phone}>
-      {!first ? (
-        <p className={classes.blank}>
-          {postType === 'video' ? 'Your video will appear here.' : 'Your slides will appear here.'}
-        </p>
-      ) : postType === 'video' ? (
-        <VideoPreview key={first.src} src={first.src} />
-      ) : (
-        <SlidesPreview shots={shots} index={index} onIndex={onIndex} />
-      )}
-      <Sidebar account={account} />
-      <Words postType={postType} fields={fields} account={account} />
-    </div>
+    <figure className={classes.frame}>
+      <div className={classes.phone}>
+        {!first ? (
+          <p className={classes.blank}>
+            {postType === 'video' ? 'Your video will appear here.' : 'Your slides will appear here.'}
+          </p>
+        ) : postType === 'video' ? (
+          <VideoPreview key={first.src} src={first.src} coverMs={cover.ms} />
+        ) : (
+          <SlidesPreview shots={shots} index={index} coverIndex={cover.index} onIndex={onIndex} />
+        )}
+        <Sidebar account={account} />
+        <Words sent={sent} account={account} />
+      </div>
+      {sent.leftOut !== undefined && <figcaption className={classes.leftOut}>{sent.leftOut}</figcaption>}
+    </figure>
   );
 }
 
@@ -52,11 +57,11 @@ const Sidebar = ({ account }: { account: SocialAccount | undefined }) => (
   </div>
 );
 
-function Words({ postType, fields, account }: Pick<Props, 'postType' | 'fields' | 'account'>) {
+function Words({ sent, account }: Pick<Props, 'sent' | 'account'>) {
   const [isOpen, setIsOpen] = useState(false);
   const [isCut, setIsCut] = useState(false);
   const text = useRef<HTMLParagraphElement>(null);
-  const { title, caption, hashtags } = fields;
+  const { title, caption, hashtags } = sent;
   const whole = `${caption}${caption && hashtags ? ' ' : ''}${hashtags}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: other text takes other space
   useLayoutEffect(() => {
@@ -65,8 +70,7 @@ function Words({ postType, fields, account }: Pick<Props, 'postType' | 'fields' 
   return (
     <div className={classes.words} data-open={isOpen || undefined}>
       <p className={classes.user}>{account ? `@${account.username}` : '@your.account'}</p>
-      {/* Only photo posts have a title on the platform. */}
-      {postType === 'slides' && title && <p className={classes.title}>{title}</p>}
+      {title && <p className={classes.title}>{title}</p>}
       <p ref={text} className={classes.caption} {...(isOpen ? { tabIndex: 0 } : {})}>
         {caption}
         {caption && hashtags && (isOpen ? '\n\n' : ' ')}

@@ -19,14 +19,19 @@ interface Props {
   isUploading: boolean;
   onAddMedia: () => void;
   onPublish: () => void;
+  onResetCover: () => void;
+  /** About the pictures themselves, which the API takes as they are. */
+  warnings: readonly string[];
 }
 
-export function Readiness({ postId, isUploading, ...ways }: Props) {
+export function Readiness({ postId, isUploading, warnings, ...ways }: Props) {
   const preflight = useQuery({ ...preflightQuery(postId ?? ''), enabled: postId !== undefined });
   const post = useQuery({ ...postQuery(postId ?? ''), enabled: postId !== undefined }).data;
   const hasFailed = useFailure(post)?.isOpen ?? false;
   const all = preflight.data?.problems ?? [];
-  const shown = all.filter(({ code }) => !(isUploading && ANSWERED_BY_UPLOAD.includes(code)));
+  const shown = all.filter(
+    ({ code }) => !SAID_AT_THE_FIELD.includes(code) && !(isUploading && ANSWERED_BY_UPLOAD.includes(code)),
+  );
   const problems = shown.filter((problem) => !isChosenLater(problem));
   const isClear = !problems.some(({ level }) => level === 'error');
   return (
@@ -38,17 +43,8 @@ export function Readiness({ postId, isUploading, ...ways }: Props) {
       {postId !== undefined && preflight.isPending && <Skeleton height={44} radius={10} />}
       {preflight.isError && <ProblemNote error={preflight.error} onRetry={() => void preflight.refetch()} />}
       <div role="status" className={classes.verdict}>
-        {preflight.data && isClear && !isUploading && hasFailed && (
-          <p className={classes.item} data-level="error">
-            <CircleAlert size={16} aria-hidden />
-            <span>The last attempt failed</span>
-          </p>
-        )}
-        {preflight.data && isClear && !isUploading && !hasFailed && (
-          <p className={classes.item} data-level="clear">
-            <CircleCheck size={16} aria-hidden />
-            <span>Ready to publish</span>
-          </p>
+        {preflight.data && isClear && !isUploading && (
+          <Verdict hasFailed={hasFailed} hasWarnings={problems.length + warnings.length > 0} />
         )}
       </div>
       <ul className={classes.list}>
@@ -61,6 +57,12 @@ export function Readiness({ postId, isUploading, ...ways }: Props) {
             )}
             <span>{problem.detail}</span>
             <Fix problem={problem} {...ways} />
+          </li>
+        ))}
+        {warnings.map((warning) => (
+          <li key={warning} className={classes.item} data-level="warning">
+            <TriangleAlert size={16} aria-label="Warning:" role="img" />
+            <span>{warning}</span>
           </li>
         ))}
         {isUploading && (
@@ -80,8 +82,25 @@ export function Readiness({ postId, isUploading, ...ways }: Props) {
   );
 }
 
+/** Green only if nothing speaks against it: the same files may have failed a moment ago. */
+function Verdict({ hasFailed, hasWarnings }: { hasFailed: boolean; hasWarnings: boolean }) {
+  const isClear = !hasFailed && !hasWarnings;
+  const words = hasFailed
+    ? 'Fix what failed last time, then publish again.'
+    : 'You can publish it. Check the warnings first.';
+  return (
+    <p className={classes.item} data-level={isClear ? 'clear' : 'later'}>
+      {isClear ? <CircleCheck size={16} aria-hidden /> : <Info size={16} aria-hidden />}
+      <span>{isClear ? 'Ready to publish' : words}</span>
+    </p>
+  );
+}
+
 /** A file that is already being uploaded is not missing. */
 const ANSWERED_BY_UPLOAD = ['no_media', 'uploads_pending'];
+
+/** The counter and the preview say it. */
+const SAID_AT_THE_FIELD = ['title_not_sent', 'text_not_sent'];
 
 const isChosenLater = ({ code }: Problem) => code === 'privacy_level_missing';
 
@@ -90,7 +109,8 @@ function Fix({
   addMediaLabel,
   onAddMedia,
   onPublish,
-}: { problem: Problem } & Pick<Props, 'addMediaLabel' | 'onAddMedia' | 'onPublish'>) {
+  onResetCover,
+}: { problem: Problem } & Pick<Props, 'addMediaLabel' | 'onAddMedia' | 'onPublish' | 'onResetCover'>) {
   if (code === 'no_media') return <FixButton onClick={onAddMedia}>{addMediaLabel}</FixButton>;
   if (field === 'social_account_id' && code !== 'account_missing')
     return (
@@ -98,6 +118,10 @@ function Fix({
         Go to accounts
       </Anchor>
     );
+  if (code === 'cover_out_of_range') return <FixButton onClick={onResetCover}>Use slide 1</FixButton>;
+  if (code === 'cover_beyond_video') return <FixButton onClick={onResetCover}>Use first frame</FixButton>;
+  // Nothing to change here: the cover is chosen in the app.
+  if (code === 'cover_not_sent') return null;
   const own = FIELDS.find((name) => name === field);
   if (own)
     return (

@@ -9,12 +9,16 @@ interface Props {
   asset: Asset | undefined;
   what: string;
   onClose: () => void;
+  onRemoved?: (objectKey: string) => void;
 }
 
-export function RemoveDialog({ postId, asset, what, onClose }: Props) {
+export function RemoveDialog({ postId, asset, what, onClose, onRemoved }: Props) {
   const client = useQueryClient();
   const remove = async () => {
-    if (asset) await removeAsset(postId, asset.object_key);
+    if (asset) {
+      await removeAsset(postId, asset.object_key);
+      onRemoved?.(asset.object_key);
+    }
     await refreshPosts(client);
   };
   return (

@@ -30,13 +30,15 @@ interface Props {
   /** Keys of slides that are being replaced, separated by spaces. */
   replaced: string;
   selected: number;
+  cover: number;
+  onCover: (index: number) => void;
   onSelect: (index: number) => void;
   onReplace: (objectKey: string) => void;
 }
 
 /** Memoized, because every progress event of an upload would redraw all slides. */
 export const SlideRail = memo(function SlideRail(props: Props) {
-  const { postId, assets, replaced, selected, onSelect, onReplace } = props;
+  const { postId, assets, replaced, selected, cover, onCover, onSelect, onReplace } = props;
   const [removed, setRemoved] = useState<string>();
   const reorder = useReorder(postId);
   const keys = assets.map(({ object_key }) => object_key);
@@ -54,7 +56,11 @@ export const SlideRail = memo(function SlideRail(props: Props) {
     if (!target || active.id === target.id) return;
     const from = place(active.id) - 1;
     const to = place(target.id) - 1;
-    reorder(arrayMove(keys, from, to));
+    const order = arrayMove(keys, from, to);
+    reorder(order);
+    // The cover is a number, and follows its slide. Without a choice it is always the first.
+    const moved = order.indexOf(keys[cover] ?? '');
+    if (cover > 0 && moved >= 0 && moved !== cover) onCover(moved);
     onSelect(to);
   };
   const going = assets.find(({ object_key }) => object_key === removed);
@@ -75,6 +81,8 @@ export const SlideRail = memo(function SlideRail(props: Props) {
                 place={i + 1}
                 isSelected={i === selected}
                 isBeingReplaced={replaced.split(' ').includes(asset.object_key)}
+                isCover={assets.length > 1 ? i === cover : undefined}
+                onCover={() => onCover(i)}
                 onSelect={() => onSelect(i)}
                 onReplace={() => onReplace(asset.object_key)}
                 onRemove={() => setRemoved(asset.object_key)}
@@ -88,6 +96,11 @@ export const SlideRail = memo(function SlideRail(props: Props) {
         asset={going}
         what={going ? `slide ${place(going.object_key)}` : ''}
         onClose={() => setRemoved(undefined)}
+        onRemoved={(key) => {
+          const gone = keys.indexOf(key);
+          if (gone >= 0 && gone < cover) onCover(cover - 1);
+          if (gone === cover && cover > 0) onCover(0);
+        }}
       />
     </>
   );

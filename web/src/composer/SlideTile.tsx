@@ -11,6 +11,9 @@ interface Props {
   place: number;
   isSelected: boolean;
   isBeingReplaced: boolean;
+  /** Undefined if there is no choice. */
+  isCover: boolean | undefined;
+  onCover: () => void;
   onSelect: () => void;
   onReplace: () => void;
   onRemove: () => void;
@@ -21,6 +24,8 @@ export function SlideTile({
   place,
   isSelected,
   isBeingReplaced,
+  isCover,
+  onCover,
   onSelect,
   onReplace,
   onRemove,
@@ -38,27 +43,40 @@ export function SlideTile({
       data-selected={isSelected || undefined}
       style={{ transform: CSS.Transform.toString(transform), transition }}
     >
-      <button
-        type="button"
-        ref={setActivatorNodeRef}
-        className={classes.picture}
-        title={asset.filename}
-        {...attributes}
-        {...listeners}
-        aria-label={`Slide ${place}, ${asset.filename}`}
-        aria-current={isSelected || undefined}
-        onClick={onSelect}
-      >
-        <img src={asset.thumbnail_url ?? stableUrl(asset)} alt="" draggable={false} />
-        <span className={`${classes.number} figures`} aria-hidden>
-          {place}
-        </span>
-        {isBeingReplaced && (
-          <span className={classes.busy}>
-            <Loader size="xs" color="gray.0" aria-label="Replacing…" />
+      <div className={classes.frame}>
+        <button
+          type="button"
+          ref={setActivatorNodeRef}
+          className={classes.picture}
+          title={asset.filename}
+          {...attributes}
+          {...listeners}
+          aria-label={`Slide ${place}, ${asset.filename}`}
+          aria-current={isSelected || undefined}
+          onClick={onSelect}
+        >
+          <img src={asset.thumbnail_url ?? stableUrl(asset)} alt="" draggable={false} />
+          <span className={`${classes.number} figures`} aria-hidden>
+            {place}
           </span>
+          {isBeingReplaced && (
+            <span className={classes.busy}>
+              <Loader size="xs" color="gray.0" aria-label="Replacing…" />
+            </span>
+          )}
+        </button>
+        {isCover !== undefined && (
+          <button
+            type="button"
+            className={classes.cover}
+            aria-pressed={isCover}
+            aria-label={`${isCover ? 'Cover' : 'Use as cover'}: slide ${place}`}
+            onClick={onCover}
+          >
+            {isCover ? 'Cover' : 'Use as cover'}
+          </button>
         )}
-      </button>
+      </div>
       <div className={classes.tools}>
         <ActionIcon
           variant="subtle"

@@ -7,11 +7,12 @@ import type { Shot } from './shots.js';
 interface Props {
   shots: readonly Shot[];
   index: number;
+  coverIndex: number;
   onIndex: (index: number) => void;
 }
 
 /** Swiped by finger or wheel, by the arrows, or by choosing a slide in the rail. */
-export function SlidesPreview({ shots, index, onIndex }: Props) {
+export function SlidesPreview({ shots, index, coverIndex, onIndex }: Props) {
   const track = useRef<HTMLDivElement>(null);
   const shown = useRef(0);
   /** The target of a programmatic scroll; slides passed on the way do not count. */
@@ -54,6 +55,7 @@ export function SlidesPreview({ shots, index, onIndex }: Props) {
       {shots.length > 1 && (
         <>
           <span className={`${classes.counter} figures`}>
+            {index === coverIndex && 'Cover · '}
             {index + 1}/{shots.length}
           </span>
           <ActionIcon

@@ -1,57 +1,87 @@
-import { Anchor, Select, Skeleton, Text, Textarea, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { accountsQuery } from '../api/queries.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Snippets } from '../snippets/Snippets.js';
+import { AccountField } from './AccountField.js';
+import { CountLine } from './CountLine.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
 import classes from './Editor.module.css';
-import { charactersOf, type Field, LIMITS, onlyAccount } from './fields.js';
+import type { Field, TextField } from './fields.js';
+import { insertSnippet } from './insert-snippet.js';
+import { PostLabels } from './PostLabels.js';
+import { counterOf, type Mode } from './sent-text.js';
 
 const ORDER = ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[];
 
 export const idOf = (field: Field): string => `field-${field}`;
 
-export function TextFields({ draft }: { draft: Draft }) {
-  const { fields, mistakes } = useDraft(draft);
-  const text = (field: Exclude<Field, 'social_account_id'>) => ({
+interface Props {
+  draft: Draft;
+  mode: Mode;
+  /** Hashtags of the account, shown until the first save fills them in. */
+  suggestedHashtags: string;
+}
+
+export function TextFields({ draft, mode, suggestedHashtags }: Props) {
+  const { fields: own, mistakes, postType, hasOwnHashtags } = useDraft(draft);
+  const isSuggested = own.hashtags === '' && !hasOwnHashtags && suggestedHashtags !== '';
+  const fields = isSuggested ? { ...own, hashtags: suggestedHashtags } : own;
+  const text = (field: TextField, more?: ReactNode) => ({
     id: idOf(field),
     value: fields[field],
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
       draft.set(field, currentTarget.value),
     onFocus: () => draft.focus(field),
     onBlur: () => draft.blur(),
-    description: <Count text={fields[field]} limit={LIMITS[field]} />,
+    description: (
+      <CountLine counter={counterOf(field, { postType, mode, fields })} isQuiet={field in mistakes}>
+        {more}
+      </CountLine>
+    ),
     inputWrapperOrder: ORDER,
     classNames: { wrapper: classes.field ?? '' },
     error: mistakes[field] ?? null,
   });
+  const snippets = (kind: 'caption' | 'hashtags') => (
+    <Snippets
+      kind={kind}
+      text={fields[kind]}
+      onInsert={(snippet) => insertSnippet(draft, kind, fields[kind], snippet)}
+    />
+  );
   return (
     <>
       <TextInput label="Title" placeholder="What’s it about?" autoComplete="off" {...text('title')} />
-      <Textarea
-        label="Caption"
-        placeholder="Write a caption"
-        autosize
-        minRows={6}
-        maxRows={16}
-        {...text('caption')}
-      />
-      <Textarea
-        label="Hashtags"
-        placeholder="#maps #outdoors"
-        autosize
-        minRows={2}
-        maxRows={6}
-        {...text('hashtags')}
-        description={
-          <>
-            <Count text={fields.hashtags} limit={LIMITS.hashtags} />
-            <HashtagHint text={fields.hashtags} />
-          </>
-        }
-      />
+      <div className={classes.withMenu}>
+        <Textarea
+          label="Caption"
+          placeholder="Write a caption"
+          autosize
+          minRows={6}
+          maxRows={16}
+          {...text('caption')}
+        />
+        {snippets('caption')}
+      </div>
+      <div className={classes.withMenu}>
+        <Textarea
+          label="Hashtags"
+          placeholder="#maps #outdoors"
+          autosize
+          minRows={2}
+          maxRows={6}
+          {...text(
+            'hashtags',
+            <>
+              <HashtagHint text={fields.hashtags} />
+              {isSuggested && '. Filled in from your account'}
+            </>,
+          )}
+        />
+        {snippets('hashtags')}
+      </div>
       <AccountField draft={draft} />
+      <PostLabels draft={draft} />
     </>
   );
 }
@@ -61,58 +91,5 @@ function HashtagHint({ text }: { text: string }) {
   const plain = text.split(/[\s,]+/).find((word) => word !== '' && !word.startsWith('#'));
   return plain === undefined ? null : (
     <span role="status">. “{plain}” has no #, so it won’t be a hashtag.</span>
-  );
-}
-
-function Count({ text, limit }: { text: string; limit: number }) {
-  const count = charactersOf(text);
-  return (
-    <Text
-      span
-      inherit
-      className="figures"
-      {...(count > limit ? { c: 'var(--mantine-color-error)', fw: 600 } : {})}
-    >
-      {count.toLocaleString('en')} of {limit.toLocaleString('en')} characters
-    </Text>
-  );
-}
-
-function AccountField({ draft }: { draft: Draft }) {
-  const { id: postId, fields, mistakes } = useDraft(draft);
-  const accounts = useQuery(accountsQuery);
-  const suggested = postId === undefined ? onlyAccount(accounts.data ?? [])?.id : undefined;
-  const chosen = fields.social_account_id || suggested || '';
-  if (accounts.isPending) return <Skeleton height={58} />;
-  if (accounts.isError) return <ProblemNote error={accounts.error} onRetry={() => void accounts.refetch()} />;
-  if (accounts.data.length === 0 && chosen === '')
-    return (
-      <Text size="sm">
-        No accounts connected yet.{' '}
-        <Anchor component={Link} to="/accounts" inherit>
-          Connect one
-        </Anchor>{' '}
-        to publish this post.
-      </Text>
-    );
-  const options = accounts.data.map(({ id, username, display_name, status }) => ({
-    value: id,
-    label: `${display_name ?? username} (@${username})${status === 'connected' ? '' : ': reconnect first'}`,
-    disabled: status !== 'connected' && id !== chosen,
-  }));
-  if (chosen !== '' && !options.some(({ value }) => value === chosen))
-    options.push({ value: chosen, label: 'A disconnected account', disabled: false });
-  return (
-    <Select
-      id={idOf('social_account_id')}
-      label="Account"
-      placeholder="Where to post it"
-      data={options}
-      value={chosen === '' ? null : chosen}
-      onChange={(id) => draft.set('social_account_id', id ?? '')}
-      allowDeselect={false}
-      classNames={{ wrapper: classes.field ?? '' }}
-      error={mistakes.social_account_id ?? null}
-    />
   );
 }

@@ -8,7 +8,7 @@ import { postQuery, refreshPosts } from '../api/queries.js';
 import { newId } from '../uploads/newId.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
-import { creationOf, FIELDS, UNTITLED } from './fields.js';
+import { bodyOf, creationOf, FIELDS, UNTITLED } from './fields.js';
 
 /** Slides or a video. An existing post keeps its type; while it is empty, a new post with its text replaces it. */
 export function TypeSwitch({ draft }: { draft: Draft }) {
@@ -39,6 +39,9 @@ async function isStillEmpty(id: string): Promise<boolean> {
   return data.length + pending.length === 0;
 }
 
+/** The cover of slides means nothing to a video, and the other way round. */
+const NO_COVER = { cover_index: '', cover_ms: '' };
+
 function useStartAgain(draft: Draft) {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -49,7 +52,7 @@ function useStartAgain(draft: Draft) {
       const { etag } = draft;
       const post = await askForPost(
         api.POST('/api/v1/posts', {
-          body: { ...creationOf(fields, FIELDS, UNTITLED), post_type },
+          body: { ...bodyOf(creationOf({ ...fields, ...NO_COVER }, FIELDS, UNTITLED)), post_type },
           params: { header: { 'Idempotency-Key': newId() } },
         }),
       );

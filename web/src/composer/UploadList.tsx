@@ -6,13 +6,13 @@ import { CircleAlert, X } from 'lucide-react';
 import { messageOf } from '../api/client.js';
 import { refreshPosts } from '../api/queries.js';
 import { removeAsset } from '../uploads/arrange.js';
-import { isUnderWay } from '../uploads/uploads.js';
+import { isUnderWay } from '../uploads/store.js';
 import { UploadRow } from './UploadRow.js';
 import classes from './Uploads.module.css';
 import type { Media } from './usePostMedia.js';
 
 export function UploadList({ postId, media }: { postId: string | undefined; media: Media }) {
-  const { uploads, rejected, strays } = media;
+  const { uploads, rejected, strays, converted, isConverting } = media;
   const underWay = uploads.filter(isUnderWay).length;
   const off = uploads.length - underWay + rejected.length;
   const isQuiet = uploads.length + rejected.length + strays.length === 0;
@@ -21,6 +21,12 @@ export function UploadList({ postId, media }: { postId: string | undefined; medi
       <p className="unseen" role="status">
         {underWay > 0 && `Uploading ${underWay} ${underWay === 1 ? 'file' : 'files'}. `}
         {off > 0 && `${off} ${off === 1 ? 'file wasn’t' : 'files weren’t'} uploaded.`}
+      </p>
+      {/* It is there before it says something, or screen readers would miss the first words. */}
+      <p className={classes.converted} role="status">
+        {isConverting && 'Converting to JPEG…'}
+        {converted.length === 1 && `Converted ${converted[0]} to JPEG.`}
+        {converted.length > 1 && `Converted ${converted.length} pictures to JPEG.`}
       </p>
       {!isQuiet && (
         <ul className={classes.list} aria-label="Uploads">

@@ -1,11 +1,10 @@
 import { ActionIcon, Progress } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, Film, RotateCw, X } from 'lucide-react';
-import { duration } from '../ui/time.js';
-import { bytes } from '../uploads/limits.js';
-import { timeLeftMs } from '../uploads/pace.js';
+import { percentOf, progressOf, timeLeft } from '../uploads/progress.js';
+import { isUnderWay } from '../uploads/store.js';
 import type { Upload } from '../uploads/upload.js';
-import { dropUpload, isUnderWay, retryUpload } from '../uploads/uploads.js';
+import { dropUpload, retryUpload } from '../uploads/uploads.js';
 import classes from './Uploads.module.css';
 
 /** One running upload, or the reason why it stopped. */
@@ -13,7 +12,6 @@ export function UploadRow({ upload }: { upload: Upload }) {
   const client = useQueryClient();
   const { file, state, reason, localUrl, id } = upload;
   const isOff = !isUnderWay(upload);
-  const percent = Math.floor((upload.sent / Math.max(1, file.size)) * 100);
   return (
     <li className={classes.row} data-off={isOff || undefined}>
       <span className={classes.thumb}>
@@ -36,7 +34,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
           <>
             <Progress
               size="sm"
-              value={percent}
+              value={percentOf([upload])}
               animated={state === 'checking'}
               aria-label={`Upload of ${file.name}`}
             />
@@ -65,16 +63,4 @@ export function UploadRow({ upload }: { upload: Upload }) {
       </ActionIcon>
     </li>
   );
-}
-
-function progressOf({ state, sent, file, speed }: Upload): string {
-  if (state === 'waiting') return `Waiting, ${bytes(file.size)}`;
-  if (state === 'checking') return 'Uploaded. Checking…';
-  const amount = `${bytes(sent)} of ${bytes(file.size)}`;
-  return speed === null ? amount : `${amount} · ${bytes(Math.round(speed))}/s`;
-}
-
-function timeLeft({ sent, file, speed }: Upload): string {
-  const left = timeLeftMs(file.size - sent, speed);
-  return left === null ? '' : `${duration(left)} left`;
 }

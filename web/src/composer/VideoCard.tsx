@@ -1,21 +1,34 @@
 import type { Asset } from '@airdate/sdk';
 import { Button, Group } from '@mantine/core';
 import { Film, Trash2, Upload } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { bytes } from '../uploads/limits.js';
+import { CoverMoment } from './CoverMoment.js';
+import { clockOf } from './clock.js';
 import { RemoveDialog } from './RemoveDialog.js';
+import { stableUrl } from './stableUrl.js';
 import classes from './VideoCard.module.css';
 
 interface Props {
   postId: string;
   asset: Asset;
   isBeingReplaced: boolean;
+  /** In milliseconds; empty for the first frame. */
+  coverMs: string;
+  onCoverMs: (ms: string) => void;
   onReplace: () => void;
 }
 
 /** The properties of the video; it plays in the preview. */
-export function VideoCard({ postId, asset, isBeingReplaced, onReplace }: Props) {
+export function VideoCard({ postId, asset, isBeingReplaced, coverMs, onCoverMs, onReplace }: Props) {
   const [isRemoving, setIsRemoving] = useState(false);
+  const shown = useRef(asset.object_key);
+  // The moment belonged to the video before.
+  useEffect(() => {
+    if (shown.current === asset.object_key) return;
+    shown.current = asset.object_key;
+    onCoverMs('');
+  }, [asset.object_key, onCoverMs]);
   const facts = [
     ['Length', asset.duration_ms === null ? 'unknown' : clockOf(asset.duration_ms)],
     ['Size', bytes(asset.size)],
@@ -36,6 +49,13 @@ export function VideoCard({ postId, asset, isBeingReplaced, onReplace }: Props) 
           </div>
         ))}
       </dl>
+      <CoverMoment
+        key={asset.object_key}
+        src={stableUrl(asset)}
+        durationMs={asset.duration_ms}
+        value={coverMs}
+        onChange={onCoverMs}
+      />
       {isBeingReplaced && <p className={classes.note}>This video stays until the new one is uploaded.</p>}
       <Group gap="xs">
         <Button
@@ -64,11 +84,4 @@ export function VideoCard({ postId, asset, isBeingReplaced, onReplace }: Props) 
       />
     </div>
   );
-}
-
-/** "1:05", to the tenth while it is short. */
-function clockOf(ms: number): string {
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  const seconds = Math.round(ms / 1000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} min`;
 }

@@ -1,15 +1,25 @@
 import { ActionIcon } from '@mantine/core';
 import { Pause, Play, Volume2, VolumeX } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import classes from './PhonePreview.module.css';
 
-/** Loops without sound, as in the feed, once it is started. */
-export function VideoPreview({ src }: { src: string }) {
+/** Shows its cover. Loops without sound, as in the feed, once it is started. */
+export function VideoPreview({ src, coverMs }: { src: string; coverMs: number }) {
   const video = useRef<HTMLVideoElement>(null);
   const [isPlaying, setIsPlaying] = useState(false);
   const [isMuted, setIsMuted] = useState(true);
   const [isBroken, setIsBroken] = useState(false);
+  const [isStarted, setIsStarted] = useState(false);
+  // Another cover is shown at once.
+  useEffect(() => {
+    if (!video.current) return;
+    video.current.pause();
+    video.current.currentTime = coverMs / 1000;
+    setIsStarted(false);
+  }, [coverMs]);
   const toggle = () => {
+    if (!isStarted && video.current) video.current.currentTime = 0;
+    setIsStarted(true);
     // A play() interrupted by a pause is not an error.
     if (video.current?.paused) video.current.play().catch(() => undefined);
     else video.current?.pause();
@@ -31,6 +41,9 @@ export function VideoPreview({ src }: { src: string }) {
         playsInline
         preload="metadata"
         aria-label="The video"
+        onLoadedMetadata={({ currentTarget }) => {
+          if (!isStarted) currentTarget.currentTime = coverMs / 1000;
+        }}
         onPlay={() => setIsPlaying(true)}
         onPause={() => setIsPlaying(false)}
         onError={() => setIsBroken(true)}

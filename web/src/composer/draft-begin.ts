@@ -1,6 +1,7 @@
 // How a draft begins: with a post or without, and with the text that this browser has kept of it.
 import type { SeenPost } from '../api/client.js';
 import { meet } from './draft-clash.js';
+import { NOWHERE } from './draft-elsewhere.js';
 import { type DraftState, hasUnsaved, type PostType, type Step } from './draft-state.js';
 import { restore, step } from './draft-steps.js';
 import { fieldsOf, UNTITLED } from './fields.js';
@@ -21,6 +22,8 @@ export function begin(start: SeenPost | PostType, kept: Kept | undefined): Step 
     failures: 0,
     problem: undefined,
     restored: undefined,
+    elsewhere: NOWHERE,
+    hasOwnHashtags: false,
   };
   if (!kept) return step(state);
   const restored = isNew ? restore(state, kept) : restoreOver(state, start, kept);

@@ -1,6 +1,7 @@
 // Two texts for one field: what the member has typed, and what the API has by now. Neither replaces the other until the member
 // has seen both and chooses.
 import type { SeenPost } from '../api/client.js';
+import { noticed } from './draft-elsewhere.js';
 import type { DraftState, Step } from './draft-state.js';
 import {
   CHANGED,
@@ -48,7 +49,8 @@ export function meet(state: DraftState, post: SeenPost): { met: DraftState; isCl
 export function compare(state: StateIn<'comparing'>, { post }: EventOf<'reread'>): Step {
   // The API refused this very ETag. It would again, so the next try comes later.
   if (post.etag === undefined || post.etag === state.etag) return failForNow(state, undefined);
-  const { met, isClash } = meet(state, post);
+  const { met: read, isClash } = meet(state, post);
+  const met = { ...read, elsewhere: noticed(state, read.texts, []) };
   if (!isClash) return saveMore(met);
   return step(met, ...(state.phase.isPausing ? [{ kind: 'stop_timer' } as const] : []), CHANGED);
 }

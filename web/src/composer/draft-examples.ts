@@ -3,7 +3,7 @@ import type { SeenPost } from '../api/client.js';
 import { begin } from './draft-begin.js';
 import { reduce } from './draft-reduce.js';
 import type { DraftEvent, DraftState, Effect, Failure } from './draft-state.js';
-import type { Field } from './fields.js';
+import type { Field, TextField } from './fields.js';
 
 export const post = (changes: Partial<SeenPost> = {}): SeenPost => ({
   id: 'p',
@@ -34,6 +34,12 @@ export const post = (changes: Partial<SeenPost> = {}): SeenPost => ({
   updated_at: '',
   ...changes,
 });
+
+/** The fields whose text the API takes as it is. */
+export const PLAIN = ['title', 'caption', 'hashtags', 'social_account_id'] as const satisfies readonly (
+  | TextField
+  | 'social_account_id'
+)[];
 
 export const typed = (field: Field, text: string): DraftEvent => ({ kind: 'typed', field, text });
 export const accountKnown = (key = 'key-1', id?: string): DraftEvent => ({

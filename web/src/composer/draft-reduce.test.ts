@@ -57,6 +57,7 @@ describe('the transition table of a draft', () => {
       failed: true,
       reread: true,
       clash_answered: true,
+      elsewhere_seen: true,
       session_lost: true,
     };
     assert.deepEqual(

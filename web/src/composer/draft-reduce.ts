@@ -44,15 +44,21 @@ import {
   restore,
   type StateIn,
   save,
+  seeElsewhere,
   skipPause,
   step,
   typed,
   typedInVain,
   updated,
 } from './draft-steps.js';
+import type { Field } from './fields.js';
 
 type Rule<N extends PhaseName, K extends EventKind> = (state: StateIn<N>, event: EventOf<K>) => Step;
 type Row<N extends PhaseName> = { readonly [K in EventKind]: Rule<N, K> };
+
+/** With one press: no more is to come. */
+const isChosen = (field: Field): boolean =>
+  field === 'social_account_id' || field === 'cover_index' || field === 'labels';
 
 /** Every state accepts what the member does. They differ in how a save is put off (`later`) or brought forward (`now`). */
 function member<N extends PhaseName>(
@@ -60,7 +66,7 @@ function member<N extends PhaseName>(
   now: (state: StateIn<N>) => Step,
 ) {
   return {
-    typed: (state, event) => later(typed(state, event), event.field === 'social_account_id' ? 0 : PAUSE_MS),
+    typed: (state, event) => later(typed(state, event), isChosen(event.field) ? 0 : PAUSE_MS),
     type_chosen: chooseType,
     focused: focus,
     post_requested: (state, event) =>
@@ -68,6 +74,7 @@ function member<N extends PhaseName>(
     save_requested: now,
     retry_requested: (state) => (hasUnsaved(state) ? now(clearRefusals(state)) : ignore(state)),
     restore_answered: (state, event) => later(answerRestore(state, event), 0),
+    elsewhere_seen: seeElsewhere,
     left_text_found: (state, { kept }) => {
       if (!canTakeUp(state)) return ignore(state);
       const restored = restore(state, kept);
@@ -90,6 +97,7 @@ const still = {
   save_requested: ignore,
   retry_requested: ignore,
   restore_answered: ignore,
+  elsewhere_seen: seeElsewhere,
   left_text_found: ignore,
   timer_fired: impossible,
   post_received: ignore,

@@ -1,6 +1,7 @@
 // A post while a member writes it: the states it can be in, what can happen to it, and what is to be done then.
 import type { Post } from '@airdate/sdk';
 import type { SeenPost } from '../api/client.js';
+import type { Elsewhere } from './draft-elsewhere.js';
 import type { Field, Fields, PostChange } from './fields.js';
 import type { Creation, Kept } from './keep.js';
 import { type Mistakes, pick, type Texts, unsaved, unsavedNames } from './texts.js';
@@ -55,6 +56,10 @@ export interface DraftState {
   readonly problem: unknown;
   /** Text found in this browser stands in the fields, in the place of `before`. */
   readonly restored: { readonly before: Fields; readonly isNew: boolean } | undefined;
+  /** Changed elsewhere, where the member has typed nothing. */
+  readonly elsewhere: Elsewhere;
+  /** The member has changed the hashtags, so those of the account are not filled in. */
+  readonly hasOwnHashtags: boolean;
 }
 
 export type DraftEvent =
@@ -71,6 +76,8 @@ export type DraftEvent =
   | { readonly kind: 'restore_answered'; readonly isKept: boolean }
   /** The member saves the own text in place of the other one, or takes the other one. */
   | { readonly kind: 'clash_answered'; readonly isMine: boolean }
+  /** The member has read what was changed elsewhere. */
+  | { readonly kind: 'elsewhere_seen' }
   /* The browser */
   | { readonly kind: 'timer_fired' }
   /** Text of a new post whose tab is gone. */

@@ -1,5 +1,6 @@
 // The steps of a draft's transition table (draft-reduce.ts): what each event changes, and what is to be done then.
 import type { SeenPost } from '../api/client.js';
+import { isQuiet, NOWHERE, noticed, touched } from './draft-elsewhere.js';
 import {
   type DraftEvent,
   type DraftState,
@@ -71,6 +72,8 @@ const end = (state: DraftState): Step =>
 export const typed = <S extends DraftState>(state: S, { field, text }: EventOf<'typed'>): S => ({
   ...state,
   texts: type(state.texts, field, text),
+  elsewhere: touched(state.elsewhere, field),
+  hasOwnHashtags: state.hasOwnHashtags || field === 'hashtags',
   problem: undefined,
   failures: 0,
 });
@@ -106,6 +109,9 @@ export function answerRestore<S extends DraftState>(state: S, { isKept }: EventO
   return { ...state, restored: undefined, texts: isTakenBack ? replace(texts, restored.before) : texts };
 }
 
+export const seeElsewhere = (state: DraftState): Step =>
+  isQuiet(state.elsewhere) ? ignore(state) : step({ ...state, elsewhere: NOWHERE }, CHANGED);
+
 /** Text from a closed tab goes only into a new post that is still empty. */
 export const canTakeUp = (state: DraftState): boolean => state.id === undefined && !hasUnsaved(state);
 
@@ -129,8 +135,10 @@ export function restore<S extends DraftState>(state: S, { fields, postType, crea
 export function receive(state: DraftState, { post }: EventOf<'post_received'>): Step {
   const { texts, unseen } = catchUp(state.texts, fieldsOf(post, state.fallbackTitle));
   const etag = seenTag(state, post, unseen);
-  if (texts === state.texts) return etag === state.etag ? ignore(state) : step({ ...state, etag });
-  return step({ ...state, texts, etag }, CHANGED);
+  const elsewhere = noticed(state, texts, unseen);
+  if (texts === state.texts && elsewhere === state.elsewhere)
+    return etag === state.etag ? ignore(state) : step({ ...state, etag });
+  return step({ ...state, texts, etag, elsewhere }, CHANGED);
 }
 
 const seenTag = ({ etag }: DraftState, post: SeenPost, unseen: readonly unknown[]): string | undefined =>
@@ -138,14 +146,19 @@ const seenTag = ({ etag }: DraftState, post: SeenPost, unseen: readonly unknown[
 
 /** The same body under the same key until the API answers. The browser keeps both before the request leaves. */
 export function create(state: StateIn<'choosing_account'>, { account, key }: EventOf<'account_known'>): Step {
-  const { phase, texts, fallbackTitle, postType } = state;
+  const { phase, fallbackTitle, postType } = state;
+  const { hashtags = '', ...chosen } = account;
+  const isFilled = hashtags !== '' && !state.hasOwnHashtags && state.texts.now.hashtags === '';
+  // From here on they are the member's own text.
+  const texts = isFilled && !state.creation ? replace(state.texts, { hashtags }) : state.texts;
+  const names = texts === state.texts ? phase.names : [...phase.names, 'hashtags' as const];
   const creation: Creation = state.creation ?? {
     key,
-    names: [...phase.names],
-    body: { ...account, ...creationOf(texts.now, phase.names, fallbackTitle), post_type: postType },
+    names: [...names],
+    body: { ...chosen, ...creationOf(texts.now, names, fallbackTitle), post_type: postType },
   };
   const sent = pick(creation.body, creation.names);
-  return step({ ...state, creation, phase: { ...phase, name: 'creating', sent } }, CHANGED, {
+  return step({ ...state, texts, creation, phase: { ...phase, names, name: 'creating', sent } }, CHANGED, {
     kind: 'create',
     creation,
   });
@@ -166,7 +179,8 @@ export const updated = (state: StateIn<'updating'>, { post }: EventOf<'saved'>):
 
 function taken(state: DraftState, post: SeenPost, sent: Partial<Fields>): DraftState {
   const { texts, unseen } = accept(state.texts, fieldsOf(post, state.fallbackTitle), sent);
-  return { ...state, texts, etag: seenTag(state, post, unseen), failures: 0, problem: undefined };
+  const elsewhere = state.id === undefined ? state.elsewhere : noticed(state, texts, unseen);
+  return { ...state, texts, elsewhere, etag: seenTag(state, post, unseen), failures: 0, problem: undefined };
 }
 
 const after = (first: Effect, { state, effects }: Step): Step => step(state, first, ...effects);

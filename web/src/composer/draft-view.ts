@@ -1,5 +1,6 @@
 // What a screen sees of a post that is being written.
 import { type Clash, clashesOf } from './draft-clash.js';
+import type { Elsewhere } from './draft-elsewhere.js';
 import { type DraftState, hasUnsaved, isBusy, isPausing, type PostType } from './draft-state.js';
 import type { Fields } from './fields.js';
 import { type Mistakes, mistakes } from './texts.js';
@@ -27,6 +28,9 @@ export interface DraftView {
   restored: 'new' | 'changed' | undefined;
   /** Fields with two texts, about which the member has to choose. */
   clashes: readonly Clash[];
+  /** Changed elsewhere just now, where the member has typed nothing. */
+  elsewhere: Elsewhere;
+  hasOwnHashtags: boolean;
 }
 
 export function viewOf(state: DraftState): DraftView {
@@ -41,6 +45,8 @@ export function viewOf(state: DraftState): DraftView {
     mistakes: { ...mistakes(state.texts), ...Object.fromEntries(marks) },
     restored: state.restored && (state.restored.isNew ? 'new' : 'changed'),
     clashes,
+    elsewhere: state.elsewhere,
+    hasOwnHashtags: state.hasOwnHashtags,
   };
 }
 

@@ -3,16 +3,26 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { clashesOf } from './draft-clash.js';
-import { accountKnown, failed, MINE, post, RETRY, SESSION_LOST, THEIRS, TIMER } from './draft-examples.js';
+import {
+  accountKnown,
+  failed,
+  MINE,
+  PLAIN,
+  post,
+  RETRY,
+  SESSION_LOST,
+  THEIRS,
+  TIMER,
+} from './draft-examples.js';
 import { reduce } from './draft-reduce.js';
 import { type DraftEvent, type DraftState, hasUnsaved, unsavedOf } from './draft-state.js';
 import { ANSWERS, type Answer, World } from './draft-world.js';
-import { FIELDS, type Field, mistakeIn } from './fields.js';
+import { type Field, mistakeIn } from './fields.js';
 
 type Act = (world: World) => void;
 const act = (name: string, run: Act): Act => Object.assign(run, { toString: () => name });
 
-const anyField = fc.constantFrom(...FIELDS);
+const anyField = fc.constantFrom(...PLAIN);
 const typing = fc.tuple(anyField, fc.boolean()).map(([field, isLong]) =>
   act(`types ${isLong ? 'too long a ' : ''}${field}`, (world) => {
     const text = world.next(isLong ? 'x'.repeat(2_200) : 'text');
@@ -148,4 +158,4 @@ describe('a draft, whatever happens to it', () => {
 
 /** All fields but those with a mistake, and a title that the member never gave. */
 const saveableFields = ({ texts }: DraftState): Field[] =>
-  FIELDS.filter((field) => mistakeIn(field, texts.now[field]) === undefined);
+  PLAIN.filter((field) => mistakeIn(field, texts.now[field]) === undefined);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { SeenPost } from '../api/client.js';
 import { begin } from './draft-begin.js';
 import { clashesOf } from './draft-clash.js';
-import { accountKnown, failed, newDraft, post, savedDraft } from './draft-examples.js';
+import { accountKnown, failed, newDraft, PLAIN, post, savedDraft } from './draft-examples.js';
 import { reduce } from './draft-reduce.js';
 import {
   type DraftEvent,
@@ -14,7 +14,7 @@ import {
   isPausing,
   unsavedOf,
 } from './draft-state.js';
-import { FIELDS, type Field } from './fields.js';
+import { bodyOf, type Field } from './fields.js';
 import type { Kept } from './keep.js';
 import { saveable } from './texts.js';
 
@@ -77,11 +77,15 @@ export class World {
   perform(request: Request): SeenPost | undefined {
     if (request.kind === 'create') {
       const { key, body } = request.creation;
-      if (!this.made.has(key)) this.made.set(key, post({ caption: null, etag: this.next('tag'), ...body }));
+      if (!this.made.has(key))
+        this.made.set(
+          key,
+          post({ caption: null, etag: this.next('tag'), ...bodyOf(body), post_type: body.post_type }),
+        );
       this.posted ??= this.made.get(key);
     }
     if (request.kind === 'update' && !this.isStale(request)) {
-      for (const field of FIELDS)
+      for (const field of PLAIN)
         if (request.change[field] !== undefined && request.change[field] !== this.posted?.[field])
           assert.equal(this.unseen[field], undefined, `the ${field} of another member is overwritten unseen`);
       this.change(request.change);
@@ -117,13 +121,13 @@ export class World {
     }
     if (this.isStale(request)) return this.send(failed(412));
     if (how === 'internal') return this.send(failed(undefined));
-    const sent: Partial<Record<Field, string | null>> =
+    const sent: Partial<Record<(typeof PLAIN)[number], string | null>> =
       request.kind === 'create' ? request.creation.body : request.change;
-    const [first] = FIELDS.filter((field) => sent[field] === this.typed[field] && sent[field] !== undefined);
+    const [first] = PLAIN.filter((field) => sent[field] === this.typed[field] && sent[field] !== undefined);
     if (how === 'field refused' && first && !isKnown) return this.send(failed(422, { [first]: 'No.' }));
     const made = this.perform(request);
     assert.ok(made);
-    for (const field of FIELDS) if (sent[field] === this.typed[field]) delete this.typed[field];
+    for (const field of PLAIN) if (sent[field] === this.typed[field]) delete this.typed[field];
     this.send({ kind: 'saved', post: made });
   }
 
@@ -138,7 +142,7 @@ export class World {
       if (kept) this.send({ kind: 'left_text_found', kept });
       return;
     }
-    for (const field of FIELDS) if (posted[field] === this.typed[field]) delete this.typed[field];
+    for (const field of PLAIN) if (posted[field] === this.typed[field]) delete this.typed[field];
     const first = begin(posted, kept);
     this.state = first.state;
     for (const effect of first.effects) this.#run(effect);
@@ -150,7 +154,7 @@ export class World {
     assert.equal(isPausing(state), this.isTimerOn, 'a state that does not fit the timer');
     assert.ok(this.made.size <= 1, 'two posts');
     const clashes = clashesOf(state);
-    for (const field of FIELDS) {
+    for (const field of PLAIN) {
       const theirs = [state.texts.now[field], clashes.find((clash) => clash.field === field)?.theirs];
       if (theirs.includes(this.unseen[field])) delete this.unseen[field];
       // The draft has read that a save arrived whose answer was lost.

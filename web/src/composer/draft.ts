@@ -19,13 +19,15 @@ import {
 } from './draft-state.js';
 import { canTakeUp } from './draft-steps.js';
 import { type DraftView, viewOf } from './draft-view.js';
-import { FIELDS, type Field, type PostChange } from './fields.js';
+import { bodyOf, FIELDS, type Field, type PostChange } from './fields.js';
 import { type Creation, type Kept, keep, kept, lockUntilClosed, offerLeft, unborn } from './keep.js';
 import { suggestedAccount } from './suggested-account.js';
 
 export class Draft {
   /** The same from the first letter to the last, whatever id the post gets meanwhile. */
   readonly key = newId();
+  /** It began without a post: what its account suggests may be filled in. */
+  readonly isNew: boolean;
   readonly #client: QueryClient;
   readonly #onCreated: (draft: Draft, id: string) => void;
   readonly #listeners = new Set<() => void>();
@@ -47,6 +49,7 @@ export class Draft {
     this.#onCreated = onCreated;
     this.#person = client.getQueryData(meQuery.queryKey)?.user?.id ?? 'key';
     const isNew = typeof start === 'string';
+    this.isNew = isNew;
     const first = begin(start, isNew ? undefined : kept(this.#person, start.id));
     this.#state = first.state;
     this.#view = viewOf(first.state);
@@ -132,6 +135,11 @@ export class Draft {
     this.#send({ kind: 'clash_answered', isMine });
   }
 
+  /** The note about changes from elsewhere was read. */
+  seeElsewhere(): void {
+    this.#send({ kind: 'elsewhere_seen' });
+  }
+
   #takeUp(left: Kept): boolean {
     if (!canTakeUp(this.#state)) return false;
     this.#send({ kind: 'left_text_found', kept: left });
@@ -188,7 +196,8 @@ export class Draft {
     this.#send({ kind: 'account_known', account, key: newId() });
   }
 
-  #create({ key, body }: Creation): Promise<SeenPost> {
+  #create({ key, body: { post_type, ...fields } }: Creation): Promise<SeenPost> {
+    const body = { ...bodyOf(fields), post_type };
     return askForPost(api.POST('/api/v1/posts', { body, params: { header: { 'Idempotency-Key': key } } }));
   }
 
@@ -239,11 +248,17 @@ export class Draft {
   }
 }
 
+const LABELS_GONE = 'A label was deleted meanwhile. Choose the labels again.';
+
+const namesLabels = ({ problem }: ApiError): boolean =>
+  problem.errors?.some(({ pointer }) => pointer.startsWith('/labels')) ?? false;
+
 function failed(error: unknown): DraftEvent {
   if (!(error instanceof ApiError))
     return { kind: 'failed', status: undefined, problem: error, mistakes: {} };
   const mistakes = FIELDS.flatMap((field) => {
-    const said = error.of(field);
+    // A label that was deleted meanwhile is named by its place in the list.
+    const said = field === 'labels' && namesLabels(error) ? LABELS_GONE : error.of(field);
     return said === undefined ? [] : [[field, said]];
   });
   return { kind: 'failed', status: error.status, problem: error, mistakes: Object.fromEntries(mistakes) };

@@ -1,18 +1,30 @@
-// The text fields of a post, and the API's limits. Lengths are counted in characters, not UTF-16 units.
+// What a member edits of a post, each field as a text, and the API's limits. Lengths are counted in characters, not UTF-16 units.
 import type { Post, SocialAccount } from '@airdate/sdk';
 
-export type Field = 'title' | 'caption' | 'hashtags' | 'social_account_id';
+export const LIMITS = { title: 500, caption: 2200, hashtags: 500 } as const;
+
+export type TextField = keyof typeof LIMITS;
+export type Field = TextField | 'social_account_id' | 'cover_index' | 'cover_ms' | 'labels';
+/** The cover is a number in digits, labels are ids with spaces between them; empty means none chosen. */
 export type Fields = Readonly<Record<Field, string>>;
 
-export const FIELDS: readonly Field[] = ['title', 'caption', 'hashtags', 'social_account_id'];
-export const NO_FIELDS: Fields = { title: '', caption: '', hashtags: '', social_account_id: '' };
-
-export const LIMITS = { title: 500, caption: 2200, hashtags: 500 } as const;
+export const NO_FIELDS: Fields = {
+  title: '',
+  caption: '',
+  hashtags: '',
+  social_account_id: '',
+  cover_index: '',
+  cover_ms: '',
+  labels: '',
+};
+export const FIELDS = Object.keys(NO_FIELDS) as readonly Field[];
 
 /** The title of a post that was saved before its writer gave it one. */
 export const UNTITLED = 'Untitled post';
 
 export const charactersOf = (text: string): number => [...text].length;
+
+export const isTextField = (field: Field): field is TextField => field in LIMITS;
 
 /** No field shows the default title, which is sent because the API requires one. */
 export const fieldsOf = (post: Post, invented?: string): Fields => ({
@@ -20,11 +32,17 @@ export const fieldsOf = (post: Post, invented?: string): Fields => ({
   caption: post.caption ?? '',
   hashtags: post.hashtags ?? '',
   social_account_id: post.social_account_id ?? '',
+  cover_index: post.cover_index === null ? '' : String(post.cover_index),
+  cover_ms: post.cover_ms === null ? '' : String(post.cover_ms),
+  labels: post.labels.join(' '),
 });
+
+export const labelIdsOf = ({ labels }: Pick<Fields, 'labels'>): string[] =>
+  labels === '' ? [] : labels.split(' ');
 
 /** What is wrong with a text before it is sent. The text is shown and not sent; nothing is cut. */
 export function mistakeIn(field: Field, text: string): string | undefined {
-  if (field === 'social_account_id') return undefined;
+  if (!isTextField(field)) return undefined;
   if (field === 'title' && text.trim() === '') return 'Give the post a title.';
   const excess = charactersOf(text) - LIMITS[field];
   return excess > 0
@@ -43,13 +61,20 @@ export interface PostChange {
   caption?: string | null;
   hashtags?: string | null;
   social_account_id?: string | null;
+  cover_index?: number | null;
+  cover_ms?: number | null;
+  labels?: string[];
 }
 
-export function changeOf(fields: Fields, names: Iterable<Field>): PostChange {
+/** These fields as the API takes them. */
+export function changeOf(fields: Partial<Fields>, names: Iterable<Field>): PostChange {
   const change: PostChange = {};
   for (const name of names) {
-    if (name === 'title') change.title = fields.title;
-    else change[name] = fields[name] === '' ? null : fields[name];
+    const text = fields[name] ?? '';
+    if (name === 'title') change.title = text;
+    else if (name === 'labels') change.labels = labelIdsOf({ labels: text });
+    else if (name === 'cover_index' || name === 'cover_ms') change[name] = text === '' ? null : Number(text);
+    else change[name] = text === '' ? null : text;
   }
   return change;
 }
@@ -59,3 +84,12 @@ export function creationOf(fields: Fields, names: readonly Field[], fallbackTitl
   const given = names.filter((name) => fields[name] !== '').map((name) => [name, fields[name]]);
   return { title: fallbackTitle, ...(Object.fromEntries(given) as Partial<Fields>) };
 }
+
+/** The first save as the API takes it. An empty field is not in it. */
+export function bodyOf({ title, ...fields }: { title: string } & Partial<Fields>) {
+  const names = FIELDS.filter((name) => name !== 'title' && name in fields);
+  return { title, ...(changeOf(fields, names) as Created) };
+}
+
+/** Without nulls. */
+type Created = { [K in keyof PostChange]: NonNullable<PostChange[K]> };

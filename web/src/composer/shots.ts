@@ -1,5 +1,5 @@
+import { isUnderWay } from '../uploads/store.js';
 import type { Upload } from '../uploads/upload.js';
-import { isUnderWay } from '../uploads/uploads.js';
 import { stableUrl } from './stableUrl.js';
 import type { Media } from './usePostMedia.js';
 

@@ -3,9 +3,11 @@ import type { Asset, Post } from '@airdate/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { assetsQuery } from '../api/queries.js';
-import { contentTypeOf, MAX_SLIDES, refusalOf } from '../uploads/limits.js';
+import { contentTypeOf, MAX_SLIDES, mustConvert, refusalOf } from '../uploads/limits.js';
+import { type Prepared, prepared } from '../uploads/pictures.js';
+import { getUploads, isUnderWay } from '../uploads/store.js';
 import type { Upload } from '../uploads/upload.js';
-import { addUploads, type Chosen, dropUpload, isUnderWay } from '../uploads/uploads.js';
+import { addUploads, type Chosen, dropUpload } from '../uploads/uploads.js';
 import { useUploads } from '../uploads/useUploads.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
@@ -19,6 +21,9 @@ export interface Media {
   rejected: readonly { object_key: string; filename: string; reason: string }[];
   isLoading: boolean;
   error: unknown;
+  /** Names of pictures that became JPEGs, since files were last added. */
+  converted: readonly string[];
+  isConverting: boolean;
   /** Files that could not be added, because the post could not be created. */
   stuck: { error: unknown; retry: () => void } | undefined;
   take: (files: readonly File[], insteadOf?: string) => void;
@@ -32,6 +37,8 @@ export function usePostMedia(draft: Draft): Media {
   const list = useQuery({ ...assetsQuery(id ?? ''), enabled: id !== undefined });
   const uploads = useUploads(id);
   const [stuck, setStuck] = useState<Media['stuck']>();
+  const [converted, setConverted] = useState<readonly string[]>([]);
+  const [isConverting, setConverting] = useState(false);
 
   const assets = list.data?.data ?? NONE;
   const ours = new Set(uploads.map(({ grant }) => grant?.object_key));
@@ -42,6 +49,7 @@ export function usePostMedia(draft: Draft): Media {
     const first = files[0];
     if (!first) return;
     setStuck(undefined);
+    setConverted([]);
     let postId: string;
     try {
       postId = await draft.create(titleFrom(first.name));
@@ -55,9 +63,16 @@ export function usePostMedia(draft: Draft): Media {
       addUploads(client, files.map(chosenVideo(postId, replace)));
       return;
     }
-    const coming = uploads.filter((upload) => isUnderWay(upload) && upload.insteadOf === undefined).length;
+    setConverting(files.some(mustConvert));
+    // All of them before the first is uploaded: they keep their order.
+    const pictures = await Promise.all(files.map(prepared));
+    setConverting(false);
+    setConverted(pictures.flatMap(({ convertedFrom }) => convertedFrom ?? []));
+    const isComing = (upload: Upload) =>
+      upload.postId === postId && isUnderWay(upload) && upload.insteadOf === undefined;
+    const coming = getUploads().filter(isComing).length;
     const room = MAX_SLIDES - assets.length - strays.length - coming;
-    addUploads(client, chosenSlides(postId, files, room, insteadOf));
+    addUploads(client, chosenSlides(postId, pictures, room, insteadOf));
   };
 
   return {
@@ -68,6 +83,8 @@ export function usePostMedia(draft: Draft): Media {
     isLoading: id !== undefined && list.isPending,
     error: list.error,
     stuck,
+    converted,
+    isConverting,
     take: (files, insteadOf) => void take(files, insteadOf),
   };
 }
@@ -96,15 +113,24 @@ const chosenVideo = (postId: string, replace: boolean) => (file: File, i: number
 });
 
 /** Those that fit, in the order they were dropped; the others with the reason why not. */
-function chosenSlides(postId: string, files: readonly File[], room: number, insteadOf?: string): Chosen[] {
+function chosenSlides(
+  postId: string,
+  pictures: readonly Prepared[],
+  room: number,
+  insteadOf?: string,
+): Chosen[] {
   let left = insteadOf === undefined ? room : 1;
-  return files.map((file) => {
-    if (refusalOf(file, 'slides') === undefined) left -= 1;
+  return pictures.map(({ file, refusal }) => {
+    if (refusal === undefined && refusalOf(file, 'slides') === undefined) left -= 1;
     const full =
       insteadOf === undefined
         ? `A post can have up to ${MAX_SLIDES} slides.`
         : 'One file replaces one slide.';
-    const slide = chosen(postId, file, 'slides', left < 0 ? `${full} This file was skipped.` : undefined);
+    const skipped = left < 0 ? `${full} This file was skipped.` : undefined;
+    const slide = {
+      ...chosen(postId, file, 'slides', skipped),
+      ...(refusal === undefined ? {} : { refusal }),
+    };
     return insteadOf === undefined ? slide : { ...slide, insteadOf };
   });
 }

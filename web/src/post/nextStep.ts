@@ -1,5 +1,6 @@
 // The next step for a post: the same word on its card and on its page.
 import type { Post } from '@airdate/sdk';
+import { problemsOf } from '../ui/readiness.js';
 import { statusOf } from '../ui/status.js';
 
 export type Step =
@@ -20,13 +21,16 @@ export const isEditable = ({ status }: Post): boolean => status === 'draft' || s
 const isUnknown = (post: Post): boolean =>
   post.status === 'publishing' && statusOf(post).tone === 'attention';
 
+/** What is missing is on its way. Only known of posts that were listed with their readiness. */
+const isUploading = (post: Post): boolean => problemsOf(post).some(({ code }) => code === 'uploads_pending');
+
 export function nextStep(post: Post, hasMedia: boolean): Step {
   switch (post.status) {
     case 'draft':
-      if (!hasMedia) return 'add-media';
+      if (!hasMedia) return isUploading(post) ? 'wait' : 'add-media';
       return post.last_publish_error === null ? 'publish' : 'fix';
     case 'scheduled':
-      return hasMedia ? 'reschedule' : 'add-media';
+      return hasMedia ? 'reschedule' : isUploading(post) ? 'wait' : 'add-media';
     case 'publishing':
       return isUnknown(post) ? 'resolve' : 'wait';
     case 'posted':

@@ -4,6 +4,7 @@ import { CalendarDays, ChartNoAxesColumn, LayoutGrid, Settings, Users } from 'lu
 import { useLiveUpdates } from '../api/live.js';
 import { useMe } from '../api/permissions.js';
 import { useCauses } from './ahead.js';
+import { UploadTray } from '../uploads/UploadTray.js';
 import { NeedsAttention } from './NeedsAttention.js';
 import { NextUp } from './NextUp.js';
 import { PersonMenu } from './PersonMenu.js';
@@ -42,6 +43,7 @@ export function Shell() {
         </div>
         {isPhone && <TabBar />}
       </div>
+      <UploadTray />
       <Shortcuts />
     </>
   );

@@ -4,7 +4,8 @@ import classes from './Cover.module.css';
 import { CoverFrame } from './CoverFrame.js';
 import { isUploading } from './readiness.js';
 
-type Covered = Pick<Post, 'post_type' | 'cover_url' | 'cover_video_url' | 'readiness'>;
+type Covered = Pick<Post, 'post_type' | 'cover_url' | 'cover_video_url' | 'readiness'> &
+  Partial<Pick<Post, 'cover_ms'>>;
 
 /** The portrait cover of a post. Decoration: the title beside it says the same in words. */
 export function Cover({ post, isSmall = false }: { post: Covered; isSmall?: boolean }) {
@@ -19,7 +20,13 @@ export function Cover({ post, isSmall = false }: { post: Covered; isSmall?: bool
           {!isVideo && !isSmall && !isUploading(post) && 'No slides yet'}
         </div>
       )}
-      {post.cover_video_url && <CoverFrame key={fileOf(post.cover_video_url)} url={post.cover_video_url} />}
+      {post.cover_video_url && (
+        <CoverFrame
+          key={`${fileOf(post.cover_video_url)} ${post.cover_ms}`}
+          url={post.cover_video_url}
+          ms={post.cover_ms ?? null}
+        />
+      )}
       {isVideo && !isSmall && (
         <span className={classes.film}>
           <Film size={12} aria-hidden /> Video

@@ -17,7 +17,7 @@ interface Limits {
 const LIMITS: Readonly<Record<PostType, Limits>> = {
   slides: {
     types: { 'image/png': ['.png'], 'image/jpeg': ['.jpg', '.jpeg'] },
-    inWords: 'PNG or JPEG',
+    inWords: 'PNG, JPEG or WebP',
     maxBytes: 20 * MIB,
     maxInWords: '20 MB',
   },
@@ -29,11 +29,15 @@ const LIMITS: Readonly<Record<PostType, Limits>> = {
   },
 };
 
+/** Pictures that the API does not take. The browser makes JPEGs of those it can open; see pictures.ts. */
+const CONVERTED = ['.webp', '.avif', '.heic', '.heif', '.gif', '.bmp'];
+
 /** For a file picker. */
 export const accepted = (type: PostType): string =>
-  Object.entries(LIMITS[type].types)
-    .flatMap(([mime, endings]) => [mime, ...endings])
-    .join(',');
+  [
+    ...Object.entries(LIMITS[type].types).flatMap(([mime, endings]) => [mime, ...endings]),
+    ...(type === 'slides' ? CONVERTED : []),
+  ].join(',');
 
 export const limitsInWords = (type: PostType): string =>
   type === 'slides'
@@ -49,11 +53,17 @@ export function contentTypeOf(file: File, type: PostType): string | undefined {
   return Object.keys(types).find((mime) => types[mime]?.some((ending) => name.endsWith(ending)));
 }
 
+/** A picture that must become a JPEG before the API takes it. */
+export const mustConvert = (file: File): boolean =>
+  contentTypeOf(file, 'slides') === undefined &&
+  (file.type.startsWith('image/') ||
+    (file.type === '' && CONVERTED.some((ending) => file.name.toLowerCase().endsWith(ending))));
+
 /** Why the file cannot be uploaded, if it cannot. */
 export function refusalOf(file: File, type: PostType): string | undefined {
   const { inWords, maxBytes, maxInWords } = LIMITS[type];
   if (contentTypeOf(file, type) === undefined)
-    return type === 'slides' ? `A slide must be a ${inWords}.` : `The video must be an ${inWords}.`;
+    return type === 'slides' ? `A slide must be a picture: ${inWords}.` : `The video must be an ${inWords}.`;
   if (file.size === 0) return 'This file is empty.';
   if (file.size > maxBytes)
     return `This file is ${bytes(file.size)}. A ${type === 'slides' ? 'slide' : 'video'} can be up to ${maxInWords}.`;

@@ -15,6 +15,8 @@ export interface Upload {
   /** Shows the image before it is uploaded. */
   localUrl: string;
   state: 'waiting' | 'sending' | 'checking' | 'failed' | 'refused';
+  /** Of a picture, when it is known. */
+  pixels?: { width: number; height: number };
   sent: number;
   speed: number | null;
   /** Why it failed, or was refused. A refused file is refused again: there is no retry. */
@@ -31,7 +33,7 @@ export interface Upload {
 }
 
 export type Change = Partial<
-  Pick<Upload, 'state' | 'sent' | 'speed' | 'reason' | 'grant' | 'grants' | 'refusals'>
+  Pick<Upload, 'state' | 'pixels' | 'sent' | 'speed' | 'reason' | 'grant' | 'grants' | 'refusals'>
 >;
 
 const PAUSES_MS = [1_000, 3_000];

@@ -1,4 +1,4 @@
-// All uploads of this tab. They live outside the screens, so they continue when the writer leaves the composer.
+// Runs the uploads of this tab, outside the screens: they continue when the writer leaves the composer.
 import type { Asset } from '@airdate/sdk';
 import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
@@ -6,36 +6,18 @@ import { messageOf } from '../api/client.js';
 import { assetsQuery, quotasQuery, refreshPosts } from '../api/queries.js';
 import { type AssetList, arrange, before, removeAsset } from './arrange.js';
 import { newId } from './newId.js';
-import { type Change, Refused, run, takePlace, type Upload } from './upload.js';
+import { add, change, find, finish, forget, getUploads } from './store.js';
+import { Refused, run, takePlace, type Upload } from './upload.js';
 
 const AT_ONCE = 3;
 const REFRESH_MS = 1_500;
 
-let all: readonly Upload[] = [];
-const listeners = new Set<() => void>();
 const running = new Map<string, AbortController>();
 /** Finished uploads by key: a late one is moved before those that were chosen after it. */
 const arrived = new Map<string, number>();
 let lastSequence = 0;
 let refresh: ReturnType<typeof setTimeout> | undefined;
-/** The posts on screen: their uploads need no notification. */
-const watched = new Map<string, number>();
 let queue: Promise<unknown> = Promise.resolve();
-
-export const getUploads = (): readonly Upload[] => all;
-
-export function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export function watch(postId: string): () => void {
-  watched.set(postId, (watched.get(postId) ?? 0) + 1);
-  return () => watched.set(postId, (watched.get(postId) ?? 1) - 1);
-}
-
-export const isUnderWay = ({ state }: Upload): boolean =>
-  state === 'waiting' || state === 'sending' || state === 'checking';
 
 export interface Chosen {
   postId: string;
@@ -63,8 +45,21 @@ export function addUploads(client: QueryClient, chosen: readonly Chosen[]): void
       ...(refusal === undefined ? {} : { reason: refusal }),
     }),
   );
-  set([...all, ...added]);
+  add(added);
+  for (const { id, localUrl, contentType } of added)
+    if (localUrl !== '' && contentType.startsWith('image/')) void measure(id, localUrl);
   pump(client);
+}
+
+/** The size of a picture, known before it is uploaded. What is no picture is refused later. */
+async function measure(id: string, localUrl: string): Promise<void> {
+  const picture = new Image();
+  await new Promise((settled) => {
+    picture.onload = picture.onerror = settled;
+    picture.src = localUrl;
+  });
+  const { naturalWidth: width, naturalHeight: height } = picture;
+  if (width > 0) change(id, { pixels: { width, height } });
 }
 
 export function retryUpload(client: QueryClient, id: string): void {
@@ -84,7 +79,7 @@ export async function dropUpload(client: QueryClient, id: string): Promise<void>
 }
 
 function pump(client: QueryClient): void {
-  for (const upload of all) {
+  for (const upload of getUploads()) {
     if (running.size >= AT_ONCE) return;
     if (upload.state === 'waiting' && !running.has(upload.id)) void start(client, upload.id);
   }
@@ -113,7 +108,7 @@ async function start(client: QueryClient, id: string): Promise<void> {
 }
 
 async function settle(client: QueryClient, upload: Upload, asset: Asset): Promise<void> {
-  const { postId, insteadOf, grants, id, sequence, file } = upload;
+  const { postId, insteadOf, grants, sequence, file } = upload;
   const { queryKey } = assetsQuery(postId);
   arrived.set(asset.object_key, sequence);
   // The image on the screen passes from the upload to the slide without a gap.
@@ -130,7 +125,7 @@ async function settle(client: QueryClient, upload: Upload, asset: Asset): Promis
       autoClose: false,
     });
   }
-  forget(id);
+  finish(upload);
   refreshSoon(client);
 }
 
@@ -159,17 +154,9 @@ async function putInSequence({ postId, sequence }: Upload, key: string): Promise
 }
 
 function fail(id: string, error: unknown): void {
-  const upload = find(id);
-  if (!upload) return;
+  if (!find(id)) return;
   const reason = messageOf(error);
   change(id, { state: error instanceof Refused ? 'refused' : 'failed', reason, speed: null });
-  if ((watched.get(upload.postId) ?? 0) > 0) return;
-  notifications.show({
-    color: 'red',
-    title: `${upload.file.name} wasn’t uploaded`,
-    message: `${reason} Open the post to fix it.`,
-    autoClose: false,
-  });
 }
 
 function queued<T>(task: () => Promise<T>): Promise<T> {
@@ -177,24 +164,3 @@ function queued<T>(task: () => Promise<T>): Promise<T> {
   queue = mine.catch(() => undefined);
   return mine;
 }
-
-const find = (id: string): Upload | undefined => all.find((upload) => upload.id === id);
-
-function change(id: string, next: Change): void {
-  set(all.map((upload) => (upload.id === id ? { ...upload, ...next } : upload)));
-}
-
-function forget(id: string): void {
-  const upload = find(id);
-  if (upload?.localUrl) URL.revokeObjectURL(upload.localUrl);
-  set(all.filter((each) => each.id !== id));
-}
-
-function set(next: readonly Upload[]): void {
-  all = next;
-  if (all.some(isUnderWay)) window.addEventListener('beforeunload', askBeforeLeaving);
-  else window.removeEventListener('beforeunload', askBeforeLeaving);
-  for (const listener of listeners) listener();
-}
-
-const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault();

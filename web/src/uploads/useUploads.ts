@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { getUploads, subscribe, watch } from './store.js';
 import type { Upload } from './upload.js';
-import { getUploads, subscribe, watch } from './uploads.js';
 
 /** The uploads of one post that have not become part of it yet, in the order they were chosen. */
 export function useUploads(postId: string | undefined): readonly Upload[] {

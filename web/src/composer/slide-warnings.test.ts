@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { warningFor } from './slide-warnings.js';
+
+describe('the warning about a slide', () => {
+  const of = (width: number, height: number) => warningFor(2, { width, height });
+
+  it('names the slide and its size if it is too small', () => {
+    assert.equal(of(200, 200), 'Slide 2 is 200 × 200. Use at least 540 × 960.');
+    assert.equal(of(540, 959), 'Slide 2 is 540 × 959. Use at least 540 × 960.');
+  });
+
+  it('says what fills the screen if it is far from 9:16', () => {
+    assert.match(of(1920, 1080) ?? '', /^Slide 2 is 1920 × 1080\. It won’t fill the screen/);
+    assert.match(of(1200, 1200) ?? '', /won’t fill/);
+    assert.match(of(600, 2400) ?? '', /won’t fill/);
+  });
+
+  it('is absent for common portrait sizes', () => {
+    for (const [width, height] of [
+      [540, 960],
+      [1080, 1920],
+      [1080, 1350],
+      [1080, 1440],
+      [1170, 2532],
+    ] as const)
+      assert.equal(of(width, height), undefined, `${width} × ${height}`);
+  });
+});

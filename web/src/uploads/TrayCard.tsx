@@ -1,0 +1,79 @@
+import { Progress, UnstyledButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Upload as UploadIcon } from 'lucide-react';
+import { useEffect, useId, useState } from 'react';
+import { percentOf } from './progress.js';
+import { type Away, type Finished, forgetFinished, isUnderWay } from './store.js';
+import { TrayRow } from './TrayRow.js';
+import classes from './UploadTray.module.css';
+
+/** How long it says that all is done. */
+const SHOWN_MS = 8_000;
+
+export function TrayCard({ uploads, finished }: Away) {
+  const [chosen, setChosen] = useState<boolean>();
+  const listId = useId();
+  const underWay = uploads.filter(isUnderWay);
+  const failed = uploads.length - underWay.length;
+  const isDone = uploads.length === 0;
+  useEffect(() => {
+    if (!isDone) return;
+    const timer = setTimeout(forgetFinished, SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isDone]);
+  const words = summaryOf(underWay.length, failed, finished);
+  if (isDone)
+    return (
+      <section className={classes.tray} aria-label="Upload tray">
+        <p className={classes.line}>
+          <CircleCheck size={16} aria-hidden className={classes.done} />
+          <span role="status" className={classes.words}>
+            {words}
+          </span>
+          {finished[0] && (
+            <Link to="/posts/$postId" params={{ postId: finished[0].postId }}>
+              View post
+            </Link>
+          )}
+        </p>
+      </section>
+    );
+  // What failed needs an answer, so it is shown unless the reader has closed it.
+  const isOpen = chosen ?? failed > 0;
+  const percent = percentOf(underWay);
+  return (
+    <section className={classes.tray} aria-label="Upload tray">
+      <span role="status" className="unseen">
+        {words}
+      </span>
+      <UnstyledButton
+        className={classes.line ?? ''}
+        aria-expanded={isOpen}
+        aria-controls={listId}
+        onClick={() => setChosen(!isOpen)}
+      >
+        {failed > 0 ? (
+          <CircleAlert size={16} aria-hidden className={classes.failed} />
+        ) : (
+          <UploadIcon size={16} aria-hidden />
+        )}
+        <span className={classes.words}>{words}</span>
+        {underWay.length > 0 && <span className={`${classes.percent} figures`}>{percent} %</span>}
+        {isOpen ? <ChevronDown size={16} aria-hidden /> : <ChevronUp size={16} aria-hidden />}
+      </UnstyledButton>
+      {underWay.length > 0 && <Progress size={3} radius={0} value={percent} aria-label="All uploads" />}
+      <ul id={listId} className={classes.list} hidden={!isOpen}>
+        {isOpen && uploads.map((upload) => <TrayRow key={upload.id} upload={upload} />)}
+      </ul>
+    </section>
+  );
+}
+
+const files = (count: number): string => (count === 1 ? '1 file' : `${count} files`);
+
+function summaryOf(underWay: number, failed: number, finished: readonly Finished[]): string {
+  if (underWay > 0 && failed > 0) return `Uploading ${files(underWay)}, ${failed} failed`;
+  if (underWay > 0) return `Uploading ${files(underWay)}`;
+  if (failed > 0) return `${files(failed)} not uploaded`;
+  return finished.length === 1 ? `Uploaded ${finished[0]?.name}` : `Uploaded ${files(finished.length)}`;
+}

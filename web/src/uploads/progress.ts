@@ -1,0 +1,25 @@
+// How far uploads are, in figures and words.
+import { duration } from '../ui/time.js';
+import { bytes } from './limits.js';
+import { timeLeftMs } from './pace.js';
+import type { Upload } from './upload.js';
+
+const sum = (numbers: number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+/** Of all their bytes together. */
+export const percentOf = (uploads: readonly Upload[]): number =>
+  Math.floor(
+    (sum(uploads.map(({ sent }) => sent)) / Math.max(1, sum(uploads.map(({ file }) => file.size)))) * 100,
+  );
+
+export function progressOf({ state, sent, file, speed }: Upload): string {
+  if (state === 'waiting') return `Waiting, ${bytes(file.size)}`;
+  if (state === 'checking') return 'Uploaded. Checking…';
+  const amount = `${bytes(sent)} of ${bytes(file.size)}`;
+  return speed === null ? amount : `${amount} · ${bytes(Math.round(speed))}/s`;
+}
+
+export function timeLeft({ sent, file, speed }: Upload): string {
+  const left = timeLeftMs(file.size - sent, speed);
+  return left === null ? '' : `${duration(left)} left`;
+}
