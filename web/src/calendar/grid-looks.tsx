@@ -12,16 +12,18 @@ const dayName = (day: Date): string =>
 const fullName = (day: Date): string =>
   new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' }).format(day);
 
-/** The hours of a week scroll in a separate box, which only a mouse would reach. */
-function makeScrollable(view: HTMLElement): void {
+/** The hours of a week scroll in a separate box, which only a mouse would reach. Null in a month. */
+export function hoursIn(view: HTMLElement): HTMLElement | null {
   const hours = [...view.querySelectorAll<HTMLElement>('div')].find(
     ({ style }) => style.overflowY === 'auto',
   );
-  if (!hours) return;
+  if (!hours) return null;
   hours.tabIndex = 0;
+  hours.dataset.hours = '';
   // Only named parts of a table may take the focus, so the box is the group of rows.
   hours.role = 'rowgroup';
   hours.parentElement?.setAttribute('role', 'presentation');
+  return hours;
 }
 
 export const looks = (view: View): CalendarOptions => ({
@@ -53,7 +55,6 @@ export const looks = (view: View): CalendarOptions => ({
   eventMinHeight: 42,
   eventMaxStack: 2,
   scrollTime: '08:00',
-  viewDidMount: ({ el }) => makeScrollable(el),
   dayHeaderFormat: { weekday: 'short' },
   dayHeaderContent: ({ date, text, inPopover }) =>
     inPopover ? fullName(date) : view === 'month' ? text : dayName(date),
@@ -92,5 +93,6 @@ export const looks = (view: View): CalendarOptions => ({
   popoverCloseClass: classes.close,
   popoverCloseContent: () => <X size={16} aria-hidden />,
   nowIndicatorLineClass: classes.now,
+  highlightClass: classes.highlight,
   tableHeaderClass: classes.tableHeader,
 });

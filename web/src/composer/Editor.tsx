@@ -15,6 +15,7 @@ import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { statusOf } from '../ui/status.js';
+import { takeHandedOver } from '../uploads/handed-over.js';
 import { isUnderWay } from '../uploads/uploads.js';
 import { ClashNote } from './ClashNote.js';
 import type { Draft } from './draft.js';
@@ -61,6 +62,10 @@ export function Editor({ draft, at }: { draft: Draft; at: string | undefined }) 
   // Leaving the screen leaves the field too, but without a blur event.
   useEffect(() => () => draft.blur(), [draft]);
   useEffect(stayWhenSessionIsLost, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when a new post begins
+  useEffect(() => {
+    if (id === undefined) media.take(takeHandedOver());
+  }, []);
 
   const slot = post?.status === 'scheduled' ? undefined : at;
   const shots = shotsOf(media);

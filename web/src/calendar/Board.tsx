@@ -1,0 +1,28 @@
+// The grid and, on wide screens, the drafts that can be dragged onto it.
+import { useRef } from 'react';
+import { DragHint } from './DragHint.js';
+import Grid, { type GridProps } from './Grid.js';
+import { Rail } from './Rail.js';
+import { useDrag } from './useDrag.js';
+import { useFilesOverDays } from './useFilesOverDays.js';
+
+interface Props extends Omit<GridProps, 'drag' | 'frame'> {
+  hasRail: boolean;
+  onSchedule: (postId: string) => void;
+  /** Null if this person writes no posts. */
+  onFiles: ((files: File[], at: Date) => void) | null;
+}
+
+export default function Board({ hasRail, onSchedule, onFiles, ...grid }: Props) {
+  const { view, leadMs } = grid;
+  const drag = useDrag();
+  const frame = useRef<HTMLDivElement>(null);
+  useFilesOverDays({ frame, view, leadMs, drag, onFiles });
+  return (
+    <>
+      <Grid {...grid} drag={drag} frame={frame} />
+      {hasRail && <Rail view={view} drag={drag} onSchedule={onSchedule} />}
+      <DragHint ref={drag.hint} />
+    </>
+  );
+}
