@@ -20,8 +20,8 @@ export default function Board({ hasRail, onSchedule, onFiles, ...grid }: Props) 
   useFilesOverDays({ frame, view, leadMs, drag, onFiles });
   return (
     <>
-      <Grid {...grid} drag={drag} frame={frame} />
       {hasRail && <Rail view={view} drag={drag} onSchedule={onSchedule} />}
+      <Grid {...grid} drag={drag} frame={frame} />
       <DragHint ref={drag.hint} />
     </>
   );

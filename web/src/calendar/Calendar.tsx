@@ -202,7 +202,9 @@ export function Calendar() {
   );
 }
 
-const BoardToCome = ({ view }: { view: View }) => <Skeleton height={view === 'week' ? WEEK_HEIGHT : 771} />;
+const BoardToCome = ({ view }: { view: View }) => (
+  <Skeleton className={classes.toCome ?? ''} height={view === 'week' ? WEEK_HEIGHT : 771} />
+);
 
 const NOTHING: Item[] = [];
 

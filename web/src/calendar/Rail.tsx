@@ -1,4 +1,5 @@
-// The newest drafts beside the grid: dragged onto a day or an hour, they are scheduled there.
+// The newest drafts beside the grid: dragged onto a day or an hour, they are scheduled there. On the left, because messages
+// appear at the right, one for each draft that was scheduled.
 import type { Post } from '@airdate/sdk';
 import { Draggable } from '@fullcalendar/react/interaction';
 import { ActionIcon, Skeleton, TextInput } from '@mantine/core';
@@ -84,6 +85,7 @@ function Draft({ post, onSchedule }: { post: Post; onSchedule: (postId: string) 
         color="gray"
         size={32}
         aria-label={`Schedule ${post.title}…`}
+        data-move={post.id}
         title="Schedule…"
         onClick={() => onSchedule(post.id)}
       >

@@ -34,12 +34,14 @@ export function useDrag(): Drag {
       hasJustEnded: () => performance.now() - endedAt < CLICK_MS,
       start: () => {
         isUnderWay = true;
+        document.documentElement.dataset.dragging = '';
       },
       show,
       end: (refused) => {
         endedAt = performance.now();
         if (drop?.refusal) refuse(drop.refusal, refused);
         show(null);
+        delete document.documentElement.dataset.dragging;
         // The grid may show what has changed meanwhile, after it has reported the drop.
         setTimeout(() => {
           isUnderWay = false;
