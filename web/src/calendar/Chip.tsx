@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Clock, TriangleAlert } from 'lucide-react';
+import { Clock } from 'lucide-react';
 import { clock, dateAndTime, inFull } from '../ui/time.js';
 import classes from './Chip.module.css';
 import type { Item } from './items.js';
@@ -36,12 +36,7 @@ export function Chip({
         <span className={classes.words}>
           <span className={classes.time}>
             {clock(at)}
-            {tone === 'attention' && (
-              <>
-                {' '}
-                <TriangleAlert className={classes.sign} size={11} aria-hidden /> {label}
-              </>
-            )}
+            {tone === 'attention' && ` ${label}`}
           </span>
           <span className={classes.title}>{post.title}</span>
           <span className="unseen">

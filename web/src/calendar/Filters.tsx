@@ -25,7 +25,7 @@ export function Filters({ filter, isPhone, onChange }: Props) {
     {
       label: 'Account',
       any: 'All accounts',
-      width: 148,
+      width: 136,
       data: accounts.map(({ id, username }) => ({ value: id, label: username })),
       value: account,
       choose: (value: string | null) =>
@@ -34,7 +34,7 @@ export function Filters({ filter, isPhone, onChange }: Props) {
     {
       label: 'Status',
       any: 'Any status',
-      width: 124,
+      width: 116,
       data: STATUSES,
       value: status,
       choose: (value: string | null) =>

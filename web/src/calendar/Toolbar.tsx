@@ -35,7 +35,11 @@ export function Toolbar({
       <Button variant="default" h={size} onClick={onToday}>
         Today
       </Button>
-      <h2 className={classes.title} aria-live="polite">
+      <h2
+        className={classes.title}
+        aria-live="polite"
+        title={`All times are in your time zone, ${zoneName().replaceAll('_', ' ')}`}
+      >
         {title}
       </h2>
       <span className={classes.zone} title="All times are in your time zone">
