@@ -16,6 +16,7 @@ const NONE: Hidden = { earlier: [], later: [], top: 0 };
 /** The height of a post, and the space around it. */
 const CHIP = 42;
 const SPACE = 8;
+const INSET = 4;
 
 export function HiddenHours({ hours, items }: { hours: HTMLElement; items: Item[] }) {
   const [{ earlier, later, top }, setHidden] = useState(NONE);
@@ -46,22 +47,28 @@ export function HiddenHours({ hours, items }: { hours: HTMLElement; items: Item[
         <button
           type="button"
           className={classes.mark}
-          style={{ top: top + SPACE }}
+          style={{ top: top + INSET }}
           title={listed(earlier)}
           onClick={() => show('top')}
         >
-          <ArrowUp size={14} aria-hidden /> {earlier.length} earlier
+          <span className={classes.count}>
+            <ArrowUp size={13} aria-hidden /> {earlier.length}
+          </span>{' '}
+          earlier
         </button>
       )}
       {later.length > 0 && (
         <button
           type="button"
           className={classes.mark}
-          style={{ bottom: SPACE }}
+          style={{ bottom: INSET }}
           title={listed(later)}
           onClick={() => show('bottom')}
         >
-          <ArrowDown size={14} aria-hidden /> {later.length} later
+          <span className={classes.count}>
+            <ArrowDown size={13} aria-hidden /> {later.length}
+          </span>{' '}
+          later
         </button>
       )}
     </>

@@ -54,7 +54,7 @@ export function Rail({ view, drag, onSchedule }: Props) {
           </li>
         )}
       </ul>
-      {posts && posts.length > 0 && <p className={classes.hint}>Drag a draft onto a day to schedule it.</p>}
+      {posts && posts.length > 0 && <p className={classes.hint}>Drag onto a day to schedule.</p>}
     </section>
   );
 }
@@ -62,35 +62,38 @@ export function Rail({ view, drag, onSchedule }: Props) {
 function Draft({ post, onSchedule }: { post: Post; onSchedule: (postId: string) => void }) {
   const warning = warningOf(post);
   return (
-    <li className={classes.draft} data-draft={post.id}>
-      <TinyCover post={post} width={28} />
-      <span className={classes.words}>
-        <Link
-          to="/posts/$postId"
-          params={{ postId: post.id }}
-          className={classes.title}
-          draggable={false}
-          title={post.title ?? ''}
+    <li>
+      {/* Not the item itself: its image follows the pointer, outside of the list. */}
+      <div className={classes.draft} data-draft={post.id}>
+        <TinyCover post={post} width={28} />
+        <span className={classes.words}>
+          <Link
+            to="/posts/$postId"
+            params={{ postId: post.id }}
+            className={classes.title}
+            draggable={false}
+            title={post.title ?? ''}
+          >
+            {post.title}
+          </Link>
+          {warning !== null && (
+            <span className={classes.warning} title={post.last_publish_error ?? warning}>
+              <TriangleAlert size={12} aria-hidden /> {warning}
+            </span>
+          )}
+        </span>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={32}
+          aria-label={`Schedule ${post.title}…`}
+          data-move={post.id}
+          title="Schedule…"
+          onClick={() => onSchedule(post.id)}
         >
-          {post.title}
-        </Link>
-        {warning !== null && (
-          <span className={classes.warning} title={post.last_publish_error ?? warning}>
-            <TriangleAlert size={12} aria-hidden /> {warning}
-          </span>
-        )}
-      </span>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={32}
-        aria-label={`Schedule ${post.title}…`}
-        data-move={post.id}
-        title="Schedule…"
-        onClick={() => onSchedule(post.id)}
-      >
-        <CalendarPlus size={16} aria-hidden />
-      </ActionIcon>
+          <CalendarPlus size={16} aria-hidden />
+        </ActionIcon>
+      </div>
     </li>
   );
 }

@@ -26,6 +26,16 @@ export function hoursIn(view: HTMLElement): HTMLElement | null {
   return hours;
 }
 
+/** The list of a full day begins at its top: on the last days of a month it would end below the window. */
+function keepInView(): string {
+  requestAnimationFrame(() => {
+    const list = document.querySelector<HTMLElement>(`.${classes.popover}`);
+    const excess = list ? list.getBoundingClientRect().bottom + 10 - window.innerHeight : 0;
+    if (list && excess > 0) list.style.top = `${Number.parseFloat(list.style.top) - excess}px`;
+  });
+  return 'popover';
+}
+
 export const looks = (view: View): CalendarOptions => ({
   headerToolbar: false,
   height: view === 'week' ? WEEK_HEIGHT : 'auto',
@@ -39,6 +49,7 @@ export const looks = (view: View): CalendarOptions => ({
   dayMaxEvents: 3,
   moreLinkText: (count) => `+${count} more`,
   moreLinkHint: (count) => `Show ${count} more posts on this day`,
+  moreLinkClick: keepInView,
   closeHint: 'Close',
   eventDisplay: 'block',
   eventInteractive: false,
