@@ -9,11 +9,15 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { hasMedia } from '../ui/readiness.js';
 import { statusOf } from '../ui/status.js';
+import { useSlices } from '../ui/useSlices.js';
 import classes from './Rail.module.css';
 import type { View } from './range.js';
 import { TinyCover } from './TinyCover.js';
 import { useDraftSearch } from './useDraftSearch.js';
 import type { Drag } from './useDrag.js';
+
+/** So many drafts are drawn in one task. */
+const SLICE = 5;
 
 interface Props {
   view: View;
@@ -21,11 +25,12 @@ interface Props {
   onSchedule: (postId: string) => void;
 }
 
-export function Rail({ view, drag, onSchedule }: Props) {
+export default function Rail({ view, drag, onSchedule }: Props) {
   const { search, setSearch, isSearch, drafts } = useDraftSearch();
   const list = useRef<HTMLUListElement>(null);
   useDraftDrag(list, view, drag);
   const posts = drafts.data?.data;
+  const [drawn] = useSlices(posts?.length ?? 0, SLICE);
   const total = drafts.data?.pagination.total ?? 0;
   return (
     <section className={classes.rail} aria-label="Drafts" id="calendar-drafts">
@@ -45,7 +50,7 @@ export function Rail({ view, drag, onSchedule }: Props) {
       {drafts.isError && <ProblemNote error={drafts.error} onRetry={() => void drafts.refetch()} />}
       <ul className={classes.list} ref={list} aria-busy={drafts.isPending}>
         {drafts.isPending && [0, 1, 2, 3].map((n) => <Skeleton key={n} height={62} />)}
-        {posts?.map((post) => (
+        {posts?.slice(0, drawn).map((post) => (
           <Draft key={post.id} post={post} onSchedule={onSchedule} />
         ))}
         {posts?.length === 0 && (
