@@ -119,7 +119,12 @@ const calendar = createRoute({
   getParentRoute: () => inside,
   path: '/calendar',
   validateSearch: (search: Record<string, unknown>) =>
-    given({ view: search.view === 'week' ? ('week' as const) : undefined, date: text(search.date) }),
+    given({
+      view: search.view === 'week' ? ('week' as const) : undefined,
+      date: text(search.date),
+      account: text(search.account),
+      status: (['scheduled', 'posted', 'failed'] as const).find((status) => status === search.status),
+    }),
   component: lazyRouteComponent(() => import('./calendar/Calendar.js'), 'Calendar'),
 });
 

@@ -5,6 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { itInProofs } from '../everyday.js';
 import { type Organization, useService } from '../harness.js';
 import { useBrowser, type View } from './browser.js';
+import { cellOf, chipIn } from './calendar-steps.js';
 import {
   aPostWithSlide,
   book,
@@ -90,11 +91,6 @@ describe('the calendar', () => {
     });
   });
 });
-
-const cellOf = (page: Page, day: string): Locator => page.locator(`[role$=cell][data-date="${day}"]`);
-
-const chipIn = (page: Page, day: string, name: RegExp): Locator =>
-  cellOf(page, day).getByRole('link', { name });
 
 /** On a day of the week, so many hours after midnight. */
 async function clickAt(day: Locator, hour: number): Promise<void> {

@@ -1,8 +1,8 @@
 // Every screen and every dialog, each with the steps that lead there.
 import type { Locator, Page } from 'playwright-core';
 import { CLASH } from './clash-scene.js';
-import { LIBRARY } from './library-scenes.js';
 import { COMPOSER_PARTS } from './composer-scenes.js';
+import { LIBRARY } from './library-scenes.js';
 import { DAY_MS } from './people-in-tabs.js';
 import type { Scene, Stage } from './stage.js';
 import { choose, mediaPanel, type NamedFile, sheetOn, UPLOADS } from './steps.js';

@@ -1,12 +1,12 @@
-// The week as a list, day by day, for phones.
-import { ActionIcon, Skeleton } from '@mantine/core';
+// Seven days as a list, for phones. The first is today, unless another one was chosen.
+import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Clock, Plus } from 'lucide-react';
+import { ChevronDown, ChevronUp, Clock, Plus } from 'lucide-react';
 import { StatusBadge } from '../ui/StatusBadge.js';
-import { statusOf } from '../ui/status.js';
 import { clock, inFull } from '../ui/time.js';
 import classes from './Agenda.module.css';
 import type { Item } from './items.js';
+import { lookOf } from './look.js';
 import { dayText, midnight, plusDays, type Range } from './range.js';
 import { TinyCover } from './TinyCover.js';
 
@@ -16,56 +16,106 @@ interface Props {
   items: Item[] | undefined;
   now: number;
   mayMove: boolean;
+  isFiltered: boolean;
   onMove: (item: Item) => void;
   onSlot: (day: Date) => void;
+  onStep: (by: 1 | -1) => void;
 }
 
-export function Agenda({ range, items, now, mayMove, onMove, onSlot }: Props) {
+export function Agenda(props: Props) {
+  const { items, onStep } = props;
+  return (
+    <>
+      <Button
+        className={classes.step ?? ''}
+        variant="subtle"
+        color="gray"
+        fullWidth
+        leftSection={<ChevronUp size={16} aria-hidden />}
+        onClick={() => onStep(-1)}
+      >
+        Earlier days
+      </Button>
+      {/* No day is shown before its posts are known: they would push the days below down. */}
+      {items ? <Days {...props} items={items} /> : <Skeleton height={560} aria-busy />}
+      <Button
+        className={classes.step ?? ''}
+        variant="subtle"
+        color="gray"
+        fullWidth
+        leftSection={<ChevronDown size={16} aria-hidden />}
+        onClick={() => onStep(1)}
+      >
+        Later days
+      </Button>
+    </>
+  );
+}
+
+function Days({ range, items, now, mayMove, isFiltered, onMove, onSlot }: Props & { items: Item[] }) {
   const today = midnight(new Date(now)).getTime();
-  // No day is shown before its posts are known: they would push the days below down.
-  if (!items) return <Skeleton height={560} aria-busy />;
-  return Array.from({ length: 7 }, (_, i) => plusDays(range.from, i)).map((day) => {
-    const name = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' }).format(
-      day,
-    );
-    const ofDay = items.filter(({ at }) => dayText(new Date(at)) === dayText(day));
-    const isPast = day.getTime() < today;
-    // Past days are shown only if they have posts.
-    if (isPast && ofDay.length === 0) return null;
-    return (
-      <section key={dayText(day)} className={classes.day} aria-label={name} data-past={isPast}>
-        <header className={classes.header}>
-          <h3 data-today={day.getTime() === today}>
-            {name}
-            {day.getTime() === today && ', today'}
-          </h3>
-          {!isPast && mayMove && (
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size={44}
-              aria-label={`Schedule a post for ${name}`}
-              onClick={() => onSlot(day)}
-            >
-              <Plus size={18} aria-hidden />
-            </ActionIcon>
-          )}
-        </header>
-        {ofDay.length === 0 && <p className={classes.none}>Nothing scheduled.</p>}
-        {ofDay.length > 0 && (
-          <ul className={classes.list}>
-            {ofDay.map((item) => (
-              <Row key={item.post.id} item={item} {...(mayMove ? { onMove } : {})} />
-            ))}
-          </ul>
-        )}
-      </section>
-    );
-  });
+  const isPast = (day: Date) => day.getTime() < today;
+  const days = Array.from({ length: 7 }, (_, i) => plusDays(range.from, i));
+  return (
+    <>
+      {items.length === 0 && (
+        <p className={classes.empty} role="status">
+          {emptyText(isFiltered, days.every(isPast), mayMove)}
+        </p>
+      )}
+      {days.map((day) => {
+        const ofDay = items.filter(({ at }) => dayText(new Date(at)) === dayText(day));
+        // Past days are shown only if they have posts.
+        if (isPast(day) && ofDay.length === 0) return null;
+        const name = nameOf(day);
+        return (
+          <section key={dayText(day)} className={classes.day} aria-label={name} data-past={isPast(day)}>
+            <header className={classes.header}>
+              <h3 data-today={day.getTime() === today}>
+                {name}
+                {day.getTime() === today && ', today'}
+              </h3>
+              {ofDay.length === 0 && items.length > 0 && (
+                <span className={classes.none}>Nothing scheduled</span>
+              )}
+              {!isPast(day) && mayMove && (
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size={44}
+                  aria-label={`Schedule a post for ${name}`}
+                  onClick={() => onSlot(day)}
+                >
+                  <Plus size={18} aria-hidden />
+                </ActionIcon>
+              )}
+            </header>
+            {ofDay.length > 0 && (
+              <ul className={classes.list}>
+                {ofDay.map((item) => (
+                  <Row key={item.post.id} item={item} {...(mayMove ? { onMove } : {})} />
+                ))}
+              </ul>
+            )}
+          </section>
+        );
+      })}
+    </>
+  );
+}
+
+const nameOf = (day: Date): string =>
+  new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' }).format(day);
+
+function emptyText(isFiltered: boolean, isPast: boolean, mayMove: boolean): string {
+  if (isFiltered) return 'No posts match these filters.';
+  if (isPast) return 'Nothing was published on these days.';
+  return `Nothing scheduled on these days.${mayMove ? ' Tap + on a day to start.' : ''}`;
 }
 
 function Row({ item, onMove }: { item: Item; onMove?: (item: Item) => void }) {
   const { post, at } = item;
+  const { tone, label, reason } = lookOf(post);
   return (
     <li className={classes.row}>
       <Link to="/posts/$postId" params={{ postId: post.id }} className={classes.link}>
@@ -75,10 +125,11 @@ function Row({ item, onMove }: { item: Item; onMove?: (item: Item) => void }) {
             {clock(at)}
           </time>
           <span className={classes.title}>{post.title}</span>
-          <StatusBadge {...statusOf(post)} />
+          <StatusBadge tone={tone} label={label} />
+          {reason !== null && <span className={classes.reason}>{reason}</span>}
         </span>
       </Link>
-      {onMove && post.status === 'scheduled' && (
+      {onMove && (post.status === 'scheduled' || post.status === 'draft') && (
         <ActionIcon
           variant="default"
           size={44}

@@ -1,6 +1,6 @@
-// When posts go out: a month or a week in which they can be moved; on a phone the week as a list.
+// When posts go out: a month or a week in which they can be moved; on a phone the next days as a list.
 import { Button, Skeleton } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
@@ -11,15 +11,17 @@ import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { useNow } from '../ui/Time.js';
 import { useFocusAfterDialog } from '../ui/useFocusAfterDialog.js';
+import { handOver } from '../uploads/handed-over.js';
+import { contentTypeOf } from '../uploads/limits.js';
 import { Agenda } from './Agenda.js';
 import classes from './Calendar.module.css';
-import { type Item, itemsQuery } from './items.js';
+import { Filters } from './Filters.js';
+import { type Filter, type Item, itemsQuery } from './items.js';
 import { refusalOf, refuse, useMove } from './move.js';
 import {
   dayFrom,
   dayText,
   firstDayOf,
-  midnight,
   plusDays,
   rangeOf,
   step,
@@ -27,33 +29,45 @@ import {
   type View,
   WEEK_HEIGHT,
 } from './range.js';
+import { timeOn } from './suggested-time.js';
 import { Toolbar } from './Toolbar.js';
 
 const SlotDialog = dialogLater(async () => (await import('./SlotDialog.js')).SlotDialog);
-const Grid = lazy(() => import('./Grid.js'));
+const Board = lazy(() => import('./Board.js'));
 const route = getRouteApi('/inside/calendar');
 
+const useScreen = (query: string) => useMediaQuery(query, undefined, { getInitialValueInEffect: false });
+
 export function Calendar() {
-  const search = route.useSearch();
+  const { view: wantedView, date, ...filter } = route.useSearch();
   const navigate = route.useNavigate();
   const now = useNow();
-  const isPhone = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false });
+  const isPhone = useScreen('(max-width: 767px)');
+  const isWide = useScreen('(min-width: 1200px)');
   const mayWrite = useMay('posts:write');
   const maySchedule = useMay('posts:publish') && mayWrite;
   const leadMs = useLeadMs();
   const move = useMove();
 
-  const view: View = isPhone || search.view === 'week' ? 'week' : 'month';
+  const view: View = isPhone || wantedView === 'week' ? 'week' : 'month';
   const today = dayText(new Date(now));
-  const dateText = search.date ?? today;
+  const dateText = date ?? today;
   const firstDay = useMemo(() => firstDayOf(navigator.language), []);
   // The same days stay the same objects: the grid moves only when they change.
   const day = useMemo(() => dayFrom(dateText, Date.now()), [dateText]);
-  const range = useMemo(() => rangeOf(view, day, firstDay), [view, day, firstDay]);
-  const items = useQuery(itemsQuery(range));
+  const range = useMemo(
+    () => (isPhone ? { from: day, to: plusDays(day, 7) } : rangeOf(view, day, firstDay)),
+    [isPhone, view, day, firstDay],
+  );
+  const items = useQuery(itemsQuery(range, filter));
+  const isFiltered = filter.account !== undefined || filter.status !== undefined;
 
-  const isEmpty = items.data?.items.length === 0 && !items.isPlaceholderData && mayWrite;
-
+  const [hasRail, setHasRail] = useLocalStorage({
+    key: 'airdate-calendar-drafts',
+    defaultValue: true,
+    getInitialValueInEffect: false,
+  });
+  const mayHaveRail = isWide && maySchedule;
   const [slot, setSlot] = useState<Date | null>(null);
   const [scheduling, setScheduling] = useState<{ postId: string; at?: string } | null>(null);
   const [isScheduling, setIsScheduling] = useState(false);
@@ -63,16 +77,18 @@ export function Calendar() {
     document.querySelector<HTMLElement>(`[data-move="${scheduling?.postId}"]`),
   );
 
-  const show = (next: { view?: View; date?: string }) => {
-    const wanted = { view, date: dateText, ...next };
+  const show = (next: { view?: View; date?: string; filter?: Filter }) => {
+    const wanted = { view, date: dateText, filter, ...next };
     void navigate({
       search: {
         ...(wanted.view === 'week' && !isPhone ? { view: 'week' as const } : {}),
         ...(wanted.date === today ? {} : { date: wanted.date }),
+        ...wanted.filter,
       },
       replace: true,
     });
   };
+  const stepBy = (by: 1 | -1) => show({ date: dayText(step(view, day, by)) });
 
   const schedule = (postId: string, at?: string) => {
     setSlot(null);
@@ -89,6 +105,16 @@ export function Calendar() {
     else setSlot(wanted);
   };
 
+  const beginPost = (files: File[], at: Date) => {
+    const [first] = files;
+    if (!first) return;
+    handOver(files);
+    const type = contentTypeOf(first, 'video') === undefined ? {} : { type: 'video' };
+    void navigate({ to: '/posts/new', search: { at: at.toISOString(), ...type } });
+  };
+
+  const isEmpty = items.data?.items.length === 0 && !items.isPlaceholderData;
+
   return (
     <Page
       title="Calendar"
@@ -104,10 +130,22 @@ export function Calendar() {
         title={titleOf(view, day, range)}
         view={view}
         hasViews={!isPhone}
-        onStep={(by) => show({ date: dayText(step(view, day, by)) })}
+        onStep={stepBy}
         onToday={() => show({ date: today })}
         onView={(next) => show({ view: next })}
-      />
+      >
+        <Filters filter={filter} isPhone={isPhone} onChange={(next) => show({ filter: next })} />
+        {mayHaveRail && (
+          <Button
+            variant="default"
+            aria-expanded={hasRail}
+            aria-controls="calendar-drafts"
+            onClick={() => setHasRail(!hasRail)}
+          >
+            {hasRail ? 'Hide drafts' : 'Drafts'}
+          </Button>
+        )}
+      </Toolbar>
       {items.isError && (
         <div className={classes.problem}>
           <ProblemNote error={items.error} onRetry={() => void items.refetch()} />
@@ -119,26 +157,34 @@ export function Calendar() {
           items={items.isPlaceholderData ? undefined : items.data?.items}
           now={now}
           mayMove={maySchedule}
+          isFiltered={isFiltered}
           onMove={({ post }) => schedule(post.id)}
           onSlot={(chosen) => chooseSlot(chosen, false)}
+          onStep={stepBy}
         />
       ) : (
-        <Suspense fallback={<GridToCome view={view} />}>
-          {isEmpty && <p className={classes.none}>Nothing scheduled this {view}. Pick a day to start.</p>}
-          <Grid
-            view={view}
-            day={day}
-            firstDay={firstDay}
-            items={items.data?.items ?? NOTHING}
-            isLoading={items.isPending}
-            now={now}
-            mayMove={maySchedule}
-            onMove={move}
-            onMoveByForm={({ post }) => schedule(post.id)}
-            onSlot={chooseSlot}
-            leadMs={leadMs}
-          />
-        </Suspense>
+        <div className={classes.board} data-rail={mayHaveRail && hasRail}>
+          <Suspense fallback={<BoardToCome view={view} />}>
+            <Board
+              view={view}
+              day={day}
+              range={range}
+              firstDay={firstDay}
+              items={items.data?.items ?? NOTHING}
+              isLoading={items.isPending}
+              now={now}
+              mayMove={maySchedule}
+              onMove={move}
+              onMoveByForm={(postId, at) => schedule(postId, at?.toISOString())}
+              onSlot={chooseSlot}
+              leadMs={leadMs}
+              note={isEmpty ? emptyText(view, isFiltered, mayWrite) : null}
+              hasRail={mayHaveRail && hasRail}
+              onSchedule={schedule}
+              onFiles={mayWrite ? beginPost : null}
+            />
+          </Suspense>
+        </div>
       )}
       {items.data?.isPartial && (
         <p className={classes.note}>There are too many posts to show here. The library has them all.</p>
@@ -156,18 +202,13 @@ export function Calendar() {
   );
 }
 
-const GridToCome = ({ view }: { view: View }) => <Skeleton height={view === 'week' ? WEEK_HEIGHT : 771} />;
+const BoardToCome = ({ view }: { view: View }) => (
+  <Skeleton className={classes.toCome ?? ''} height={view === 'week' ? WEEK_HEIGHT : 771} />
+);
 
 const NOTHING: Item[] = [];
-const HOUR = 3_600_000;
 
-/** The default time on a day: noon, or the next full hour when that is past. */
-function timeOn(day: Date, leadMs: number): Date {
-  const noon = new Date(day.getFullYear(), day.getMonth(), day.getDate(), 12);
-  if (noon.getTime() >= Date.now() + leadMs) return noon;
-  const next = new Date(Math.ceil((Date.now() + leadMs) / HOUR) * HOUR);
-  const isToday = midnight(day).getTime() === midnight(new Date()).getTime();
-  // Late in the evening the next hour is on the next day: then the last minute of this day is suggested.
-  if (isToday) return next < plusDays(day, 1) ? next : new Date(plusDays(day, 1).getTime() - 60_000);
-  return noon;
+function emptyText(view: View, isFiltered: boolean, mayWrite: boolean): string {
+  if (isFiltered) return 'No posts match these filters.';
+  return `Nothing scheduled this ${view}.${mayWrite ? ' Pick a day to start.' : ''}`;
 }

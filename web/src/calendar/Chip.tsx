@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { Clock } from 'lucide-react';
-import { statusOf } from '../ui/status.js';
 import { clock, dateAndTime, inFull } from '../ui/time.js';
 import classes from './Chip.module.css';
 import type { Item } from './items.js';
+import { lookOf } from './look.js';
 import { TinyCover } from './TinyCover.js';
 
-/** A post in the calendar: a link to it and, while its slot can change, a button that moves it without a mouse. */
+/** A post in the calendar: a link to it and, while it can have another slot, a button that moves it without a mouse. */
 export function Chip({
   item,
   at,
@@ -21,9 +21,10 @@ export function Chip({
   isDragged?: () => boolean;
 }) {
   const { post } = item;
-  const { tone, label } = statusOf(post);
+  const { tone, label, reason } = lookOf(post);
+  const said = reason === null ? label : `${label}: ${reason}`;
   return (
-    <div className={classes.chip} data-tone={tone} title={`${post.title}\n${label}, ${inFull(at)}`}>
+    <div className={classes.chip} data-tone={tone} title={`${post.title}\n${said}\n${inFull(at)}`}>
       <Link
         to="/posts/$postId"
         params={{ postId: post.id }}
@@ -35,11 +36,11 @@ export function Chip({
         <span className={classes.words}>
           <span className={classes.time}>
             {clock(at)}
-            {tone === 'attention' && ` · ${label}`}
+            {tone === 'attention' && ` ${label}`}
           </span>
           <span className={classes.title}>{post.title}</span>
           <span className="unseen">
-            {label}, {dateAndTime(at)}
+            {said}, {dateAndTime(at)}
           </span>
         </span>
       </Link>

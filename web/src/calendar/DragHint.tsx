@@ -25,9 +25,12 @@ export function DragHint({ ref }: { ref: Ref<ShowDrop> }) {
     };
     document.addEventListener('mousemove', follow, { passive: true });
     document.addEventListener('touchmove', follow, { passive: true });
+    // While files are dragged there are no other events of the mouse.
+    document.addEventListener('dragover', follow, { passive: true });
     return () => {
       document.removeEventListener('mousemove', follow);
       document.removeEventListener('touchmove', follow);
+      document.removeEventListener('dragover', follow);
     };
   }, []);
   return (

@@ -5,21 +5,21 @@ import interactionPlugin from '@fullcalendar/react/interaction';
 import timeGridPlugin from '@fullcalendar/react/timegrid';
 import '@fullcalendar/react/skeleton.css';
 import { Skeleton } from '@mantine/core';
-import { type RefObject, useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useSlices } from '../ui/useSlices.js';
 import { Chip } from './Chip.js';
-import { DragHint, type Drop, type ShowDrop } from './DragHint.js';
 import classes from './Grid.module.css';
-import { looks } from './grid-looks.js';
+import { hoursIn, looks } from './grid-looks.js';
+import { HiddenHours } from './HiddenHours.js';
 import type { Item } from './items.js';
-import { refusalOf, refuse } from './move.js';
-import { midnight, type View } from './range.js';
+import { refusalOf } from './move.js';
+import { midnight, type Range, type View } from './range.js';
+import { timeOn } from './suggested-time.js';
+import type { Drag } from './useDrag.js';
 import { useSettled } from './useSettled.js';
 
 const PLUGINS = [dayGridPlugin, timeGridPlugin, interactionPlugin];
 const NAMES: Record<View, string> = { month: 'dayGridMonth', week: 'timeGridWeek' };
-/** How long after the end of a drag the browser may still report a click. */
-const CLICK_MS = 100;
 const MINUTE = 60_000;
 /** So many posts are drawn in one task. */
 const SLICE = 16;
@@ -27,6 +27,7 @@ const SLICE = 16;
 export interface GridProps {
   view: View;
   day: Date;
+  range: Range;
   firstDay: number;
   items: Item[];
   /** The posts are not known yet. They make rows higher, so the grid is not shown without them. */
@@ -34,35 +35,43 @@ export interface GridProps {
   now: number;
   mayMove: boolean;
   onMove: (item: Item, at: Date) => void;
-  onMoveByForm: (item: Item) => void;
+  /** In the form, because a person has to decide more than the time, or because no mouse chose it. */
+  onMoveByForm: (postId: string, at?: Date) => void;
   /** A free slot was chosen; in the month it is a day without a time. */
   onSlot: (at: Date, hasTime: boolean) => void;
   /** The minimum notice of a slot. */
   leadMs: number;
+  /** Said over the grid when it is empty. */
+  note: string | null;
+  drag: Drag;
+  frame: RefObject<HTMLDivElement | null>;
 }
 
 export default function Grid(props: GridProps) {
-  const { view, day } = props;
+  const { view, day, frame, note } = props;
   const calendar = useRef<CalendarRef>(null);
   const [first] = useState({ initialView: NAMES[view], initialDate: day });
-  const hint = useRef<ShowDrop>(null);
   // First the empty grid, then its posts.
   const [drawn] = useSlices(props.items.length + SLICE, SLICE);
   const items = useMemo(() => props.items.slice(0, drawn - SLICE), [props.items, drawn]);
-  const options = useOptions({ ...props, items }, hint);
-  const frame = useRef<HTMLDivElement>(null);
+  const [hours, setHours] = useState<HTMLElement | null>(null);
+  const options = useOptions({ ...props, items }, setHours);
   const isSettled = useSettled(frame, !props.isLoading && items.length === props.items.length);
+  const inSight = useMemo(() => within(props.range, props.items), [props.range, props.items]);
   useEffect(() => calendar.current?.getApi().changeView(NAMES[view], day), [view, day]);
   return (
-    <>
-      <div className={classes.ground}>
-        {!isSettled && <Skeleton className={classes.ghost ?? ''} />}
-        <div ref={frame} className={classes.frame} data-settled={isSettled}>
-          <FullCalendar ref={calendar} plugins={PLUGINS} {...first} {...options} />
-        </div>
+    <div className={classes.ground}>
+      {!isSettled && <Skeleton className={classes.ghost ?? ''} />}
+      <div ref={frame} className={classes.frame} data-settled={isSettled}>
+        <FullCalendar ref={calendar} plugins={PLUGINS} {...first} {...options} />
       </div>
-      <DragHint ref={hint} />
-    </>
+      {isSettled && view === 'week' && hours && <HiddenHours hours={hours} items={inSight} />}
+      {isSettled && note !== null && (
+        <p className={classes.note} role="status">
+          {note}
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -70,26 +79,25 @@ export default function Grid(props: GridProps) {
  * If an option changes during a drag, FullCalendar treats the drop as one into another calendar and does not report it.
  * So the options stay the same during a drag; changes are shown afterwards.
  */
-function useOptions(props: GridProps, hint: RefObject<ShowDrop | null>): CalendarOptions {
-  const { view, firstDay, items, mayMove } = props;
+function useOptions(props: GridProps, onHours: (hours: HTMLElement | null) => void): CalendarOptions {
+  const { view, firstDay, items, mayMove, drag } = props;
   const latest = useRef(props);
   useEffect(() => {
     latest.current = props;
   });
-  const [, release] = useReducer((count: number) => count + 1, 0);
-  const isHeld = useRef(false);
-  const heldTill = useRef(0);
   // The month shows no hours, so it need not redraw each minute and lose the focus.
   const minute = view === 'week' ? Math.floor(props.now / MINUTE) * MINUTE : 0;
   const next = useMemo<CalendarOptions>(() => {
-    const isMovable = (item: Item) => mayMove && item.post.status === 'scheduled';
-    let drop: Drop | null = null;
-    const say = (at: Drop | null) => {
-      drop = at;
-      hint.current?.(at);
+    const isMovable = ({ post }: Item) => mayMove && (post.status === 'scheduled' || post.status === 'draft');
+    const isFree = (at: Date): boolean => {
+      const refusal = refusalOf(at, Date.now(), latest.current.leadMs);
+      drag.show({ at, refusal });
+      return refusal === null;
     };
+    const timeAt = (at: Date, isDay: boolean) => (isDay ? timeOn(at, latest.current.leadMs) : at);
     return {
       ...looks(view),
+      viewDidMount: ({ el }) => onHours(hoursIn(el)),
       navLinks: mayMove,
       firstDay,
       events: [...items.map((item) => eventOf(item, isMovable(item))), ...passed(view, minute)],
@@ -100,38 +108,41 @@ function useOptions(props: GridProps, hint: RefObject<ShowDrop | null>): Calenda
           <Chip
             item={item}
             at={event.start}
-            isDragged={() => performance.now() - heldTill.current < CLICK_MS}
-            onMove={isMovable(item) ? () => latest.current.onMoveByForm(item) : undefined}
+            isDragged={drag.hasJustEnded}
+            onMove={isMovable(item) ? () => latest.current.onMoveByForm(item.post.id) : undefined}
           />
         );
       },
       navLinkDayClick: (date) => latest.current.onSlot(date, false),
       dateClick: ({ date, allDay }) => latest.current.onSlot(date, !allDay),
-      eventDragStart: () => {
-        isHeld.current = true;
+      eventDragStart: drag.start,
+      eventAllow: ({ start }) => isFree(start),
+      eventDragStop: () => drag.end(),
+      eventDrop: ({ event, revert }) => {
+        const item = event.extendedProps.item as Item;
+        if (!event.start) return;
+        if (item.post.status === 'scheduled') return latest.current.onMove(item, event.start);
+        // It failed, so a person looks at it before it goes out again.
+        const at = event.start;
+        revert();
+        latest.current.onMoveByForm(item.post.id, at);
       },
-      eventAllow: ({ start }) => {
-        const refusal = refusalOf(start, Date.now(), latest.current.leadMs);
-        say({ at: start, refusal });
-        return refusal === null;
-      },
-      eventDragStop: () => {
-        heldTill.current = performance.now();
-        if (drop?.refusal) refuse(drop.refusal);
-        say(null);
-        setTimeout(() => {
-          isHeld.current = false;
-          release();
-        });
-      },
-      eventDrop: ({ event }) => {
-        if (event.start) latest.current.onMove(event.extendedProps.item as Item, event.start);
-      },
+      // A draft from beside the grid. FullCalendar checks its slot as if the time itself were selected.
+      droppable: mayMove,
+      dropAccept: '[data-draft]',
+      selectAllow: ({ start, allDay }) => isFree(timeAt(start, allDay)),
+      drop: ({ date, allDay, draggedEl }) =>
+        latest.current.onMoveByForm(draggedEl.dataset.draft ?? '', timeAt(date, allDay)),
     };
-  }, [view, firstDay, items, mayMove, minute, hint]);
+  }, [view, firstDay, items, mayMove, minute, drag, onHours]);
   const shown = useRef(next);
-  if (!isHeld.current) shown.current = next;
+  if (!drag.isUnderWay()) shown.current = next;
   return shown.current;
+}
+
+/** Not those of the week before, which stay until these are known. */
+function within({ from, to }: Range, items: Item[]): Item[] {
+  return items.filter(({ at }) => Date.parse(at) >= from.getTime() && Date.parse(at) < to.getTime());
 }
 
 const eventOf = (item: Item, isMovable: boolean): EventInput => ({

@@ -1,20 +1,17 @@
 // A free slot in the calendar was chosen: write a new post for it, or schedule a draft there.
 import { Button, Modal, Skeleton, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLeadMs } from '../api/permissions.js';
-import { postsQuery } from '../api/queries.js';
 import { meaningOf, wallOf } from '../publish/wall-time.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
-import { WITH_READINESS } from '../ui/readiness.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { statusOf } from '../ui/status.js';
 import { inUtc, zoneName } from '../ui/time.js';
 import { refusalOf } from './move.js';
 import classes from './SlotDialog.module.css';
 import { TinyCover } from './TinyCover.js';
+import { useDraftSearch } from './useDraftSearch.js';
 
 export function SlotDialog({
   opened,
@@ -79,16 +76,7 @@ function Slot({ at, onDraft }: { at: Date; onDraft: (postId: string, at: string)
 }
 
 function Drafts({ isFree, onChoose }: { isFree: boolean; onChoose: (postId: string) => void }) {
-  const [search, setSearch] = useState('');
-  const [q] = useDebouncedValue(search.trim(), 200);
-  const drafts = useQuery(
-    postsQuery({
-      status: 'draft',
-      include: WITH_READINESS,
-      per_page: 20,
-      ...(q === '' ? {} : { q: q.slice(0, 200) }),
-    }),
-  );
+  const { search, setSearch, isSearch, drafts } = useDraftSearch();
   return (
     <section className={classes.drafts} aria-label="Drafts">
       <TextInput
@@ -102,7 +90,7 @@ function Drafts({ isFree, onChoose }: { isFree: boolean; onChoose: (postId: stri
       {drafts.isPending && <Skeleton height={56} />}
       {drafts.data?.data.length === 0 && (
         <Text size="sm" c="dimmed">
-          {q === '' ? 'No drafts yet. Start a new post.' : 'No drafts match.'}
+          {isSearch ? 'No drafts match.' : 'No drafts yet. Start a new post.'}
         </Text>
       )}
       <ul className={classes.list}>

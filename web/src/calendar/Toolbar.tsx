@@ -1,10 +1,11 @@
 import { ActionIcon, Button, SegmentedControl } from '@mantine/core';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { zoneName } from '../ui/time.js';
 import classes from './Calendar.module.css';
 import type { View } from './range.js';
 
-/** The current period, and the buttons to change it. */
+/** The current period, the buttons to change it, and what narrows it down. */
 export function Toolbar({
   title,
   view,
@@ -12,6 +13,7 @@ export function Toolbar({
   onStep,
   onToday,
   onView,
+  children,
 }: {
   title: string;
   view: View;
@@ -19,24 +21,31 @@ export function Toolbar({
   onStep: (by: 1 | -1) => void;
   onToday: () => void;
   onView: (view: View) => void;
+  children: ReactNode;
 }) {
+  const size = hasViews ? 36 : 44;
   return (
     <div className={classes.toolbar}>
-      <ActionIcon variant="default" size={36} aria-label={`Previous ${view}`} onClick={() => onStep(-1)}>
+      <ActionIcon variant="default" size={size} aria-label={`Previous ${view}`} onClick={() => onStep(-1)}>
         <ChevronLeft size={18} aria-hidden />
       </ActionIcon>
-      <ActionIcon variant="default" size={36} aria-label={`Next ${view}`} onClick={() => onStep(1)}>
+      <ActionIcon variant="default" size={size} aria-label={`Next ${view}`} onClick={() => onStep(1)}>
         <ChevronRight size={18} aria-hidden />
       </ActionIcon>
-      <Button variant="default" onClick={onToday}>
+      <Button variant="default" h={size} onClick={onToday}>
         Today
       </Button>
-      <h2 className={classes.title} aria-live="polite">
+      <h2
+        className={classes.title}
+        aria-live="polite"
+        title={`All times are in your time zone, ${zoneName().replaceAll('_', ' ')}`}
+      >
         {title}
       </h2>
       <span className={classes.zone} title="All times are in your time zone">
         {zoneName().replaceAll('_', ' ')}
       </span>
+      {children}
       {hasViews && (
         <SegmentedControl
           aria-label="View"

@@ -12,16 +12,28 @@ const dayName = (day: Date): string =>
 const fullName = (day: Date): string =>
   new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' }).format(day);
 
-/** The hours of a week scroll in a separate box, which only a mouse would reach. */
-function makeScrollable(view: HTMLElement): void {
+/** The hours of a week scroll in a separate box, which only a mouse would reach. Null in a month. */
+export function hoursIn(view: HTMLElement): HTMLElement | null {
   const hours = [...view.querySelectorAll<HTMLElement>('div')].find(
     ({ style }) => style.overflowY === 'auto',
   );
-  if (!hours) return;
+  if (!hours) return null;
   hours.tabIndex = 0;
+  hours.dataset.hours = '';
   // Only named parts of a table may take the focus, so the box is the group of rows.
   hours.role = 'rowgroup';
   hours.parentElement?.setAttribute('role', 'presentation');
+  return hours;
+}
+
+/** The list of a full day begins at its top: on the last days of a month it would end below the window. */
+function keepInView(): string {
+  requestAnimationFrame(() => {
+    const list = document.querySelector<HTMLElement>(`.${classes.popover}`);
+    const excess = list ? list.getBoundingClientRect().bottom + 10 - window.innerHeight : 0;
+    if (list && excess > 0) list.style.top = `${Number.parseFloat(list.style.top) - excess}px`;
+  });
+  return 'popover';
 }
 
 export const looks = (view: View): CalendarOptions => ({
@@ -37,6 +49,7 @@ export const looks = (view: View): CalendarOptions => ({
   dayMaxEvents: 3,
   moreLinkText: (count) => `+${count} more`,
   moreLinkHint: (count) => `Show ${count} more posts on this day`,
+  moreLinkClick: keepInView,
   closeHint: 'Close',
   eventDisplay: 'block',
   eventInteractive: false,
@@ -53,7 +66,6 @@ export const looks = (view: View): CalendarOptions => ({
   eventMinHeight: 42,
   eventMaxStack: 2,
   scrollTime: '08:00',
-  viewDidMount: ({ el }) => makeScrollable(el),
   dayHeaderFormat: { weekday: 'short' },
   dayHeaderContent: ({ date, text, inPopover }) =>
     inPopover ? fullName(date) : view === 'month' ? text : dayName(date),
@@ -92,5 +104,6 @@ export const looks = (view: View): CalendarOptions => ({
   popoverCloseClass: classes.close,
   popoverCloseContent: () => <X size={16} aria-hidden />,
   nowIndicatorLineClass: classes.now,
+  highlightClass: classes.highlight,
   tableHeaderClass: classes.tableHeader,
 });

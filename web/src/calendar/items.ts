@@ -1,4 +1,4 @@
-// What the calendar shows: scheduled posts, and published posts.
+// What the calendar shows: scheduled and published posts, and those that failed or missed their slot, on the day they were due.
 import type { Post } from '@airdate/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, ask } from '../api/client.js';
@@ -8,7 +8,7 @@ import type { Range } from './range.js';
 
 export interface Item {
   post: Post;
-  /** Its slot, or the time it was published. */
+  /** Its slot, the one it lost, or the time it was published. */
   at: string;
 }
 
@@ -18,39 +18,60 @@ export interface Items {
   isPartial: boolean;
 }
 
+export type Kind = 'scheduled' | 'posted' | 'failed';
+
+export interface Filter {
+  account?: string;
+  status?: Kind;
+}
+
 const PER_PAGE = 100;
 const MOST_PAGES = 10;
 
 export const itemsKey = ['posts', 'calendar'] as const;
 
-export const itemsQuery = ({ from, to }: Range) =>
+export const itemsQuery = ({ from, to }: Range, { account, status }: Filter) =>
   queryOptions({
-    queryKey: [...itemsKey, from.getTime(), to.getTime()],
-    queryFn: () => fetchItems(from, to),
+    queryKey: [...itemsKey, from.getTime(), to.getTime(), account ?? '', status ?? ''],
+    queryFn: () => fetchItems(from, to, account, status),
     placeholderData: keepPreviousData,
   });
 
-async function fetchItems(from: Date, to: Date): Promise<Items> {
+const QUERIES: Readonly<Record<Kind, (first: string, last: string) => PostsQuery>> = {
+  failed: (last_slot_from, last_slot_to) => ({ status: 'draft', last_slot_from, last_slot_to }),
+  scheduled: (scheduled_from, scheduled_to) => ({
+    status: 'scheduled,publishing',
+    scheduled_from,
+    scheduled_to,
+    sort: 'scheduled_at',
+  }),
+  posted: (posted_from, posted_to) => ({ status: 'posted', posted_from, posted_to }),
+};
+
+const ALL = Object.keys(QUERIES) as Kind[];
+
+async function fetchItems(from: Date, to: Date, account?: string, status?: Kind): Promise<Items> {
   const first = from.toISOString();
   const last = new Date(to.getTime() - 1).toISOString();
-  const [scheduled, gone] = await Promise.all([
-    pages({
-      status: 'scheduled,publishing',
-      scheduled_from: first,
-      scheduled_to: last,
-      sort: 'scheduled_at',
-    }),
-    pages({ status: 'posted', posted_from: first, posted_to: last }),
-  ]);
-  // A post that is published between the two responses is in both.
-  const posts = new Map([...scheduled.posts, ...gone.posts].map((post) => [post.id, post]));
+  const lists = await Promise.all(
+    (status ? [status] : ALL).map((kind) =>
+      pages({ ...QUERIES[kind](first, last), ...(account ? { social_account_id: account } : {}) }),
+    ),
+  );
+  // A post that changes between two responses is in both.
+  const posts = new Map(lists.flatMap((list) => list.posts).map((post) => [post.id, post]));
   const items = [...posts.values()]
     .flatMap((post) => {
-      const at = post.status === 'posted' ? post.posted_at : post.scheduled_at;
+      const at = timeOf(post);
       return at === null ? [] : [{ post, at }];
     })
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
-  return { items, isPartial: scheduled.isPartial || gone.isPartial };
+  return { items, isPartial: lists.some(({ isPartial }) => isPartial) };
+}
+
+function timeOf({ status, posted_at, scheduled_at, last_slot }: Post): string | null {
+  if (status === 'posted') return posted_at;
+  return status === 'draft' ? last_slot : scheduled_at;
 }
 
 async function pages(query: PostsQuery): Promise<{ posts: Post[]; isPartial: boolean }> {

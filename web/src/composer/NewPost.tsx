@@ -5,6 +5,7 @@ import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useMay } from '../api/permissions.js';
 import { Page } from '../ui/Page.js';
+import { takeHandedOver } from '../uploads/handed-over.js';
 import type { Draft } from './draft.js';
 import { newDraft, openDraft, useDraft } from './drafts.js';
 import { Editor } from './Editor.js';
@@ -62,7 +63,7 @@ function Begun({ draft, at }: { draft: Draft; at: string | undefined }) {
       resetScroll: false,
     });
   }, [id, at, navigate]);
-  return <Editor draft={draft} at={at} />;
+  return <Editor draft={draft} at={at} takeFirstFiles={takeHandedOver} />;
 }
 
 const validTime = (at: string | undefined): string | undefined =>

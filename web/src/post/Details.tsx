@@ -1,10 +1,11 @@
 import type { Dispatch, Post } from '@airdate/sdk';
 import type { ReactNode } from 'react';
+import { LabelChip } from '../labels/LabelChip.js';
+import { useLabels } from '../labels/useLabels.js';
 import { wasChosen } from '../publish/choices.js';
 import { audienceOf } from '../publish/form.js';
 import { AccountTag } from '../ui/AccountTag.js';
 import { Time } from '../ui/Time.js';
-import { Labels } from './Labels.js';
 import classes from './PostPage.module.css';
 import type { PostFacts } from './usePost.js';
 
@@ -93,4 +94,17 @@ function disclosureOf({ brand_content_toggle, brand_organic_toggle }: Post): str
   if (brand_content_toggle)
     return brand_organic_toggle ? 'Paid partnership and own brand' : 'Paid partnership';
   return brand_organic_toggle ? 'Promotional content (own brand)' : 'None';
+}
+
+function Labels({ ids }: { ids: readonly string[] }) {
+  const all = useLabels() ?? [];
+  return (
+    <span className={classes.labels}>
+      {all
+        .filter(({ id }) => ids.includes(id))
+        .map((label) => (
+          <LabelChip key={label.id} label={label} />
+        ))}
+    </span>
+  );
 }

@@ -101,6 +101,7 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
             mode: accounts.find(({ id }) => id === accountId)?.default_mode ?? form.mode,
           })
         }
+        isDead={accounts.find(({ id }) => id === form.accountId)?.status === 'reconnect_required'}
         creator={isDirect ? creator : null}
       />
       <Start wall={form.wall} onWall={(wall) => change({ wall })} spacing={spacing} onSpacing={setSpacing} />

@@ -1,0 +1,131 @@
+// The newest drafts beside the grid: dragged onto a day or an hour, they are scheduled there. On the left, because messages
+// appear at the right, one for each draft that was scheduled.
+import type { Post } from '@airdate/sdk';
+import { Draggable } from '@fullcalendar/react/interaction';
+import { ActionIcon, Skeleton, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { CalendarPlus, TriangleAlert } from 'lucide-react';
+import { type RefObject, useEffect, useRef } from 'react';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import { hasMedia } from '../ui/readiness.js';
+import { statusOf } from '../ui/status.js';
+import { useSlices } from '../ui/useSlices.js';
+import classes from './Rail.module.css';
+import type { View } from './range.js';
+import { TinyCover } from './TinyCover.js';
+import { useDraftSearch } from './useDraftSearch.js';
+import type { Drag } from './useDrag.js';
+
+/** So many drafts are drawn in one task. */
+const SLICE = 5;
+
+interface Props {
+  view: View;
+  drag: Drag;
+  onSchedule: (postId: string) => void;
+}
+
+export default function Rail({ view, drag, onSchedule }: Props) {
+  const { search, setSearch, isSearch, drafts } = useDraftSearch();
+  const list = useRef<HTMLUListElement>(null);
+  useDraftDrag(list, view, drag);
+  const posts = drafts.data?.data;
+  const [drawn] = useSlices(posts?.length ?? 0, SLICE);
+  const total = drafts.data?.pagination.total ?? 0;
+  return (
+    <section className={classes.rail} aria-label="Drafts" id="calendar-drafts">
+      <div className={classes.top}>
+        <h3 className={classes.heading}>Drafts</h3>
+        <Link to="/library" search={{ status: 'draft' }} className={classes.all}>
+          {total > 0 && !isSearch ? `All ${total}` : 'All drafts'}
+        </Link>
+      </div>
+      <TextInput
+        type="search"
+        aria-label="Search drafts"
+        placeholder="Search drafts"
+        value={search}
+        onChange={({ currentTarget }) => setSearch(currentTarget.value)}
+      />
+      {drafts.isError && <ProblemNote error={drafts.error} onRetry={() => void drafts.refetch()} />}
+      <ul className={classes.list} ref={list} aria-busy={drafts.isPending}>
+        {drafts.isPending && [0, 1, 2, 3].map((n) => <Skeleton key={n} height={62} />)}
+        {posts?.slice(0, drawn).map((post) => (
+          <Draft key={post.id} post={post} onSchedule={onSchedule} />
+        ))}
+        {posts?.length === 0 && (
+          <li className={classes.hint}>
+            {isSearch ? 'No drafts match.' : 'No drafts left. Start a new post.'}
+          </li>
+        )}
+      </ul>
+      {posts && posts.length > 0 && <p className={classes.hint}>Drag onto a day to schedule.</p>}
+    </section>
+  );
+}
+
+function Draft({ post, onSchedule }: { post: Post; onSchedule: (postId: string) => void }) {
+  const warning = warningOf(post);
+  return (
+    <li>
+      {/* Not the item itself: its image follows the pointer, outside of the list. */}
+      <div className={classes.draft} data-draft={post.id}>
+        <TinyCover post={post} width={28} />
+        <span className={classes.words}>
+          <Link
+            to="/posts/$postId"
+            params={{ postId: post.id }}
+            className={classes.title}
+            draggable={false}
+            title={post.title ?? ''}
+          >
+            {post.title}
+          </Link>
+          {warning !== null && (
+            <span className={classes.warning} title={post.last_publish_error ?? warning}>
+              <TriangleAlert size={12} aria-hidden /> {warning}
+            </span>
+          )}
+        </span>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={32}
+          aria-label={`Schedule ${post.title}…`}
+          data-move={post.id}
+          title="Schedule…"
+          onClick={() => onSchedule(post.id)}
+        >
+          <CalendarPlus size={16} aria-hidden />
+        </ActionIcon>
+      </div>
+    </li>
+  );
+}
+
+function warningOf(post: Post): string | null {
+  if (!hasMedia(post)) return post.post_type === 'video' ? 'No video yet' : 'No slides yet';
+  const { tone, label } = statusOf(post);
+  return tone === 'attention' ? label : null;
+}
+
+/** The grid knows which slot a draft is over, and reports the drop. */
+function useDraftDrag(list: RefObject<HTMLElement | null>, view: View, drag: Drag): void {
+  useEffect(() => {
+    if (!list.current) return;
+    const draggable = new Draggable(list.current, {
+      itemSelector: '[data-draft]',
+      longPressDelay: 400,
+      // Nothing is added to the grid before the post has its slot. The duration is the height of the mark in the week.
+      eventData: { create: false, ...(view === 'week' ? { duration: '00:45' } : {}) },
+    });
+    const { emitter } = draggable.dragging;
+    emitter.on('dragstart', drag.start);
+    emitter.on('dragmove', ({ pageX, pageY }: { pageX: number; pageY: number }) => {
+      const under = document.elementFromPoint(pageX - window.scrollX, pageY - window.scrollY);
+      if (!under?.closest('[role$=cell][data-date]')) drag.show(null);
+    });
+    emitter.on('dragend', () => drag.end('Not scheduled'));
+    return () => draggable.destroy();
+  }, [list, view, drag]);
+}

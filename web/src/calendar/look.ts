@@ -1,0 +1,15 @@
+import type { Post } from '@airdate/sdk';
+import { problemsOf, willFail } from '../ui/readiness.js';
+import { type Status, statusOf } from '../ui/status.js';
+
+/** How a post looks in the calendar: red if it failed, missed its slot or will fail, with the reason. */
+export function lookOf(post: Post): Status & { reason: string | null } {
+  if (willFail(post)) {
+    const problem = problemsOf(post).find(({ code }) => code !== 'uploads_pending');
+    return { tone: 'attention', label: 'Will fail', reason: problem?.message ?? null };
+  }
+  const status = statusOf(post);
+  // Drafts are here only because they lost their slot.
+  if (status.tone === 'draft') return { tone: 'attention', label: 'Missed', reason: null };
+  return { ...status, reason: status.tone === 'attention' ? post.last_publish_error : null };
+}

@@ -1,0 +1,80 @@
+// Stills of videos, for covers of a few pixels. A calendar may show more than a hundred, and browsers limit the number of
+// players: each video is loaded once, a few at a time, drawn to a canvas and let go.
+
+const WIDTH = 72;
+const HEIGHT = 128;
+const AT_ONCE = 3;
+const MOST_KEPT = 300;
+const PATIENCE_MS = 20_000;
+/** Not at the start: many videos begin with a black frame. */
+const DEFAULT_MS = 100;
+
+type Still = HTMLCanvasElement | null;
+
+const kept = new Map<string, Promise<Still>>();
+const waiting: (() => void)[] = [];
+let running = 0;
+
+/** The same for every URL of the same file. */
+export const fileOf = (url: string): string => url.replace(/\?.*$/, '');
+
+/** Null if the video cannot be loaded; it is tried again the next time. */
+export function stillOf(url: string, ms: number | null): Promise<Still> {
+  const key = `${fileOf(url)} ${ms}`;
+  let still = kept.get(key);
+  if (!still) {
+    still = inTurn(() => load(url, (ms ?? DEFAULT_MS) / 1000));
+    kept.set(key, still);
+    void still.then((drawn) => drawn ?? kept.delete(key));
+    const [oldest] = kept.keys();
+    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  }
+  return still;
+}
+
+async function inTurn<T>(task: () => Promise<T>): Promise<T> {
+  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  running++;
+  try {
+    return await task();
+  } finally {
+    running--;
+    waiting.shift()?.();
+  }
+}
+
+function load(url: string, seconds: number): Promise<Still> {
+  return new Promise((resolve) => {
+    const video = document.createElement('video');
+    const end = (still: Still) => {
+      clearTimeout(timer);
+      resolve(still);
+      // Frees the player.
+      video.removeAttribute('src');
+      video.load();
+    };
+    const timer = setTimeout(() => end(null), PATIENCE_MS);
+    video.muted = true;
+    video.playsInline = true;
+    video.preload = 'auto';
+    video.addEventListener('loadedmetadata', () => {
+      video.currentTime = Math.min(seconds, Math.max(0, video.duration - 0.05));
+    });
+    video.addEventListener('seeked', () => end(draw(video)), { once: true });
+    video.addEventListener('error', () => end(null), { once: true });
+    video.src = url;
+  });
+}
+
+/** Fills the frame, and cuts off what is beside it. */
+function draw(video: HTMLVideoElement): Still {
+  const { videoWidth, videoHeight } = video;
+  if (videoWidth === 0 || videoHeight === 0) return null;
+  const canvas = document.createElement('canvas');
+  canvas.width = WIDTH;
+  canvas.height = HEIGHT;
+  const scale = Math.max(WIDTH / videoWidth, HEIGHT / videoHeight);
+  const [width, height] = [videoWidth * scale, videoHeight * scale];
+  canvas.getContext('2d')?.drawImage(video, (WIDTH - width) / 2, (HEIGHT - height) / 2, width, height);
+  return canvas;
+}

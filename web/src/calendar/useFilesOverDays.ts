@@ -1,0 +1,86 @@
+import { type RefObject, useEffect, useRef } from 'react';
+import { refusalOf } from './move.js';
+import { dayFrom, type View } from './range.js';
+import { timeOn } from './suggested-time.js';
+import type { Drag } from './useDrag.js';
+
+interface Options {
+  frame: RefObject<HTMLElement | null>;
+  view: View;
+  leadMs: number;
+  drag: Drag;
+  /** Dropped on a free slot. Null if they cannot be dropped. */
+  onFiles: ((files: File[], at: Date) => void) | null;
+}
+
+const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
+
+/**
+ * Files dragged onto the page: the day or hour under them is marked, and they can be dropped there. Anywhere else they do
+ * nothing: a file that misses a day must not replace the page.
+ */
+export function useFilesOverDays(options: Options): void {
+  const latest = useRef(options);
+  useEffect(() => {
+    latest.current = options;
+  });
+  useEffect(() => {
+    let marked: HTMLElement | null = null;
+    const mark = (cell: HTMLElement | null) => {
+      if (cell === marked) return;
+      marked?.removeAttribute('data-over');
+      cell?.setAttribute('data-over', '');
+      marked = cell;
+    };
+    const slotUnder = (event: DragEvent) => {
+      const { frame, view, leadMs, onFiles } = latest.current;
+      const under = event.target instanceof Element ? event.target : null;
+      const cell = under?.closest<HTMLElement>('[role$=cell][data-date]') ?? null;
+      if (!onFiles || !cell || !frame.current?.contains(cell)) return null;
+      const at = view === 'month' ? timeOn(dayOf(cell), leadMs) : hourAt(cell, event.clientY);
+      return { cell, at, refusal: refusalOf(at, Date.now(), leadMs) };
+    };
+    const over = (event: DragEvent) => {
+      if (!hasFiles(event) || !event.dataTransfer) return;
+      event.preventDefault();
+      const slot = slotUnder(event);
+      event.dataTransfer.dropEffect = slot && slot.refusal === null ? 'copy' : 'none';
+      mark(slot && slot.refusal === null ? slot.cell : null);
+      latest.current.drag.show(slot);
+    };
+    const away = () => {
+      mark(null);
+      latest.current.drag.show(null);
+    };
+    const leave = (event: DragEvent) => {
+      // Of the window, and not only of one of its parts.
+      if (hasFiles(event) && event.relatedTarget === null) away();
+    };
+    const drop = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      const slot = slotUnder(event);
+      const files = [...(event.dataTransfer?.files ?? [])];
+      away();
+      if (slot?.refusal === null && files.length > 0) latest.current.onFiles?.(files, slot.at);
+    };
+    window.addEventListener('dragover', over);
+    window.addEventListener('dragleave', leave);
+    window.addEventListener('drop', drop);
+    return () => {
+      window.removeEventListener('dragover', over);
+      window.removeEventListener('dragleave', leave);
+      window.removeEventListener('drop', drop);
+    };
+  }, []);
+}
+
+const dayOf = (cell: HTMLElement): Date => dayFrom(cell.dataset.date, Date.now());
+
+/** The quarter of an hour at this height of a day. */
+function hourAt(cell: HTMLElement, y: number): Date {
+  const { top, height } = cell.getBoundingClientRect();
+  const quarters = Math.min(95, Math.max(0, Math.floor(((y - top) / height) * 96)));
+  const day = dayOf(cell);
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate(), 0, quarters * 15);
+}
