@@ -33,7 +33,7 @@ export function OutageBanner() {
       <p>
         <strong>Can’t reach Airdate.</strong> Your text is safe in this browser. Trying again…
       </p>
-      <Button variant="white" color="dark" size="xs" h={32} loading={isTrying} onClick={() => void retry()}>
+      <Button variant="white" color="dark" size="xs" loading={isTrying} onClick={() => void retry()}>
         Try now
       </Button>
     </div>
