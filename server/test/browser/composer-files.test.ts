@@ -41,6 +41,8 @@ describe('the composer', () => {
       const cover = (place: number) =>
         page.getByRole('button', { name: new RegExp(`cover: slide ${place}$`, 'i') });
       assert.equal(await cover(1).getAttribute('aria-pressed'), 'true');
+      // The button appears with the pointer.
+      await slideAt(page, 3, 'square.png').hover();
       await cover(3).click();
       await saved(page);
       assert.equal((await readPost(org, id)).cover_index, 2);
