@@ -65,7 +65,7 @@ describe('a retry', () => {
         await status.getByRole('link', { name: 'Fix and retry' }).click();
         await page.getByText(/slide 1 \(135 × 240\)/).waitFor();
         const readiness = page.getByRole('region', { name: 'Readiness' });
-        await readiness.getByText('The last attempt failed', { exact: true }).waitFor();
+        await readiness.getByText('Fix what failed last time, then publish again.').waitFor();
         assert.equal(await readiness.getByText('Ready to publish').count(), 0);
         await choose(
           page,
