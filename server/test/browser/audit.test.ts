@@ -88,7 +88,7 @@ describe('the audit log', () => {
     const org = await service.newOrganization();
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
       await visit(page, '/settings/audit', 'Settings');
-      await page.getByText('Only owners and admins can read the audit log').waitFor();
+      await page.getByText('Only owners and admins can see the audit log').waitFor();
       assert.equal(await page.getByRole('link', { name: 'Audit log' }).count(), 0);
     });
   });
