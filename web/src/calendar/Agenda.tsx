@@ -5,8 +5,8 @@ import { ChevronDown, ChevronUp, Clock, Plus } from 'lucide-react';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { clock, inFull } from '../ui/time.js';
 import classes from './Agenda.module.css';
+import { chipStateOf } from './chip-state.js';
 import type { Item } from './items.js';
-import { lookOf } from './look.js';
 import { dayText, midnight, plusDays, type Range } from './range.js';
 import { TinyCover } from './TinyCover.js';
 
@@ -115,7 +115,7 @@ function emptyText(isFiltered: boolean, isPast: boolean, mayMove: boolean): stri
 
 function Row({ item, onMove }: { item: Item; onMove?: (item: Item) => void }) {
   const { post, at } = item;
-  const { tone, label, reason } = lookOf(post);
+  const { tone, label, reason } = chipStateOf(post);
   return (
     <li className={classes.row}>
       <Link to="/posts/$postId" params={{ postId: post.id }} className={classes.link}>

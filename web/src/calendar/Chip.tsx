@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { Clock } from 'lucide-react';
 import { clock, dateAndTime, inFull } from '../ui/time.js';
 import classes from './Chip.module.css';
+import { chipStateOf } from './chip-state.js';
 import type { Item } from './items.js';
-import { lookOf } from './look.js';
 import { TinyCover } from './TinyCover.js';
 
 /** A post in the calendar: a link to it and, while it can have another slot, a button that moves it without a mouse. */
@@ -21,7 +21,7 @@ export function Chip({
   isDragged?: () => boolean;
 }) {
   const { post } = item;
-  const { tone, label, reason } = lookOf(post);
+  const { tone, label, reason } = chipStateOf(post);
   const said = reason === null ? label : `${label}: ${reason}`;
   return (
     <div className={classes.chip} data-tone={tone} title={`${post.title}\n${said}\n${inFull(at)}`}>

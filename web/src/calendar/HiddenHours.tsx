@@ -22,19 +22,19 @@ export function HiddenHours({ hours, items }: { hours: HTMLElement; items: Item[
   const [{ earlier, later, top }, setHidden] = useState(NONE);
   const shown = useRef('');
   useEffect(() => {
-    const look = () => {
+    const measure = () => {
       const hidden = hiddenOf(hours, items);
       const ids = JSON.stringify([hidden.earlier.map(idOf), hidden.later.map(idOf), hidden.top]);
       if (ids !== shown.current) setHidden(hidden);
       shown.current = ids;
     };
     // Also when it gets its first height.
-    const observer = new ResizeObserver(look);
+    const observer = new ResizeObserver(measure);
     observer.observe(hours);
-    hours.addEventListener('scroll', look, { passive: true });
+    hours.addEventListener('scroll', measure, { passive: true });
     return () => {
       observer.disconnect();
-      hours.removeEventListener('scroll', look);
+      hours.removeEventListener('scroll', measure);
     };
   }, [hours, items]);
   const show = (edge: 'top' | 'bottom') => {

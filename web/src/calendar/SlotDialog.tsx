@@ -7,6 +7,7 @@ import { meaningOf, wallOf } from '../publish/wall-time.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { statusOf } from '../ui/status.js';
+import { TimeField } from '../ui/TimeField.js';
 import { inUtc, zoneName } from '../ui/time.js';
 import { refusalOf } from './move.js';
 import classes from './SlotDialog.module.css';
@@ -51,13 +52,11 @@ function Slot({ at, onDraft }: { at: Date; onDraft: (postId: string, at: string)
   const iso = isFree ? moment.toISOString() : '';
   return (
     <div className={classes.slot}>
-      <TextInput
-        type="time"
-        label="Time"
+      <TimeField
         data-autofocus
         description={`${zone.replaceAll('_', ' ')}${moment ? `, ${inUtc(moment)}` : ''}`}
         value={wall.slice(11)}
-        onChange={({ currentTarget }) => setWall(`${wall.slice(0, 10)}T${currentTarget.value}`)}
+        onChange={(time) => setWall(`${wall.slice(0, 10)}T${time}`)}
         error={refusal}
       />
       {meaning?.kind === 'never' && (

@@ -1,6 +1,7 @@
 // The style of FullCalendar: it brings structure only, every line and colour is defined here.
 import type { CalendarOptions } from '@fullcalendar/react';
 import { X } from 'lucide-react';
+import { timeFormat } from '../ui/time-format.js';
 import classes from './Grid.module.css';
 import { midnight, type View, WEEK_HEIGHT } from './range.js';
 
@@ -75,7 +76,7 @@ export const looks = (view: View): CalendarOptions => ({
     link?.setAttribute('aria-label', `${dayName(date)}: schedule a post`);
   },
   dayHeaderAlign: ({ inPopover }) => (inPopover ? 'start' : 'center'),
-  slotHeaderFormat: { hour: '2-digit', minute: '2-digit', hour12: false },
+  slotHeaderFormat: { hour: '2-digit', minute: '2-digit', hour12: timeFormat() === '12h' },
   dayHeaderClass: ({ inPopover }) => (inPopover ? classes.popoverHeader : classes.dayHeader),
   dayHeaderInnerClass: ({ inPopover, isToday }) =>
     join(!inPopover && classes.dayName, isToday && !inPopover && view === 'week' && classes.today),

@@ -40,7 +40,7 @@ export function useFilesOverDays(options: Options): void {
       const at = view === 'month' ? timeOn(dayOf(cell), leadMs) : hourAt(cell, event.clientY);
       return { cell, at, refusal: refusalOf(at, Date.now(), leadMs) };
     };
-    const over = (event: DragEvent) => {
+    const follow = (event: DragEvent) => {
       if (!hasFiles(event) || !event.dataTransfer) return;
       event.preventDefault();
       const slot = slotUnder(event);
@@ -64,11 +64,11 @@ export function useFilesOverDays(options: Options): void {
       away();
       if (slot?.refusal === null && files.length > 0) latest.current.onFiles?.(files, slot.at);
     };
-    window.addEventListener('dragover', over);
+    window.addEventListener('dragover', follow);
     window.addEventListener('dragleave', leave);
     window.addEventListener('drop', drop);
     return () => {
-      window.removeEventListener('dragover', over);
+      window.removeEventListener('dragover', follow);
       window.removeEventListener('dragleave', leave);
       window.removeEventListener('drop', drop);
     };

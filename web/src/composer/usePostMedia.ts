@@ -3,8 +3,8 @@ import type { Asset, Post } from '@airdate/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { assetsQuery } from '../api/queries.js';
+import { type Prepared, prepared } from '../uploads/images.js';
 import { contentTypeOf, MAX_SLIDES, mustConvert, refusalOf } from '../uploads/limits.js';
-import { type Prepared, prepared } from '../uploads/pictures.js';
 import { getUploads, isUnderWay } from '../uploads/store.js';
 import type { Upload } from '../uploads/upload.js';
 import { addUploads, type Chosen, dropUpload } from '../uploads/uploads.js';
@@ -65,14 +65,14 @@ export function usePostMedia(draft: Draft): Media {
     }
     setConverting(files.some(mustConvert));
     // All of them before the first is uploaded: they keep their order.
-    const pictures = await Promise.all(files.map(prepared));
+    const ready = await Promise.all(files.map(prepared));
     setConverting(false);
-    setConverted(pictures.flatMap(({ convertedFrom }) => convertedFrom ?? []));
+    setConverted(ready.flatMap(({ convertedFrom }) => convertedFrom ?? []));
     const isComing = (upload: Upload) =>
       upload.postId === postId && isUnderWay(upload) && upload.insteadOf === undefined;
     const coming = getUploads().filter(isComing).length;
     const room = MAX_SLIDES - assets.length - strays.length - coming;
-    addUploads(client, chosenSlides(postId, pictures, room, insteadOf));
+    addUploads(client, chosenSlides(postId, ready, room, insteadOf));
   };
 
   return {
@@ -115,12 +115,12 @@ const chosenVideo = (postId: string, replace: boolean) => (file: File, i: number
 /** Those that fit, in the order they were dropped; the others with the reason why not. */
 function chosenSlides(
   postId: string,
-  pictures: readonly Prepared[],
+  ready: readonly Prepared[],
   room: number,
   insteadOf?: string,
 ): Chosen[] {
   let left = insteadOf === undefined ? room : 1;
-  return pictures.map(({ file, refusal }) => {
+  return ready.map(({ file, refusal }) => {
     if (refusal === undefined && refusalOf(file, 'slides') === undefined) left -= 1;
     const full =
       insteadOf === undefined

@@ -48,15 +48,15 @@ export function MonthGrid({ value, onChange, today, earliest, whyNot, firstWeekd
     setAt(to);
   };
   const isFirst = at.slice(0, 7) <= earliest.slice(0, 7);
-  const turn = (months: number) => setAt(plusMonths(at, months));
+  const showMonth = (months: number) => setAt(plusMonths(at, months));
   return (
     <div className={classes.month}>
       <div className={classes.head}>
-        <Turn label="Previous month" isOff={isFirst} onClick={() => turn(-1)} />
+        <MonthButton label="Previous month" isOff={isFirst} onClick={() => showMonth(-1)} />
         <strong id={titleId} aria-live="polite">
           {monthName(at)}
         </strong>
-        <Turn label="Next month" onClick={() => turn(1)} />
+        <MonthButton label="Next month" onClick={() => showMonth(1)} />
       </div>
       <table ref={table} className={classes.table} aria-labelledby={titleId}>
         <thead>
@@ -130,13 +130,21 @@ function dayAfterKey({ key, shiftKey }: KeyboardEvent, at: string, firstWeekday:
   }
 }
 
-function Turn({ label, isOff = false, onClick }: { label: string; isOff?: boolean; onClick: () => void }) {
+function MonthButton({
+  label,
+  isOff = false,
+  onClick,
+}: {
+  label: string;
+  isOff?: boolean;
+  onClick: () => void;
+}) {
   const Icon = label.startsWith('Next') ? ChevronRight : ChevronLeft;
   return (
     <ActionIcon
       variant="subtle"
       color="gray"
-      className={classes.turn ?? ''}
+      className={classes.showMonth ?? ''}
       aria-label={label}
       aria-disabled={isOff}
       data-off={isOff || undefined}

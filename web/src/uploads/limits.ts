@@ -29,7 +29,7 @@ const LIMITS: Readonly<Record<PostType, Limits>> = {
   },
 };
 
-/** Pictures that the API does not take. The browser makes JPEGs of those it can open; see pictures.ts. */
+/** Pictures that the API does not take. The browser makes JPEGs of those it can open; see images.ts. */
 const CONVERTED = ['.webp', '.avif', '.heic', '.heif', '.gif', '.bmp'];
 
 /** For a file picker. */

@@ -17,6 +17,7 @@ import { ModeField } from '../../publish/ModeField.js';
 import { PrivacyField } from '../../publish/PrivacyField.js';
 import { usePlatform } from '../../ui/platform.js';
 import { useNow } from '../../ui/Time.js';
+import { TimeField } from '../../ui/TimeField.js';
 import { dateAndTime, zoneName } from '../../ui/time.js';
 import type { BatchDialogProps } from './BatchDialogs.js';
 import { type Options, scheduleSteps, whatOf } from './bulk.js';
@@ -180,12 +181,7 @@ function Start({
         value={wall.slice(0, 10)}
         onChange={({ currentTarget }) => onWall(`${currentTarget.value}T${wall.slice(11)}`)}
       />
-      <TextInput
-        type="time"
-        label="Time"
-        value={wall.slice(11)}
-        onChange={({ currentTarget }) => onWall(`${wall.slice(0, 10)}T${currentTarget.value}`)}
-      />
+      <TimeField value={wall.slice(11)} onChange={(time) => onWall(`${wall.slice(0, 10)}T${time}`)} />
       <TextInput
         type="number"
         label="One every"

@@ -3,7 +3,7 @@ import { problemsOf, willFail } from '../ui/readiness.js';
 import { type Status, statusOf } from '../ui/status.js';
 
 /** How a post looks in the calendar: red if it failed, missed its slot or will fail, with the reason. */
-export function lookOf(post: Post): Status & { reason: string | null } {
+export function chipStateOf(post: Post): Status & { reason: string | null } {
   if (willFail(post)) {
     const problem = problemsOf(post).find(({ code }) => code !== 'uploads_pending');
     return { tone: 'attention', label: 'Will fail', reason: problem?.message ?? null };
