@@ -1,7 +1,8 @@
 // How scenes wait for what they show, and press what leads there.
 import type { Locator, Page } from 'playwright-core';
 
-export const heading = (name: string) => (page: Page) => page.getByRole('heading', { level: 1, name }).waitFor();
+export const heading = (name: string) => (page: Page) =>
+  page.getByRole('heading', { level: 1, name }).waitFor();
 export const text = (words: string) => (page: Page) => page.getByText(words).first().waitFor();
 export const link = (name: string | RegExp) => (page: Page) =>
   page.getByRole('main').getByRole('link', { name, exact: true }).waitFor();
