@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { ZONE } from './wall.js';
 
 export interface View {
   width?: number;
@@ -48,7 +49,7 @@ export async function openBeside({ context, origin }: Tab): Promise<Tab> {
 const PATIENCE_MS = 60_000;
 
 async function openTab(browser: Browser, origin: string, view: View = {}): Promise<Tab> {
-  const { width = 1280, height = 800, colorScheme = 'light', timezoneId = 'Europe/Berlin' } = view;
+  const { width = 1280, height = 800, colorScheme = 'light', timezoneId = ZONE } = view;
   const context = await browser.newContext({
     baseURL: origin,
     viewport: { width, height },
@@ -67,6 +68,10 @@ async function openTab(browser: Browser, origin: string, view: View = {}): Promi
 }
 
 async function closeQuietly(opened: BrowserContext | Page, complaints: string[]): Promise<void> {
+  // An answer that a test was still changing goes to a page that is no longer there.
+  await opened.unrouteAll({ behavior: 'ignoreErrors' });
+  if ('pages' in opened)
+    for (const page of opened.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
   await opened.close();
   assert.deepEqual(complaints, [], 'the page complained');
 }

@@ -1,5 +1,6 @@
 // The composer when its text was changed elsewhere.
 import type { Page } from 'playwright-core';
+import { answerWith } from './scene-steps.js';
 import type { Scene } from './stage.js';
 
 export const CLASH: Scene = {
@@ -22,11 +23,10 @@ async function changedElsewhere(page: Page): Promise<void> {
       return route.fulfill({ status: 412, json: { code: 'precondition_failed', detail: 'It has changed.' } });
     }
     if (!isChanged) return route.continue();
-    const headers = { ...route.request().headers() };
-    delete headers['if-none-match'];
-    const response = await route.fetch({ headers });
-    const { data } = await response.json();
-    const json = { data: { ...data, title: 'Theirs', caption: 'What another member has saved meanwhile.' } };
-    return route.fulfill({ response, json, headers: { ...response.headers(), etag: '"theirs"' } });
+    return answerWith<object>(
+      route,
+      (post) => ({ ...post, title: 'Theirs', caption: 'What another member has saved meanwhile.' }),
+      { etag: '"theirs"' },
+    );
   });
 }

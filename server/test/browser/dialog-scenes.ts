@@ -1,7 +1,7 @@
 // Every dialog of the screens, each with the steps that open it.
 import type { Locator } from 'playwright-core';
 import { DAY_MS } from './people-in-tabs.js';
-import { dialog, press } from './scene-steps.js';
+import { answerWith, dialog, press } from './scene-steps.js';
 import type { Scene, Stage } from './stage.js';
 import { sheetOn } from './steps.js';
 
@@ -45,15 +45,15 @@ export const DIALOGS: Scene[] = [
     (sheet) => sheet.getByRole('button', { name: 'Reconnect @field.notes' }).waitFor(),
     {
       prepare: (page) =>
-        page.route('**/api/v1/social-accounts?*', async (route) => {
-          const response = await route.fetch();
-          const { data, ...rest } = await response.json();
-          const dead = { status: 'reconnect_required', status_reason: 'Access was revoked (auth_removed)' };
-          await route.fulfill({
-            response,
-            json: { ...rest, data: data.map((account: object) => ({ ...account, ...dead })) },
-          });
-        }),
+        page.route('**/api/v1/social-accounts?*', (route) =>
+          answerWith<object[]>(route, (accounts) =>
+            accounts.map((account) => ({
+              ...account,
+              status: 'reconnect_required',
+              status_reason: 'Access was revoked (auth_removed)',
+            })),
+          ),
+        ),
     },
   ),
   publishing(

@@ -102,8 +102,9 @@ describe('the publish sheet', () => {
     const today = dayOf(Date.now());
     await sheet.getByRole('button', { name: /^In an hour/ }).click();
     const cell = sheet.locator(`[data-day="${today}"]`);
-    // Late in the evening, an hour ahead is tomorrow.
+    // On the last evening of a month, an hour ahead is in the next one.
     if ((await cell.count()) === 0) return;
+    // The keys move from the day that has the focus, which need not be the chosen one.
     await cell.focus();
     await page.keyboard.press('ArrowLeft');
     const past = page.locator(':focus');

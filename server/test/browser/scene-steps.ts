@@ -1,5 +1,5 @@
 // How scenes wait for what they show, and press what leads there.
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 
 export const heading = (name: string) => (page: Page) =>
   page.getByRole('heading', { level: 1, name }).waitFor();
@@ -15,3 +15,19 @@ export const dialog = async (page: Page, name: string | RegExp): Promise<Locator
   await opened.waitFor();
   return opened;
 };
+
+/** Answers as the service does, with other data. Asked without a condition: "not modified" has no data to change. */
+export async function answerWith<T>(
+  route: Route,
+  change: (data: T) => T,
+  headers: Record<string, string> = {},
+): Promise<void> {
+  const { 'if-none-match': _, ...asked } = route.request().headers();
+  const response = await route.fetch({ headers: asked });
+  const { data, ...rest } = await response.json();
+  await route.fulfill({
+    response,
+    json: { ...rest, data: change(data) },
+    headers: { ...response.headers(), ...headers },
+  });
+}

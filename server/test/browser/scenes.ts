@@ -4,7 +4,7 @@ import { CLASH } from './clash-scene.js';
 import { COMPOSER_PARTS } from './composer-scenes.js';
 import { DIALOGS } from './dialog-scenes.js';
 import { LIBRARY } from './library-scenes.js';
-import { caption, heading, link, press, text } from './scene-steps.js';
+import { answerWith, caption, heading, link, press, text } from './scene-steps.js';
 import type { Scene, Stage } from './stage.js';
 import { choose, mediaPanel, type NamedFile, UPLOADS } from './steps.js';
 
@@ -31,11 +31,7 @@ const settings = (section: string, title: string, more: Partial<Scene> = {}): Sc
 
 /** As if `GET /me` said this. */
 const changeMe = (page: Page, change: object): Promise<unknown> =>
-  page.route('**/api/v1/me', async (route) => {
-    const response = await route.fetch();
-    const { data } = await response.json();
-    await route.fulfill({ response, json: { data: { ...data, ...change } } });
-  });
+  page.route('**/api/v1/me', (route) => answerWith<object>(route, (me) => ({ ...me, ...change })));
 
 const QUOTAS = {
   bytes: { used: 17_240_000_000, limit: 20_000_000_000 },

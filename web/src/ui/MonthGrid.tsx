@@ -88,6 +88,7 @@ export function MonthGrid({ value, onChange, today, earliest, whyNot, firstWeekd
                       aria-disabled={day < earliest}
                       aria-label={day < earliest ? `${dayName(day)}. ${whyNot}` : dayName(day)}
                       title={day < earliest ? whyNot : undefined}
+                      onFocus={() => setAt(day)}
                       onClick={() => choose(day)}
                       onKeyDown={onKeyDown}
                     >
