@@ -50,7 +50,7 @@ function chosenFiles(proof: boolean, words: string[]): string[] {
  * names, which is the runner's.
  */
 const PROCESSES: [folder: string, count: number][] = [
-  ['test/browser', 1],
+  ['test/browser', 2],
   // They start and stop programs, each file its own.
   ['test/crash', Number.POSITIVE_INFINITY],
   ['test/rules', 2],

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { type Organization, onEachEngine, useService } from '../harness.js';
+import { type Organization, onEnginesInTurn, useService } from '../harness.js';
 import { assertProblem, assertRefused, bodyOf, readPost, UNKNOWN_ID } from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
 const change = (org: Organization, id: string, body: unknown) =>
   org.call('PATCH', `/api/v1/social-accounts/${id}`, body);
 
-onEachEngine('PATCH /api/v1/social-accounts/:id', (engine) => {
+onEnginesInTurn('PATCH /api/v1/social-accounts/:id', (engine, it) => {
   const service = useService(engine, WITHOUT_WORKER);
   const rowsOf = (org: Organization) =>
     service.app.db.read

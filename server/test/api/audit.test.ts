@@ -1,17 +1,16 @@
 // GET /api/v1/audit: who did what, to what and from where, for the organization's admins.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import { sql } from 'kysely';
 import type { AuditEntry } from '../../src/audit/schema.js';
 import { sweep } from '../../src/worker/worker.js';
-import { ADMIN_TOKEN, type Organization, onEachEngine, useService } from '../harness.js';
+import { ADMIN_TOKEN, type Organization, onEnginesInTurn, useService } from '../harness.js';
 import { anotherSession, Browser, newPerson, PASSWORD, tokenIn } from '../people.js';
 import { at, UNKNOWN_ID } from '../posts.js';
 import { until } from '../sandbox/platform.js';
 
 const DAY_MS = 86_400_000;
 
-onEachEngine('GET /api/v1/audit', (engine) => {
+onEnginesInTurn('GET /api/v1/audit', (engine, it) => {
   const service = useService(engine, { env: { AUDIT_DAYS: '30' } });
 
   async function list(org: Organization, query = ''): Promise<AuditEntry[]> {

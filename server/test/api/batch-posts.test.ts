@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import { recountPosts } from '../../src/posts/counters.js';
-import { onEachEngine, useService } from '../harness.js';
+import { onEnginesInTurn, useService } from '../harness.js';
 import {
   addPostIn,
   analyticsOf,
@@ -20,7 +19,7 @@ import {
 
 const PATH = '/api/v1/posts/batch';
 
-onEachEngine('PATCH /api/v1/posts/batch, archive', (engine) => {
+onEnginesInTurn('PATCH /api/v1/posts/batch, archive', (engine, it) => {
   const service = useService(engine);
 
   for (const status of STATUSES)
@@ -164,7 +163,7 @@ onEachEngine('PATCH /api/v1/posts/batch, archive', (engine) => {
   });
 });
 
-onEachEngine('PATCH /api/v1/posts/batch, unarchive', (engine) => {
+onEnginesInTurn('PATCH /api/v1/posts/batch, unarchive', (engine, it) => {
   const service = useService(engine);
 
   it('answers {"data": {"unarchived": n}} and nothing else', async () => {

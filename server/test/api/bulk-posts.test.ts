@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import { recountPosts } from '../../src/posts/counters.js';
-import { type Answer, type Organization, onEachEngine, useService } from '../harness.js';
+import { type Answer, type Organization, onEnginesInTurn, useService } from '../harness.js';
 import {
   addDispatch,
   addPostIn,
@@ -31,7 +30,7 @@ interface Item {
   problem?: { status: number; code: string; request_id: string; errors?: { pointer: string }[] };
 }
 
-onEachEngine('POST /api/v1/posts/bulk', (engine) => {
+onEnginesInTurn('POST /api/v1/posts/bulk', (engine, it) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   const bulk = (org: Organization, body: object, headers?: Record<string, string>): Promise<Answer> =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEachEngine, onOneEngine } from '../harness.js';
+import { onEnginesInTurn, onOneEngine } from '../harness.js';
 import {
   assertProblem,
   assertRefused,
@@ -17,7 +17,7 @@ import {
 import { removeOne, upload } from '../uploads.js';
 import { HOUR_MS, useTidyWorld } from '../world.js';
 
-onEachEngine('The cover of a post', (engine) => {
+onEnginesInTurn('The cover of a post', (engine, it) => {
   const world = useTidyWorld(engine);
 
   it('is chosen with POST or PATCH, cleared with null, and unchanged if left out', async () => {

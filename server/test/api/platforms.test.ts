@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import { noteChange } from '../../src/db/changes.js';
-import { onEachEngine, useService } from '../harness.js';
+import { onEnginesInTurn, useService } from '../harness.js';
 import { OtherPlatform } from '../other-platform.js';
 import { assertRefused, bodyOf, changePost, farSlot } from '../posts.js';
 import { EVENTS, eventsOf } from '../streams.js';
 
-onEachEngine('The platform of an account', (engine) => {
+onEnginesInTurn('The platform of an account', (engine, it) => {
   const other = new OtherPlatform('ask');
   const service = useService(engine, { connectors: { ask: other.connector } });
 

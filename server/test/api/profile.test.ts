@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine, useService } from '../harness.js';
+import { onEnginesInTurn, useService } from '../harness.js';
 import { newPerson } from '../people.js';
 import { assertProblem, assertRefused } from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
 const ME = '/api/v1/me';
 
-onEachEngine('PATCH /api/v1/me', (engine) => {
+onEnginesInTurn('PATCH /api/v1/me', (engine, it) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('changes the name and the time format of the person, each alone or both', async () => {

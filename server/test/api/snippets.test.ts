@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { type Organization, onEachEngine, useService } from '../harness.js';
+import { type Organization, onEnginesInTurn, useService } from '../harness.js';
 import { assertProblem, assertRefused, bodyOf, UNKNOWN_ID } from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
@@ -12,7 +11,7 @@ const create = (org: Organization, name: string, text = '#maps', kind = 'hashtag
 const list = async (org: Organization, query: { kind?: 'caption' | 'hashtags' } = {}) =>
   bodyOf(await org.sdk.GET('/api/v1/snippets', { params: { query } }));
 
-onEachEngine('A snippet', (engine) => {
+onEnginesInTurn('A snippet', (engine, it) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('is created, listed by kind and name, changed and deleted', async () => {

@@ -1,7 +1,6 @@
 // A post that lost its slot says which one it was, until it gets another or is published.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../harness.js';
+import { onEnginesInTurn } from '../harness.js';
 import {
   archive,
   assertProblem,
@@ -14,7 +13,7 @@ import {
 } from '../posts.js';
 import { HOUR_MS, useTidyWorld } from '../world.js';
 
-onEachEngine('The last slot of a post', (engine) => {
+onEnginesInTurn('The last slot of a post', (engine, it) => {
   const world = useTidyWorld(engine);
 
   /** A post whose slot has come, and its slot. */
