@@ -1,5 +1,5 @@
 import type { paths } from '@airdate/sdk';
-import { Button, Group, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, askFor } from '../api/client.js';
@@ -7,6 +7,7 @@ import { useMe } from '../api/permissions.js';
 import { meQuery } from '../api/queries.js';
 import { fieldError } from '../ui/field-error.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { Segments } from '../ui/Segments.js';
 import { PasswordForm } from './PasswordForm.js';
 import { Section } from './Section.js';
 import classes from './Settings.module.css';
@@ -91,7 +92,7 @@ function TimeFormat() {
   const format = change.isPending ? change.variables.time_format : user?.time_format;
   return (
     <>
-      <SegmentedControl
+      <Segments
         aria-label="Time format"
         value={format ?? BROWSER}
         onChange={(chosen) =>

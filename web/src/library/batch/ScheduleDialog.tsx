@@ -1,7 +1,6 @@
 // Schedules the selected posts one after the other. Account, audience and interactions are chosen once for all of them, by a
 // person: nothing is preset that the platform wants chosen.
 import { Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { useLeadMs } from '../../api/permissions.js';
@@ -19,6 +18,7 @@ import { usePlatform } from '../../ui/platform.js';
 import { useNow } from '../../ui/Time.js';
 import { TimeField } from '../../ui/TimeField.js';
 import { dateAndTime, zoneName } from '../../ui/time.js';
+import { usePhone } from '../../ui/usePhone.js';
 import type { BatchDialogProps } from './BatchDialogs.js';
 import { type Options, scheduleSteps, whatOf } from './bulk.js';
 import classes from './Dialogs.module.css';
@@ -26,7 +26,7 @@ import { Footer } from './Footer.js';
 import { type Spacing, slotsFrom, tomorrowMorning, type Unit } from './slots.js';
 
 export function ScheduleDialog({ opened, onClose, posts, batch }: BatchDialogProps) {
-  const isPhone = useMediaQuery('(max-width: 767px)') ?? false;
+  const isPhone = usePhone();
   return (
     <Modal
       opened={opened}
