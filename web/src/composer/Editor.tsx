@@ -10,7 +10,7 @@ import { useMay } from '../api/permissions.js';
 import { accountsQuery, postQuery } from '../api/queries.js';
 import { stayWhenSessionIsLost } from '../api/session.js';
 import { PublishDialog } from '../publish/PublishDialogLater.js';
-import { InTurn } from '../ui/InTurn.js';
+import { DrawnLater } from '../ui/DrawnLater.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
@@ -162,7 +162,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
             suggestedHashtags={id === undefined ? suggestedHashtags : ''}
           />
         </section>
-        <InTurn turn={2} meanwhile={<Skeleton height={260} />}>
+        <DrawnLater by={2} meanwhile={<Skeleton height={260} />}>
           <MediaPanel
             draft={view}
             media={media}
@@ -172,9 +172,9 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
             onCover={setCover}
             onOpen={openPicker}
           />
-        </InTurn>
+        </DrawnLater>
         <section className={`${classes.column} ${classes.outcome}`} aria-label="Preview">
-          <InTurn turn={3} meanwhile={<Skeleton height={484} radius={28} />}>
+          <DrawnLater by={3} meanwhile={<Skeleton height={484} radius={28} />}>
             <PhonePreview
               postType={postType}
               shots={shots}
@@ -193,7 +193,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
               onAddMedia={() => openPicker()}
               onPublish={() => void openDialog('now')}
             />
-          </InTurn>
+          </DrawnLater>
         </section>
       </div>
       {isPhone && <div className={classes.bottom}>{actions}</div>}

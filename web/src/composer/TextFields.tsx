@@ -1,8 +1,8 @@
 import { Skeleton, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Snippets } from '../snippets/Snippets.js';
+import { DrawnLater } from '../ui/DrawnLater.js';
 import { GrowingTextarea } from '../ui/GrowingTextarea.js';
-import { InTurn } from '../ui/InTurn.js';
 import { AccountField } from './AccountField.js';
 import { CountLine } from './CountLine.js';
 import type { Draft } from './draft.js';
@@ -81,9 +81,9 @@ export function TextFields({ draft, mode, suggestedHashtags }: Props) {
         {snippets('hashtags')}
       </div>
       {/* A list to choose from measures its place when it is drawn. */}
-      <InTurn turn={1} meanwhile={<Skeleton height={58} />}>
+      <DrawnLater by={1} meanwhile={<Skeleton height={58} />}>
         <AccountField draft={draft} />
-      </InTurn>
+      </DrawnLater>
       <PostLabels draft={draft} />
     </>
   );

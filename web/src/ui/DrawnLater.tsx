@@ -3,13 +3,13 @@ import { useSlices } from './useSlices.js';
 
 interface Props {
   /** How many tasks later than the parts around it. */
-  turn: number;
+  by: number;
   meanwhile: ReactNode;
   children: ReactNode;
 }
 
 /** A part of a large screen, drawn in a task of its own: the page stays responsive in between. */
-export function InTurn({ turn, meanwhile, children }: Props) {
-  const [drawn] = useSlices(turn + 1, 1);
-  return drawn > turn ? children : meanwhile;
+export function DrawnLater({ by, meanwhile, children }: Props) {
+  const [drawn] = useSlices(by + 1, 1);
+  return drawn > by ? children : meanwhile;
 }
