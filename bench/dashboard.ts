@@ -43,7 +43,7 @@ const screensOf = ({ drafts, failed }: DemoContent): Screen[] => [
   { name: 'calendar, week', path: '/calendar?view=week', ready: 'main a[href^="/posts/0"]' },
   { name: 'composer', path: `/posts/${drafts[0]}/edit`, ready: 'main textarea' },
   { name: 'post', path: `/posts/${failed[0]}`, ready: 'main section[aria-label=Status] button' },
-  { name: 'analytics', path: '/analytics', ready: 'main .recharts-surface' },
+  { name: 'analytics', path: '/analytics', ready: 'main [data-chart]' },
   { name: 'accounts', path: '/accounts', ready: 'main article' },
   { name: 'settings', path: '/settings/organization', ready: 'main h2' },
 ];

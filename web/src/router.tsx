@@ -8,6 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { ApiError } from './api/client.js';
+import { isOutage, onReturn, tryNow } from './api/outage.js';
 import { meQuery } from './api/queries.js';
 import { staysWhenSessionIsLost } from './api/session.js';
 import { NotFound, Trouble, Waiting } from './shell/Fallbacks.js';
@@ -39,6 +40,36 @@ export const queries = new Queries({
 });
 
 const isPassing = (status: number) => status === 0 || status === 429 || status >= 500;
+
+/**
+ * A screen whose script cannot be fetched during an outage waits for its end. The router would reload the page, and leave the
+ * person with nothing at all; it still does so if Airdate answers, because then the script is gone with an older version.
+ */
+const screen = <Module extends Record<string, unknown>, Name extends keyof Module>(
+  load: () => Promise<Module>,
+  name: Name,
+) => {
+  const loadWhenReachable = async (): Promise<Module> => {
+    try {
+      return await load();
+    } catch (error) {
+      await tryNow();
+      if (!isOutage()) throw error;
+      await end();
+      return load();
+    }
+  };
+  return lazyRouteComponent(loadWhenReachable, name);
+};
+
+/** Of the outage. */
+const end = (): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = onReturn(() => {
+      stop();
+      resolve();
+    });
+  });
 
 const root = createRootRouteWithContext<Context>()();
 
@@ -90,7 +121,7 @@ const library = createRoute({
       attention: search.attention === true || undefined,
       focus: search.focus === true || undefined,
     }),
-  component: lazyRouteComponent(() => import('./library/Library.js'), 'Library'),
+  component: screen(() => import('./library/Library.js'), 'Library'),
 });
 
 const newPost = createRoute({
@@ -98,13 +129,13 @@ const newPost = createRoute({
   path: '/posts/new',
   validateSearch: (search: Record<string, unknown>) =>
     given({ at: text(search.at), type: text(search.type) }),
-  component: lazyRouteComponent(() => import('./composer/NewPost.js'), 'NewPost'),
+  component: screen(() => import('./composer/NewPost.js'), 'NewPost'),
 });
 
 const editPost = createRoute({
   getParentRoute: () => inside,
   path: '/posts/$postId/edit',
-  component: lazyRouteComponent(() => import('./composer/Composer.js'), 'Composer'),
+  component: screen(() => import('./composer/Composer.js'), 'Composer'),
 });
 
 const post = createRoute({
@@ -112,7 +143,7 @@ const post = createRoute({
   path: '/posts/$postId',
   validateSearch: (search: Record<string, unknown>) =>
     given({ publish: search.publish === true || undefined }),
-  component: lazyRouteComponent(() => import('./post/PostPage.js'), 'PostPage'),
+  component: screen(() => import('./post/PostPage.js'), 'PostPage'),
 });
 
 const calendar = createRoute({
@@ -125,7 +156,7 @@ const calendar = createRoute({
       account: text(search.account),
       status: (['scheduled', 'posted', 'failed'] as const).find((status) => status === search.status),
     }),
-  component: lazyRouteComponent(() => import('./calendar/Calendar.js'), 'Calendar'),
+  component: screen(() => import('./calendar/Calendar.js'), 'Calendar'),
 });
 
 const analytics = createRoute({
@@ -138,7 +169,7 @@ const analytics = createRoute({
       reason: text(search.reason),
       page: Number(search.page) > 1 ? Number(search.page) : undefined,
     }),
-  component: lazyRouteComponent(() => import('./analytics/Analytics.js'), 'Analytics'),
+  component: screen(() => import('./analytics/Analytics.js'), 'Analytics'),
 });
 
 const accounts = createRoute({
@@ -150,7 +181,7 @@ const accounts = createRoute({
       error: text(search.error),
       account: text(search.account),
     }),
-  component: lazyRouteComponent(() => import('./accounts/Accounts.js'), 'Accounts'),
+  component: screen(() => import('./accounts/Accounts.js'), 'Accounts'),
 });
 
 const settingsIndex = createRoute({
@@ -174,7 +205,7 @@ const settings = createRoute({
       to: text(search.to),
       page: Number(search.page) > 1 ? Number(search.page) : undefined,
     }),
-  component: lazyRouteComponent(() => import('./settings/Settings.js'), 'Settings'),
+  component: screen(() => import('./settings/Settings.js'), 'Settings'),
 });
 
 /** An unknown URL. A signed-in person keeps the frame with its navigation. */
@@ -185,26 +216,26 @@ const signIn = createRoute({
   path: '/sign-in',
   validateSearch: (search: Record<string, unknown>) =>
     given({ next: text(search.next), as: text(search.as) }),
-  component: lazyRouteComponent(() => import('./entry/SignIn.js'), 'SignIn'),
+  component: screen(() => import('./entry/SignIn.js'), 'SignIn'),
 });
 
 const signUp = createRoute({
   getParentRoute: () => root,
   path: '/sign-up',
   validateSearch: (search: Record<string, unknown>) => given({ next: text(search.next) }),
-  component: lazyRouteComponent(() => import('./entry/SignUp.js'), 'SignUp'),
+  component: screen(() => import('./entry/SignUp.js'), 'SignUp'),
 });
 
 const enter = createRoute({
   getParentRoute: () => root,
   path: '/enter',
-  component: lazyRouteComponent(() => import('./entry/Enter.js'), 'Enter'),
+  component: screen(() => import('./entry/Enter.js'), 'Enter'),
 });
 
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('./entry/Invitation.js'), 'Invitation'),
+  component: screen(() => import('./entry/Invitation.js'), 'Invitation'),
 });
 
 export const router = createRouter({

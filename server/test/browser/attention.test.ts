@@ -4,7 +4,7 @@ import { afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { useService } from '../harness.js';
 import { until } from '../uploads.js';
-import { useBrowser } from './browser.js';
+import { openBeside, useBrowser } from './browser.js';
 import {
   aPostWithSlide,
   book,
@@ -39,12 +39,21 @@ describe('attention', () => {
         await book(org, id, accountId, service.clock.now() + n * HOUR_MS);
         ids.push(id);
       }
-      await inTab(await openAs(browser, service, org, 'owner', view), async (page) => {
+      const tab = await openAs(browser, service, org, 'owner', view);
+      await inTab(tab, async (page) => {
         await visit(page, '/library', 'Library');
         await page.getByText('Walk 1').first().waitFor();
         assert.equal(await page.getByText(/^Needs attention \(/).count(), 0);
 
+        const post = await openBeside(tab);
+        await visit(post.page, `/posts/${ids[2]}`, 'Walk 3');
+        const status = post.page.getByRole('region', { name: 'Status' });
+        await status.getByRole('button', { name: 'Reschedule' }).waitFor();
+
         await control(service, 'remove_authorization', { username });
+        // The open page of a post says so without being loaded again.
+        await status.getByText('This post will fail').waitFor();
+        await post.close();
         const row = page.getByRole('link', { name: `${username} Reconnect, 3 posts wait` });
         await row.waitFor();
         // Where one looks first, without scrolling, and once.

@@ -9,6 +9,7 @@ import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './
 
 /** In a January: clocks do not change there, so a day has 24 hours. */
 const FIRST_SLOT = Date.UTC(new Date().getUTCFullYear() + 1, 0, 10, 9);
+const PHONE = { width: 390, height: 844 };
 const slot = (days: number) => new Date(FIRST_SLOT + days * DAY_MS).toISOString().replace('.000Z', 'Z');
 
 describe('a batch in the library', () => {
@@ -71,6 +72,27 @@ describe('a batch in the library', () => {
       await page.getByText('10 posts moved back.').waitFor();
       assert.deepEqual(await read(ids, 'scheduled_at'), slots);
     });
+
+    // The same on a phone, by touch.
+    await inTab(await openAs(browser, service, org, 'editor', PHONE), async (page) => {
+      await visit(page, '/library?status=scheduled', 'Library');
+      await select(page, 'Planned 0');
+      await bar(page).getByRole('button', { name: 'More actions' }).tap();
+      await page.getByRole('menuitem', { name: 'Select all on this page' }).tap();
+      await bar(page).getByText('10 selected').waitFor();
+      await bar(page).getByRole('button', { name: 'Move…' }).tap();
+      const dialog = page.getByRole('dialog', { name: 'Move 10 posts' });
+      await dialog.getByText('Earlier', { exact: true }).tap();
+      await dialog.getByRole('button', { name: 'Move 10 posts' }).tap();
+      await page.getByText('10 posts moved 1 day earlier.').waitFor();
+      assert.deepEqual(
+        await read(ids, 'scheduled_at'),
+        ids.map((_, n) => slot(n - 1)),
+      );
+      await page.getByRole('button', { name: 'Undo' }).tap();
+      await page.getByText('10 posts moved back.').waitFor();
+      assert.deepEqual(await read(ids, 'scheduled_at'), slots);
+    });
     for (const id of ids) await org.call('PATCH', `/api/v1/posts/${id}`, { status: 'draft' });
     await org.call('PATCH', '/api/v1/posts/batch', { ids, action: 'archive' });
   });
@@ -108,6 +130,13 @@ describe('a batch in the library', () => {
       await undo();
       await notice('3 posts restored.');
       await reach(ids, 'status', ['draft', 'draft', 'draft']);
+      // As they were: no one had chosen an account, an audience or interactions for them.
+      for (const [field, before] of [
+        ['social_account_id', null],
+        ['privacy_level', null],
+        ['disable_comment', false],
+      ] as const)
+        await reach(ids, field, [before, before, before]);
 
       for (const [n, id] of ids.entries()) await book(org, id, accountId, Date.parse(planned[n] as string));
       await page.getByRole('link', { name: 'Scheduled', exact: true }).click();

@@ -69,8 +69,16 @@ describe('an outage', () => {
       assert.equal(await card('Written before').count(), 1);
       assert.equal(await page.getByRole('alert').count(), 1);
       await org.addPost({ title: 'Written meanwhile' });
+
+      // A screen whose script was never loaded says so too, and opens by itself.
+      const place = (name: string) =>
+        page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click();
+      await place('Accounts');
+      await page.getByText('This page opens as soon as Airdate is back.').waitFor();
       await tab.context.setOffline(false);
       await banner(page).waitFor({ state: 'detached' });
+      await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
+      await place('Library');
       await card('Written meanwhile').waitFor();
     });
   });

@@ -1,12 +1,14 @@
-// A post fails, is mended, and goes out with what its writer had chosen.
+// A post fails, is found in the calendar, mended, and goes out with what its writer had chosen.
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { useService } from '../harness.js';
+import { setPost } from '../posts.js';
 import { until } from '../uploads.js';
 import { useBrowser, type View } from './browser.js';
 import { aPostWithSlide, control, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { choose, sheetOn, slideAt, slides } from './steps.js';
+import { dayOf } from './wall.js';
 
 const TITLE = 'The harbour before six';
 const VIEWS: [name: string, view: View][] = [
@@ -20,7 +22,7 @@ describe('a retry', () => {
   afterEach(() => service.clock.resume());
 
   for (const [name, view] of VIEWS)
-    it(`names what to mend, and keeps the earlier choices, ${name}`, async () => {
+    it(`is found in the calendar, says what to mend, and keeps the earlier choices, ${name}`, async () => {
       const org = await service.newOrganization();
       const id = await aPostWithSlide(org, TITLE, await org.connectAccount('field.notes'));
       const post = async () => (await org.call('GET', `/api/v1/posts/${id}`)).json.data;
@@ -61,7 +63,15 @@ describe('a retry', () => {
 
         // Later: nothing is remembered but by the service.
         service.clock.advance(60_000);
-        await page.reload();
+        // As if it had failed at its slot, which has a place in the calendar.
+        const slot = Date.now() - 60_000;
+        await setPost(service, id, { last_slot: slot });
+        await visit(page, `/calendar?date=${dayOf(slot)}`, 'Calendar');
+        await page
+          .getByRole('main')
+          .getByRole('link', { name: new RegExp(`${TITLE}.*Failed`) })
+          .click();
+        await page.getByRole('heading', { level: 1, name: TITLE }).waitFor();
         await status.getByRole('link', { name: 'Fix and retry' }).click();
         await page.getByText(/slide 1 \(135 × 240\)/).waitFor();
         const readiness = page.getByRole('region', { name: 'Readiness' });

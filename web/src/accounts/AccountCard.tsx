@@ -43,9 +43,16 @@ export function AccountCard({ account }: { account: SocialAccount }) {
       {isBroken && <Broken account={account} mayManage={mayManage} />}
       {!isBroken && <Lacks account={account} mayManage={mayManage} />}
       {!isBroken && isExpiring(account, now) && <Expiring account={account} mayManage={mayManage} />}
-      <p className={classes.since}>
-        Connected <Time at={account.created_at} />
-      </p>
+      <div className={classes.since}>
+        <span>
+          Connected <Time at={account.created_at} />
+        </span>
+        {mayManage && (
+          <Button variant="subtle" color="gray" px={8} onClick={asking.open}>
+            Disconnect…
+          </Button>
+        )}
+      </div>
       <Group gap="xs" className={classes.actions ?? ''}>
         <Button
           variant="default"
@@ -58,14 +65,9 @@ export function AccountCard({ account }: { account: SocialAccount }) {
           Creator settings
         </Button>
         {mayManage && (
-          <>
-            <Button variant="default" px={12} onClick={setting.open}>
-              Defaults…
-            </Button>
-            <Button variant="subtle" color="gray" px={8} onClick={asking.open}>
-              Disconnect…
-            </Button>
-          </>
+          <Button variant="default" px={12} onClick={setting.open}>
+            Defaults…
+          </Button>
         )}
       </Group>
       <Collapse expanded={showsSettings} id={settingsId}>

@@ -1,12 +1,13 @@
 // What the dashboard fills in for posts of an account. Members can change it in each post.
 import type { SocialAccount } from '@airdate/sdk';
-import { Button, Group, Modal, Radio, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, askFor } from '../api/client.js';
 import { accountsQuery } from '../api/queries.js';
 import { fieldError } from '../ui/field-error.js';
+import { GrowingTextarea } from '../ui/GrowingTextarea.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { usePlatform } from '../ui/platform.js';
 import { allowsMode, defaultHashtagsOf, modeFor } from './defaults.js';
@@ -78,11 +79,10 @@ function DefaultsForm({ account, onClose }: Omit<Props, 'opened'>) {
             />
           </Stack>
         </Radio.Group>
-        <Textarea
+        <GrowingTextarea
           label="Hashtags"
           description="New posts for this account start with these."
           placeholder="#maps #outdoors"
-          autosize
           minRows={2}
           maxRows={6}
           value={hashtags}

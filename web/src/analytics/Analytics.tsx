@@ -1,11 +1,13 @@
-import { Button, SegmentedControl, Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useDeferredValue } from 'react';
 import { ApiError } from '../api/client.js';
 import { analyticsQuery } from '../api/queries.js';
 import { EmptyState } from '../ui/EmptyState.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { Segments } from '../ui/Segments.js';
 import { useSlices } from '../ui/useSlices.js';
 import classes from './Analytics.module.css';
 import { Attempts } from './Attempts.js';
@@ -16,7 +18,7 @@ import { OutcomesByDay } from './OutcomesByDay.js';
 import { PlanNotice } from './PlanNotice.js';
 import { type Timeline, timelineQuery } from './queries.js';
 import { LATENESS, POSTS } from './series.js';
-import { delay, latenessInWords, postsInWords } from './words.js';
+import { delay, latenessInWords, number, postsInWords } from './words.js';
 
 const RANGES = [7, 30, 90];
 const DEFAULT_RANGE = 30;
@@ -27,6 +29,9 @@ export function Analytics() {
   const { days = DEFAULT_RANGE } = route.useSearch();
   const summary = useQuery(analyticsQuery);
   const timeline = useQuery(timelineQuery(days));
+  // All of them arrive together: drawn at once, they would block the page.
+  const figures = useDeferredValue(summary.data);
+  const drawn = useDeferredValue(timeline.data);
   if (isPlanTooSmall(summary.error))
     return (
       <Page title="Analytics">
@@ -36,16 +41,14 @@ export function Analytics() {
         </div>
       </Page>
     );
-  const isEmpty = summary.data?.total_dispatches === 0;
+  const isEmpty = figures?.total_dispatches === 0;
   return (
     <Page title="Analytics" actions={!isEmpty && <Range days={days} />}>
       <div className={classes.screen}>
         {summary.error && !summary.data && (
           <ProblemNote error={summary.error} onRetry={() => void summary.refetch()} />
         )}
-        {!(summary.error && !summary.data) && (
-          <Figures summary={summary.data} timeline={timeline.data} days={days} />
-        )}
+        {!(summary.error && !summary.data) && <Figures summary={figures} timeline={drawn} days={days} />}
         {isEmpty ? (
           <NothingYet />
         ) : (
@@ -53,8 +56,8 @@ export function Analytics() {
             {timeline.error && !timeline.data && (
               <ProblemNote error={timeline.error} onRetry={() => void timeline.refetch()} />
             )}
-            {timeline.data && <Charts timeline={timeline.data} />}
-            {timeline.isPending && <ChartsToCome />}
+            {drawn && <Charts timeline={drawn} />}
+            {!drawn && !timeline.error && <ChartsToCome />}
             <Attempts />
           </>
         )}
@@ -66,7 +69,7 @@ export function Analytics() {
 function Range({ days }: { days: number }) {
   const navigate = route.useNavigate();
   return (
-    <SegmentedControl
+    <Segments
       aria-label="Range"
       value={String(days)}
       data={RANGES.map((range) => ({ value: String(range), label: `${range} days` }))}
@@ -90,7 +93,7 @@ function Charts({ timeline }: { timeline: Timeline }) {
       summary={postsInWords(timeline.days)}
       days={timeline.days}
       series={POSTS}
-      say={(posts) => posts.toLocaleString('en')}
+      say={number}
     />,
     <LinesOverDays
       key="lateness"

@@ -2,6 +2,7 @@ import type { Dispatch } from '@airdate/sdk';
 import { NativeSelect, Pagination, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useDeferredValue } from 'react';
 import { accountsQuery, postQuery } from '../api/queries.js';
 import { Cell, DataTable } from '../ui/DataTable.js';
 import { TextLink } from '../ui/links.js';
@@ -9,11 +10,14 @@ import { ProblemNote } from '../ui/ProblemNote.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { OUTCOMES } from '../ui/status.js';
 import { Time } from '../ui/Time.js';
+import { useSlices } from '../ui/useSlices.js';
 import classes from './Analytics.module.css';
 import { dispatchesQuery } from './queries.js';
 import { reasonInWords } from './reasons.js';
 
 const COLUMNS = ['Post', 'Outcome', 'Started', 'Account', 'Started by'];
+
+const SLICE = 3;
 
 /** The last page of the API. */
 const MOST_PAGES = 1_000;
@@ -34,7 +38,10 @@ export function Attempts() {
   const outcome = isOutcome(search.outcome) ? search.outcome : undefined;
   const page = search.page ?? 1;
   const { reason } = search;
-  const { data, error, refetch } = useQuery(dispatchesQuery(page, outcome, reason));
+  const { data: found, error, refetch } = useQuery(dispatchesQuery(page, outcome, reason));
+  const data = useDeferredValue(found);
+  // Each row asks for its post.
+  const [drawn] = useSlices(data?.data.length ?? 0, SLICE);
   const pages = Math.min(data?.pagination.total_pages ?? 1, MOST_PAGES);
   return (
     <section className={classes.attempts} aria-labelledby="attempts">
@@ -72,7 +79,7 @@ export function Attempts() {
         <DataTable
           label="Publish attempts"
           columns={COLUMNS}
-          rows={data?.data}
+          rows={data?.data.slice(0, drawn)}
           none={outcome || reason ? 'No attempts match.' : 'No attempts yet.'}
           rowsToCome={5}
         >

@@ -2,14 +2,15 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useId } from 'react';
 import classes from './Analytics.module.css';
+import { number } from './words.js';
 
 interface ChartFrameProps {
   title: string;
   /** What the chart shows, in a sentence. */
   summary: string;
-  /** The same as a table: headings, then rows. The first field of a row names it. */
+  /** The same as a table, if asked for: headings, then rows. The first field of a row names it. */
   columns: string[];
-  rows: string[][];
+  rows: () => string[][];
   legend?: { label: string; color: string; total?: number }[];
   /** There is no data: the sentence says so. */
   isEmpty?: boolean;
@@ -44,7 +45,7 @@ export function ChartFrame(props: ChartFrameProps) {
       {isEmpty ? null : isTable ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
         <section className={classes.scroll} tabIndex={0} aria-label={`${title}, as a table`}>
-          <PlainTable columns={columns} rows={rows} />
+          <PlainTable columns={columns} rows={rows()} />
         </section>
       ) : (
         <div aria-hidden>
@@ -52,11 +53,11 @@ export function ChartFrame(props: ChartFrameProps) {
             {legend.map(({ label, color, total }) => (
               <li key={label}>
                 <span className={classes.swatch} style={{ background: color }} /> {label}
-                {total !== undefined && <span className="figures"> {total.toLocaleString('en')}</span>}
+                {total !== undefined && <span className="figures"> {number(total)}</span>}
               </li>
             ))}
           </ul>
-          <div className={classes.plot}>{children}</div>
+          {children}
         </div>
       )}
     </section>

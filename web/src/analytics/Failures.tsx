@@ -3,7 +3,7 @@ import { TextLink } from '../ui/links.js';
 import classes from './Analytics.module.css';
 import type { Timeline } from './queries.js';
 import { reasonInWords } from './reasons.js';
-import { count } from './words.js';
+import { count, number } from './words.js';
 
 const SHOWN = 8;
 const route = getRouteApi('/inside/analytics');
@@ -40,7 +40,7 @@ export function Failures({ failures }: { failures: Timeline['failures'] }) {
                 >
                   {reasonInWords(code)}
                 </TextLink>
-                <span className="figures">{n.toLocaleString('en')}</span>
+                <span className="figures">{number(n)}</span>
               </span>
               <span className={classes.track} aria-hidden>
                 <span style={{ width: `${(100 * n) / most}%` }} />

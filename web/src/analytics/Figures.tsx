@@ -7,7 +7,7 @@ import { Time } from '../ui/Time.js';
 import classes from './Analytics.module.css';
 import type { Timeline } from './queries.js';
 import { Trend } from './Trend.js';
-import { attemptsInWords, count, sum } from './words.js';
+import { attemptsInWords, count, number, sum } from './words.js';
 
 interface FiguresProps {
   summary: AnalyticsSummary | undefined;
@@ -31,19 +31,19 @@ export function Figures({ summary, timeline, days }: FiguresProps) {
     <dl className={classes.figures}>
       <Figure
         name="Total posts"
-        value={summary.total_posts.toLocaleString('en')}
+        value={number(summary.total_posts)}
         trend={<Trend values={all.map((day) => day.posts_created)} color="var(--chart-created)" />}
       >
-        {timeline && `${sum(all, (day) => day.posts_created).toLocaleString('en')} new ${within}`}
+        {timeline && `${number(sum(all, (day) => day.posts_created))} new ${within}`}
       </Figure>
       <Figure
         name="Published"
-        value={summary.published.toLocaleString('en')}
+        value={number(summary.published)}
         trend={<Trend values={all.map((day) => day.posts_published)} color="var(--chart-published)" />}
       >
-        {timeline && `${sum(all, (day) => day.posts_published).toLocaleString('en')} ${within}`}
+        {timeline && `${number(sum(all, (day) => day.posts_published))} ${within}`}
       </Figure>
-      <Figure name="Scheduled" value={summary.scheduled.toLocaleString('en')}>
+      <Figure name="Scheduled" value={number(summary.scheduled)}>
         <NextSlot />
       </Figure>
       <Figure

@@ -1,10 +1,14 @@
-import { CartesianGrid, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts';
+import { Fragment } from 'react';
 import { ChartFrame } from './ChartFrame.js';
-import { AXIS, PLOT } from './plot.js';
+import { Plot } from './Plot.js';
+import classes from './Plot.module.css';
 import type { Day } from './queries.js';
+import { depthOf, gridLines, middleOf } from './scale.js';
 import type { Series } from './series.js';
-import { Tip } from './Tip.js';
 import { dayLabel } from './words.js';
+
+/** With more days than these the dots would touch each other. */
+const MOST_DOTS = 31;
 
 interface LinesOverDaysProps {
   title: string;
@@ -19,10 +23,7 @@ interface LinesOverDaysProps {
 
 /** The course of values over days. */
 export function LinesOverDays({ title, summary, days, series, say, none = '0' }: LinesOverDaysProps) {
-  const data = days.map((day) => ({
-    date: day.date,
-    ...Object.fromEntries(series.map(({ key, of }) => [key, of(day)])),
-  }));
+  const lines = gridLines(Math.max(...days.flatMap((day) => series.map(({ of }) => of(day) ?? 0))));
   const isEmpty = days.every((day) => series.every(({ of }) => of(day) === null));
   const inWords = (value: number | null) => (value === null ? none : say(value));
   return (
@@ -32,27 +33,28 @@ export function LinesOverDays({ title, summary, days, series, say, none = '0' }:
       isEmpty={isEmpty}
       legend={series}
       columns={['Day (UTC)', ...series.map(({ label }) => label)]}
-      rows={days.map((day) => [dayLabel(day.date), ...series.map(({ of }) => inWords(of(day)))])}
+      rows={() => days.map((day) => [dayLabel(day.date), ...series.map(({ of }) => inWords(of(day)))])}
     >
-      <LineChart {...PLOT} data={data}>
-        <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis {...AXIS} dataKey="date" tickFormatter={dayLabel} minTickGap={24} />
-        <YAxis {...AXIS} width={52} tickFormatter={say} allowDecimals={false} />
-        <Tooltip content={<Tip say={say} />} cursor={{ stroke: 'var(--line)' }} isAnimationActive={false} />
-        {series.map(({ key, label, color }) => (
-          <Line
-            key={key}
-            dataKey={key}
-            name={label}
-            stroke={color}
-            strokeWidth={2}
-            dot={days.length > 31 ? false : { r: 2, fill: color }}
-            // A day without a value is not zero.
-            connectNulls
-            isAnimationActive={false}
-          />
-        ))}
-      </LineChart>
+      <Plot days={days} series={series} lines={lines} say={say}>
+        {series.map(({ key, color, of }) => {
+          const points = pointsOf(days, of, lines.at(-1) as number);
+          return (
+            <Fragment key={key}>
+              <path className={classes.line} stroke={color} d={`M${points.join('L')}`} />
+              {days.length <= MOST_DOTS && (
+                <path className={classes.dots} stroke={color} d={points.map((at) => `M${at}h0`).join('')} />
+              )}
+            </Fragment>
+          );
+        })}
+      </Plot>
     </ChartFrame>
   );
 }
+
+/** A day without a value is not zero: the line goes on to the next value. */
+const pointsOf = (days: Day[], of: Series['of'], top: number): string[] =>
+  days.flatMap((day, n) => {
+    const value = of(day);
+    return value === null ? [] : [`${middleOf(n, days.length)} ${depthOf(value, top)}`];
+  });

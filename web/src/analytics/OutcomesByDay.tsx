@@ -1,46 +1,41 @@
-import { Bar, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts';
 import { ChartFrame } from './ChartFrame.js';
-import { AXIS, PLOT } from './plot.js';
-import type { Timeline } from './queries.js';
+import { Plot } from './Plot.js';
+import classes from './Plot.module.css';
+import type { Day, Timeline } from './queries.js';
+import { depthOf, gridLines, middleOf } from './scale.js';
 import { OUTCOMES } from './series.js';
-import { Tip } from './Tip.js';
-import { attemptsInWords, dayLabel, sum } from './words.js';
+import { attemptsInWords, dayLabel, number, sum } from './words.js';
 
 /** The outcomes of the attempts that started on each day. */
 export function OutcomesByDay({ timeline }: { timeline: Timeline }) {
   const { days } = timeline;
-  const data = days.map((day) => ({
-    date: day.date,
-    ...Object.fromEntries(OUTCOMES.map(({ key, of }) => [key, of(day)])),
-  }));
+  const lines = gridLines(Math.max(...days.map((day) => upTo(OUTCOMES.length, day))));
   return (
     <ChartFrame
       title="Outcomes by day"
       summary={attemptsInWords(timeline)}
       legend={OUTCOMES.map(({ label, color, of }) => ({ label, color, total: sum(days, of) }))}
       columns={['Day (UTC)', ...OUTCOMES.map(({ label }) => label)]}
-      rows={days.map((day) => [
-        dayLabel(day.date),
-        ...OUTCOMES.map(({ of }) => of(day).toLocaleString('en')),
-      ])}
+      rows={() => days.map((day) => [dayLabel(day.date), ...OUTCOMES.map(({ of }) => number(of(day)))])}
     >
-      <BarChart {...PLOT} data={data} barCategoryGap="22%">
-        <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis {...AXIS} dataKey="date" tickFormatter={dayLabel} minTickGap={24} />
-        <YAxis {...AXIS} width={32} allowDecimals={false} />
-        <Tooltip content={<Tip />} cursor={{ fill: 'var(--sunken)' }} isAnimationActive={false} />
-        {OUTCOMES.map(({ key, label, color }) => (
-          <Bar
-            key={key}
-            dataKey={key}
-            name={label}
-            fill={color}
-            stackId="all"
-            maxBarSize={28}
-            isAnimationActive={false}
-          />
+      <Plot days={days} series={OUTCOMES} lines={lines} say={number}>
+        {OUTCOMES.map(({ key, color }, n) => (
+          <path key={key} className={classes.bars} stroke={color} d={bars(days, n, lines.at(-1) as number)} />
         ))}
-      </BarChart>
+      </Plot>
     </ChartFrame>
   );
 }
+
+/** The height of the first outcomes of a day, stacked. */
+const upTo = (outcomes: number, day: Day): number =>
+  OUTCOMES.slice(0, outcomes).reduce((height, { of }) => height + of(day), 0);
+
+/** The bars of one outcome, each above those of the outcomes before it. */
+const bars = (days: Day[], outcome: number, top: number): string =>
+  days
+    .map((day, n) => {
+      const [from, to] = [upTo(outcome, day), upTo(outcome + 1, day)];
+      return to > from ? `M${middleOf(n, days.length)} ${depthOf(from, top)}V${depthOf(to, top)}` : '';
+    })
+    .join('');

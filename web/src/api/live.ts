@@ -1,5 +1,5 @@
 // A stream of events reports changes; without it everything on screen is fetched again now and then.
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { doubtConnection, isOutage } from './outage.js';
 
@@ -74,6 +74,9 @@ function listen(client: QueryClient): () => void {
 /** An account changes them too: it decides whether its posts will go out. */
 const OF_MANY_POSTS = ['list', 'calendar', 'attention', 'counts'];
 
+/** Of one post, on its page. */
+const isReadiness = ({ queryKey }: Query) => queryKey[1] === 'one' && queryKey[3] === 'readiness';
+
 /** Groups notices, and fetches only what they name: some requests count against the platform's limits. */
 function gather(client: QueryClient) {
   let posts = new Set<string>();
@@ -85,7 +88,10 @@ function gather(client: QueryClient) {
     if (posts.size > 0 || accounts) for (const part of OF_MANY_POSTS) refresh(['posts', part]);
     if (posts.size > 0) refresh(['analytics']);
     for (const id of posts) refresh(['posts', 'one', id]);
-    if (accounts) refresh(['accounts']);
+    if (accounts) {
+      refresh(['accounts']);
+      void client.invalidateQueries({ predicate: isReadiness });
+    }
     refresh(['quotas']);
     posts = new Set();
     accounts = false;

@@ -1,6 +1,7 @@
-import { ActionIcon, Button, SegmentedControl } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Segments } from '../ui/Segments.js';
 import { zoneName } from '../ui/time.js';
 import classes from './Calendar.module.css';
 import type { View } from './range.js';
@@ -47,7 +48,7 @@ export function Toolbar({
       </span>
       {children}
       {hasViews && (
-        <SegmentedControl
+        <Segments
           aria-label="View"
           value={view}
           onChange={(next) => onView(next as View)}

@@ -7,11 +7,13 @@ import { midnight, type View, WEEK_HEIGHT } from './range.js';
 
 const join = (...names: (string | false | undefined)[]): string => names.filter(Boolean).join(' ');
 
-const dayName = (day: Date): string =>
-  new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' }).format(day);
+/** Made once: a format takes longer than all the days of a month. */
+const SHORT = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' });
+const LONG = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
 
-const fullName = (day: Date): string =>
-  new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' }).format(day);
+const dayName = (day: Date): string => SHORT.format(day);
+
+const fullName = (day: Date): string => LONG.format(day);
 
 /** The hours of a week scroll in a separate box, which only a mouse would reach. Null in a month. */
 export function hoursIn(view: HTMLElement): HTMLElement | null {

@@ -1,7 +1,6 @@
 // The composer itself: text, files and preview, side by side.
 import type { Post } from '@airdate/sdk';
-import { ActionIcon, Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -11,10 +10,12 @@ import { useMay } from '../api/permissions.js';
 import { accountsQuery, postQuery } from '../api/queries.js';
 import { stayWhenSessionIsLost } from '../api/session.js';
 import { PublishDialog } from '../publish/PublishDialogLater.js';
+import { DrawnLater } from '../ui/DrawnLater.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { statusOf } from '../ui/status.js';
+import { usePhone } from '../ui/usePhone.js';
 import { isUnderWay } from '../uploads/store.js';
 import { ClashNote } from './ClashNote.js';
 import type { Draft } from './draft.js';
@@ -69,7 +70,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
   const isOver = useFileDrop((files) => media.take(files));
   const [selected, setSelected] = useState(0);
   const [dialog, setDialog] = useState<'now' | 'schedule'>();
-  const isPhone = useMediaQuery('(max-width: 767px)');
+  const isPhone = usePhone();
   const mayPublish = useMay('posts:publish');
   const navigate = useNavigate();
 
@@ -161,34 +162,38 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
             suggestedHashtags={id === undefined ? suggestedHashtags : ''}
           />
         </section>
-        <MediaPanel
-          draft={view}
-          media={media}
-          selected={index}
-          isOver={isOver}
-          onSelect={setSelected}
-          onCover={setCover}
-          onOpen={openPicker}
-        />
+        <DrawnLater by={2} meanwhile={<Skeleton height={260} />}>
+          <MediaPanel
+            draft={view}
+            media={media}
+            selected={index}
+            isOver={isOver}
+            onSelect={setSelected}
+            onCover={setCover}
+            onOpen={openPicker}
+          />
+        </DrawnLater>
         <section className={`${classes.column} ${classes.outcome}`} aria-label="Preview">
-          <PhonePreview
-            postType={postType}
-            shots={shots}
-            sent={sentText({ postType, mode, fields: { ...fields, hashtags } })}
-            cover={{ index: Number(fields.cover_index), ms: Number(fields.cover_ms) }}
-            account={account}
-            index={index}
-            onIndex={setSelected}
-          />
-          <Readiness
-            postId={id}
-            addMediaLabel={addMediaLabel}
-            isUploading={isUploading}
-            warnings={postType === 'slides' ? slideWarnings(media.assets, media.uploads) : []}
-            onResetCover={() => setCover('')}
-            onAddMedia={() => openPicker()}
-            onPublish={() => void openDialog('now')}
-          />
+          <DrawnLater by={3} meanwhile={<Skeleton height={484} radius={28} />}>
+            <PhonePreview
+              postType={postType}
+              shots={shots}
+              sent={sentText({ postType, mode, fields: { ...fields, hashtags } })}
+              cover={{ index: Number(fields.cover_index), ms: Number(fields.cover_ms) }}
+              account={account}
+              index={index}
+              onIndex={setSelected}
+            />
+            <Readiness
+              postId={id}
+              addMediaLabel={addMediaLabel}
+              isUploading={isUploading}
+              warnings={postType === 'slides' ? slideWarnings(media.assets, media.uploads) : []}
+              onResetCover={() => setCover('')}
+              onAddMedia={() => openPicker()}
+              onPublish={() => void openDialog('now')}
+            />
+          </DrawnLater>
         </section>
       </div>
       {isPhone && <div className={classes.bottom}>{actions}</div>}

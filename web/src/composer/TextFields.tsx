@@ -1,6 +1,8 @@
-import { Textarea, TextInput } from '@mantine/core';
+import { Skeleton, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Snippets } from '../snippets/Snippets.js';
+import { DrawnLater } from '../ui/DrawnLater.js';
+import { GrowingTextarea } from '../ui/GrowingTextarea.js';
 import { AccountField } from './AccountField.js';
 import { CountLine } from './CountLine.js';
 import type { Draft } from './draft.js';
@@ -53,10 +55,9 @@ export function TextFields({ draft, mode, suggestedHashtags }: Props) {
     <>
       <TextInput label="Title" placeholder="What’s it about?" autoComplete="off" {...text('title')} />
       <div className={classes.withMenu}>
-        <Textarea
+        <GrowingTextarea
           label="Caption"
           placeholder="Write a caption"
-          autosize
           minRows={6}
           maxRows={16}
           {...text('caption')}
@@ -64,10 +65,9 @@ export function TextFields({ draft, mode, suggestedHashtags }: Props) {
         {snippets('caption')}
       </div>
       <div className={classes.withMenu}>
-        <Textarea
+        <GrowingTextarea
           label="Hashtags"
           placeholder="#maps #outdoors"
-          autosize
           minRows={2}
           maxRows={6}
           {...text(
@@ -80,7 +80,10 @@ export function TextFields({ draft, mode, suggestedHashtags }: Props) {
         />
         {snippets('hashtags')}
       </div>
-      <AccountField draft={draft} />
+      {/* A list to choose from measures its place when it is drawn. */}
+      <DrawnLater by={1} meanwhile={<Skeleton height={58} />}>
+        <AccountField draft={draft} />
+      </DrawnLater>
       <PostLabels draft={draft} />
     </>
   );

@@ -1,10 +1,11 @@
 import type { Post } from '@airdate/sdk';
-import { SegmentedControl } from '@mantine/core';
+
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, ask, askForPost, ifUnchanged, messageOf } from '../api/client.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
+import { Segments } from '../ui/Segments.js';
 import { newId } from '../uploads/newId.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
@@ -15,7 +16,7 @@ export function TypeSwitch({ draft }: { draft: Draft }) {
   const { id, postType } = useDraft(draft);
   const startAgain = useStartAgain(draft);
   return (
-    <SegmentedControl
+    <Segments
       fullWidth
       aria-label="Post type"
       value={postType}

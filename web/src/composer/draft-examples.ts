@@ -1,37 +1,19 @@
 // Drafts for tests: one in each state, reached the way a member reaches it.
 import type { SeenPost } from '../api/client.js';
+import { examplePost } from '../publish/example-post.js';
 import { begin } from './draft-begin.js';
 import { reduce } from './draft-reduce.js';
 import type { DraftEvent, DraftState, Effect, Failure } from './draft-state.js';
 import type { Field, TextField } from './fields.js';
 
 export const post = (changes: Partial<SeenPost> = {}): SeenPost => ({
-  id: 'p',
+  ...examplePost({
+    post_type: 'slides',
+    title: 'Saved title',
+    caption: 'Saved caption',
+    social_account_id: null,
+  }),
   etag: '"1"',
-  org_id: 'o',
-  post_type: 'slides',
-  title: 'Saved title',
-  caption: 'Saved caption',
-  hashtags: null,
-  status: 'draft',
-  scheduled_at: null,
-  last_slot: null,
-  posted_at: null,
-  social_account_id: null,
-  publish_mode: 'direct',
-  publish_retries: 0,
-  last_publish_error: null,
-  privacy_level: null,
-  disable_comment: false,
-  disable_duet: false,
-  disable_stitch: false,
-  brand_content_toggle: false,
-  brand_organic_toggle: false,
-  labels: [],
-  cover_index: null,
-  cover_ms: null,
-  created_at: '',
-  updated_at: '',
   ...changes,
 });
 

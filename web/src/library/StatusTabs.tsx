@@ -19,12 +19,16 @@ export function StatusTabs() {
   const tabs = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: when another tab becomes the current one
   useEffect(() => {
-    const strip = tabs.current;
-    const tab = strip?.querySelector<HTMLElement>('[data-current]');
-    if (!strip || !tab) return;
-    // Not by scrollIntoView, which may also scroll the page.
-    const middle = tab.offsetLeft - strip.offsetLeft - (strip.clientWidth - tab.offsetWidth) / 2;
-    strip.scrollTo({ left: middle });
+    // Measured with the next frame, which lays out the page anyway.
+    const request = requestAnimationFrame(() => {
+      const strip = tabs.current;
+      const tab = strip?.querySelector<HTMLElement>('[data-current]');
+      if (!strip || !tab) return;
+      // Not by scrollIntoView, which may also scroll the page.
+      const middle = tab.offsetLeft - strip.offsetLeft - (strip.clientWidth - tab.offsetWidth) / 2;
+      strip.scrollTo({ left: middle });
+    });
+    return () => cancelAnimationFrame(request);
   }, [current]);
   return (
     <nav className={classes.tabs} aria-label="Status" ref={tabs}>

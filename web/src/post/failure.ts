@@ -86,7 +86,10 @@ function sizeMessage({ post_type }: Post, odd: Sized[], { assets, platform }: Kn
   const what = post_type === 'video' ? 'the video' : 'a slide';
   const sizes = [...new Set((assets ?? []).map(({ width, height }) => `${width} × ${height}`))];
   const known = sizes.length > 0 && sizes.length <= 3 ? ` (${LIST.format(sizes)})` : '';
-  return `${platform} didn’t accept the size of ${what}${known}. ${BEST} is best.`;
+  const refused = `${platform} didn’t accept the size of ${what}`;
+  // It is as good as can be, so the file itself is in doubt.
+  if (sizes.length === 1 && sizes[0] === BEST) return `${refused}, though it is ${BEST}. Replace the file.`;
+  return `${refused}${known}. ${BEST} is best.`;
 }
 
 const LIST = new Intl.ListFormat('en-GB');

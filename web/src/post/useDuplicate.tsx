@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, askFor, messageOf } from '../api/client.js';
 import { refreshPosts } from '../api/queries.js';
-import { sayWithButton } from '../ui/undo-notice.js';
+import { sayWithButton } from '../ui/notice-with-button.js';
 import { newId } from '../uploads/newId.js';
 import { quote } from './archiving.js';
 
@@ -26,8 +26,13 @@ export function useDuplicate(): (post: Post) => Promise<void> {
       );
       void refreshPosts(client);
       notifications.hide(id);
-      sayWithButton(`copy-${copy.id}`, `${name} duplicated.`, 'Open copy', () => {
-        void navigate({ to: '/posts/$postId/edit', params: { postId: copy.id } });
+      sayWithButton({
+        id: `copy-${copy.id}`,
+        text: `${name} duplicated.`,
+        button: {
+          label: 'Open copy',
+          onClick: () => void navigate({ to: '/posts/$postId/edit', params: { postId: copy.id } }),
+        },
       });
     } catch (error) {
       notifications.hide(id);

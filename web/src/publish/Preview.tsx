@@ -6,16 +6,23 @@ import classes from './PublishDialog.module.css';
 
 /** A small preview of the post; text and files are edited in the composer. */
 export function Preview({ post, assets }: { post: Post; assets: Asset[] | undefined }) {
-  const [first] = assets ?? [];
+  const cover = assets?.[post.cover_index ?? 0] ?? assets?.[0];
   const isVideo = post.post_type === 'video';
   const text = [post.caption, post.hashtags].filter(Boolean).join('\n');
   return (
     <div className={classes.preview}>
       <div className={classes.thumbnail}>
-        {isVideo && first ? (
-          <video src={`${first.url}#t=0.1`} muted playsInline preload="metadata" aria-hidden tabIndex={-1} />
+        {isVideo && cover ? (
+          <video
+            src={`${cover.url}#t=${coverTime(post)}`}
+            muted
+            playsInline
+            preload="metadata"
+            aria-hidden
+            tabIndex={-1}
+          />
         ) : (
-          <Cover post={{ post_type: post.post_type, cover_url: first?.thumbnail_url ?? null }} isSmall />
+          <Cover post={{ post_type: post.post_type, cover_url: cover?.thumbnail_url ?? null }} isSmall />
         )}
       </div>
       <div className={classes.words}>
@@ -27,6 +34,9 @@ export function Preview({ post, assets }: { post: Post; assets: Asset[] | undefi
     </div>
   );
 }
+
+/** In seconds. Not the very start, which is black in many videos. */
+const coverTime = ({ cover_ms }: Post): number => (cover_ms ?? 100) / 1_000;
 
 function contentOf({ post_type }: Post, assets: Asset[] | undefined): string {
   if (!assets) return '…';

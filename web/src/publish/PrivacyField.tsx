@@ -19,6 +19,11 @@ export function PrivacyField({
   const isBranded = form.isCommercial && form.isBranded;
   const isBarred = (level: string) => isBranded && level === ONLY_ME;
   const isOffered = form.privacy !== null && options?.includes(form.privacy);
+  const placeholder = options
+    ? 'Choose who can see it'
+    : form.accountId === null
+      ? 'Choose an account first'
+      : 'Loading options…';
   return (
     <NativeSelect
       aria-label="Who can see it"
@@ -28,7 +33,7 @@ export function PrivacyField({
       error={refusal}
     >
       <option value="" disabled>
-        {options ? 'Choose who can see it' : 'Loading options…'}
+        {placeholder}
       </option>
       {(options ?? []).map((level) => (
         <option

@@ -1,11 +1,11 @@
 // Publish or schedule a post: who can see it, what viewers may do, disclosure. What the platform demands of such a
 // screen is written in its guidelines for apps; each rule has its place in one of the parts.
 import { Modal, Skeleton } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { accountsQuery, dispatchesOfPostQuery, postQuery } from '../api/queries.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { usePhone } from '../ui/usePhone.js';
 import type { When } from './form.js';
 import { headingOf } from './heading.js';
 import classes from './PublishDialog.module.css';
@@ -27,7 +27,7 @@ export function PublishDialog({
   when?: 'now' | 'schedule';
   at?: string;
 }) {
-  const isPhone = useMediaQuery('(max-width: 767px)');
+  const isPhone = usePhone();
   // The dialog cannot be closed while the post is being sent: the member would miss the response.
   const isSending = useRef(false);
   const known = useQueryClient().getQueryData(postQuery(postId).queryKey)?.status;

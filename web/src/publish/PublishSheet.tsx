@@ -1,7 +1,7 @@
 // The sheet inside the dialog: the parts in the order of a member's decisions, and the button always visible.
 import type { Dispatch, SocialAccount } from '@airdate/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { modeFor } from '../accounts/defaults.js';
 import { ApiError, type SeenPost } from '../api/client.js';
 import { useLeadMs, useMe } from '../api/permissions.js';
@@ -11,7 +11,7 @@ import { usePlatform } from '../ui/platform.js';
 import { zoneName } from '../ui/time.js';
 import { AccountField } from './AccountField.js';
 import { wasChosen } from './choices.js';
-import { Disclosure } from './Disclosure.js';
+import { DirectChoices } from './DirectChoices.js';
 import {
   firstForm,
   isSecondPass,
@@ -23,13 +23,11 @@ import {
   type When,
 } from './form.js';
 import { headingOf } from './heading.js';
-import { Interactions } from './Interactions.js';
 import { useKeptForm } from './kept-form.js';
 import { Closing } from './links.js';
 import { ModeField } from './ModeField.js';
 import { Outcome } from './Outcome.js';
 import { Preview } from './Preview.js';
-import { PrivacyField } from './PrivacyField.js';
 import { ProblemList } from './ProblemList.js';
 import classes from './PublishDialog.module.css';
 import { problemsOf } from './problems.js';
@@ -170,22 +168,13 @@ export function PublishSheet(props: Props) {
         <WhenField form={form} change={changeAndForget} refusal={refusalOf('scheduled_at')} />
         <ModeField value={form.mode} onChange={changeMode} account={account} isVideo={isVideo} />
         {isDirect && !isDead && (
-          <>
-            <Part title="Who can see it">
-              <PrivacyField
-                form={form}
-                options={may?.privacy_level_options}
-                change={changeAndForget}
-                refusal={refusalOf('privacy_level')}
-              />
-            </Part>
-            <Part title="Viewers can">
-              <Interactions form={form} creator={may} isVideo={isVideo} change={changeAndForget} />
-            </Part>
-            <Part title="Disclosure">
-              <Disclosure form={form} change={changeAndForget} />
-            </Part>
-          </>
+          <DirectChoices
+            form={form}
+            change={changeAndForget}
+            may={may}
+            isVideo={isVideo}
+            refusal={refusalOf('privacy_level')}
+          />
         )}
         {!isDirect && (
           <p className={classes.note}>
@@ -213,13 +202,3 @@ export function PublishSheet(props: Props) {
 /** Why the platform lets nothing through: the account must be reconnected. */
 const isLoss = (error: unknown): boolean =>
   error instanceof ApiError && error.problem.code === 'reconnect_required';
-
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  const id = useId();
-  return (
-    <section className={classes.part} aria-labelledby={id}>
-      <h3 id={id}>{title}</h3>
-      {children}
-    </section>
-  );
-}

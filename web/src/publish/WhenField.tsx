@@ -1,6 +1,7 @@
 // Now, or at a time: in the viewer's zone, with UTC beside it, and with a notice at hours that clocks skip or repeat.
-import { Radio, SegmentedControl, Text } from '@mantine/core';
+import { Radio, Text } from '@mantine/core';
 import { useLeadMs } from '../api/permissions.js';
+import { Segments } from '../ui/Segments.js';
 import { useNow, useTimeFormat } from '../ui/Time.js';
 import { dateAndTime, duration, inUtc, zoneName } from '../ui/time.js';
 import { showTime } from '../ui/typed-time.js';
@@ -19,7 +20,7 @@ interface Props {
 export function WhenField({ form, change, refusal }: Props) {
   return (
     <div className={classes.stack}>
-      <SegmentedControl
+      <Segments
         fullWidth
         aria-label="When"
         value={form.when}

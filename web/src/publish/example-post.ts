@@ -1,4 +1,4 @@
-// A post and an account for the unit tests of this folder and of the post's page.
+// A post, an account and an attempt for unit tests.
 import type { Dispatch, Post, SocialAccount } from '@airdate/sdk';
 
 export const examplePost = (changes: Partial<Post> = {}): Post => ({

@@ -1,11 +1,11 @@
 // What is said once the post was published or scheduled, wherever the sheet was opened.
 import type { Post } from '@airdate/sdk';
-import { notifications } from '@mantine/notifications';
-import { useRouter } from '@tanstack/react-router';
-import { NoticeLink } from '../ui/NoticeLink.js';
+import { useNavigate } from '@tanstack/react-router';
+import { sayWithButton } from '../ui/notice-with-button.js';
 import { usePlatform } from '../ui/platform.js';
 import { dateAndTime } from '../ui/time.js';
 import { forgetForm } from './kept-form.js';
+import { useIsOnPage } from './links.js';
 
 interface Sheet {
   post: Post;
@@ -14,31 +14,23 @@ interface Sheet {
   onDone: (() => void) | undefined;
 }
 
-/** Long enough to follow the link in it. */
-const SHOWN_MS = 10_000;
-
 export function useSent({ post, isReschedule, onClose, onDone }: Sheet) {
-  const router = useRouter();
+  const navigate = useNavigate();
+  const page = { to: '/posts/$postId', params: { postId: post.id } } as const;
+  const isOnPage = useIsOnPage(post.id);
+  // The composer goes there by itself.
+  const isThere = isOnPage || onDone !== undefined;
   const platform = usePlatform();
   function done(title: string, text: string): void {
     forgetForm(post.id);
     onClose();
     onDone?.();
-    const id = notifications.show({
+    sayWithButton({
+      id: `sent-${post.id}`,
       color: 'green',
-      autoClose: SHOWN_MS,
       title,
-      message: (
-        <>
-          {text}{' '}
-          <NoticeLink
-            router={router}
-            postId={post.id}
-            onFollow={() => notifications.hide(id)}
-            text="See the post"
-          />
-        </>
-      ),
+      text,
+      button: isThere ? undefined : { label: 'See the post', onClick: () => void navigate(page) },
     });
   }
   return {

@@ -1,5 +1,6 @@
-import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
+import { useMantineColorScheme } from '@mantine/core';
 import { useLibraryView } from '../ui/library-view.js';
+import { Segments } from '../ui/Segments.js';
 import { Section } from './Section.js';
 
 /** Both settings belong to this browser, not to the person: a phone may look different from a desktop. */
@@ -9,7 +10,7 @@ export function Appearance() {
   return (
     <>
       <Section title="Theme" about="Saved in this browser.">
-        <SegmentedControl
+        <Segments
           aria-label="Theme"
           value={colorScheme}
           onChange={setColorScheme}
@@ -21,7 +22,7 @@ export function Appearance() {
         />
       </Section>
       <Section title="Library" about="How the library opens in this browser.">
-        <SegmentedControl
+        <Segments
           aria-label="Library view"
           value={view}
           onChange={setView}

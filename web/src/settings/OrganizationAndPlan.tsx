@@ -1,14 +1,12 @@
-import { Anchor, Button, Group, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { Anchor } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { api, askFor } from '../api/client.js';
 import { useMay, useMe } from '../api/permissions.js';
 import { meQuery } from '../api/queries.js';
-import { fieldError } from '../ui/field-error.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
 import { QuotaBar, useQuotas } from '../ui/QuotaBar.js';
 import { QUOTAS, type Quota, type QuotaName } from '../ui/quotas.js';
 import { Time } from '../ui/Time.js';
+import { NameForm } from './NameForm.js';
 import { PLANS } from './plans.js';
 import { Section } from './Section.js';
 import classes from './Settings.module.css';
@@ -24,7 +22,7 @@ export function OrganizationAndPlan() {
   return (
     <>
       <Section title="Organization">
-        <NameForm />
+        <OrganizationName />
       </Section>
       <Section title="Plan">
         <div className={classes.panel}>
@@ -78,49 +76,23 @@ function unlimited(quotas: Record<QuotaName, Quota>): string | undefined {
   return `No limit on ${list}.`;
 }
 
-function NameForm() {
+function OrganizationName() {
   const client = useQueryClient();
   const { organization } = useMe();
   const mayManage = useMay('org:manage');
-  const [name, setName] = useState(organization.name);
-  const rename = useMutation({
-    mutationFn: () => askFor(api.PATCH('/api/v1/organization', { body: { name: name.trim() } })),
-    onSuccess: (changed) => {
-      client.setQueryData(meQuery.queryKey, (me) => me && { ...me, organization: changed });
-      setName(changed.name);
-    },
-  });
-  const problem = fieldError(rename.error, 'name', 'The name');
-  const isSame = name.trim() === organization.name;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    rename.mutate();
+  const rename = async (name: string) => {
+    const changed = await askFor(api.PATCH('/api/v1/organization', { body: { name } }));
+    client.setQueryData(meQuery.queryKey, (me) => me && { ...me, organization: changed });
   };
   return (
-    <form className={classes.form} onSubmit={submit}>
-      <TextInput
-        label="Name"
-        maxLength={200}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        readOnly={!mayManage}
-        description={
-          mayManage ? 'Shown to members and in invitations' : 'Only owners and admins can change it'
-        }
-        error={problem}
-      />
-      {rename.isError && !problem && <ProblemNote error={rename.error} />}
-      {mayManage && (
-        <Group gap="sm">
-          <Button type="submit" loading={rename.isPending} disabled={isSame || name.trim() === ''}>
-            Save name
-          </Button>
-          <span role="status" className={classes.soft}>
-            {rename.isSuccess && isSame && 'Saved'}
-          </span>
-        </Group>
-      )}
-    </form>
+    <NameForm
+      label="Name"
+      maxLength={200}
+      known={organization.name}
+      onSave={rename}
+      readOnly={!mayManage}
+      description={mayManage ? 'Shown to members and in invitations' : 'Only owners and admins can change it'}
+    />
   );
 }
 

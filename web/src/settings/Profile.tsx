@@ -1,12 +1,12 @@
 import type { paths } from '@airdate/sdk';
-import { Button, Group, SegmentedControl, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
 import { api, askFor } from '../api/client.js';
 import { useMe } from '../api/permissions.js';
 import { meQuery } from '../api/queries.js';
-import { fieldError } from '../ui/field-error.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { Segments } from '../ui/Segments.js';
+import { NameForm } from './NameForm.js';
 import { PasswordForm } from './PasswordForm.js';
 import { Section } from './Section.js';
 import classes from './Settings.module.css';
@@ -15,7 +15,7 @@ import classes from './Settings.module.css';
 export const Profile = () => (
   <>
     <Section title="Profile" about="Your team sees your name beside what you do.">
-      <NameForm />
+      <OwnName />
     </Section>
     <Section title="Time format" about="How the dashboard shows you times, on all of your devices.">
       <TimeFormat />
@@ -34,27 +34,17 @@ function useChangeMe() {
   });
 }
 
-function NameForm() {
+function OwnName() {
   const { user } = useMe();
-  const known = user?.name ?? '';
-  const [name, setName] = useState(known);
-  const rename = useChangeMe();
-  const problem = fieldError(rename.error, 'name', 'The name');
-  const isSame = name.trim() === known;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    rename.mutate({ name: name.trim() });
-  };
+  const change = useChangeMe();
   return (
-    <form className={classes.form} onSubmit={submit}>
-      <TextInput
-        label="Your name"
-        autoComplete="name"
-        maxLength={100}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={problem}
-      />
+    <NameForm
+      label="Your name"
+      autoComplete="name"
+      maxLength={100}
+      known={user?.name ?? ''}
+      onSave={(name) => change.mutateAsync({ name })}
+    >
       {user?.email && (
         <TextInput
           label="Email"
@@ -64,16 +54,7 @@ function NameForm() {
           readOnly
         />
       )}
-      {rename.isError && !problem && <ProblemNote error={rename.error} />}
-      <Group gap="sm">
-        <Button type="submit" loading={rename.isPending} disabled={isSame || name.trim() === ''}>
-          Save name
-        </Button>
-        <span role="status" className={classes.soft}>
-          {rename.isSuccess && isSame && 'Saved'}
-        </span>
-      </Group>
-    </form>
+    </NameForm>
   );
 }
 
@@ -91,7 +72,7 @@ function TimeFormat() {
   const format = change.isPending ? change.variables.time_format : user?.time_format;
   return (
     <>
-      <SegmentedControl
+      <Segments
         aria-label="Time format"
         value={format ?? BROWSER}
         onChange={(chosen) =>

@@ -7,10 +7,19 @@ import { onReturn, useOutage } from '../api/outage.js';
 import { EmptyState } from '../ui/EmptyState.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 
-export const Waiting = () => (
-  <Center mih={240}>
-    <Loader size="sm" role="status" aria-label="Loading" />
-  </Center>
+export function Waiting() {
+  if (useOutage()) return <NoConnection />;
+  return (
+    <Center mih={240}>
+      <Loader size="sm" role="status" aria-label="Loading" />
+    </Center>
+  );
+}
+
+const NoConnection = () => (
+  <EmptyState title="No connection right now" isScreen>
+    This page opens as soon as Airdate is back.
+  </EmptyState>
 );
 
 export function Trouble({ error }: ErrorComponentProps) {
@@ -19,12 +28,7 @@ export function Trouble({ error }: ErrorComponentProps) {
   const retry = () => void router.invalidate();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the router stays the same
   useEffect(() => onReturn(retry), []);
-  if (isOut && isUnreachable(error))
-    return (
-      <EmptyState title="No connection right now" isScreen>
-        This page opens as soon as Airdate is back.
-      </EmptyState>
-    );
+  if (isOut && isUnreachable(error)) return <NoConnection />;
   return (
     <div style={{ maxWidth: 640, margin: '64px auto', padding: '0 16px' }}>
       <ProblemNote error={error} onRetry={retry} />

@@ -1,8 +1,10 @@
 // The frame around every screen: the navigation, the next posts, and what needs attention.
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { CalendarDays, ChartNoAxesColumn, LayoutGrid, Settings, Users } from 'lucide-react';
+import { startTransition, useEffect, useState } from 'react';
 import { useLiveUpdates } from '../api/live.js';
 import { useMe } from '../api/permissions.js';
+import { usePhone } from '../ui/usePhone.js';
 import { UploadTray } from '../uploads/UploadTray.js';
 import { useCauses } from './ahead.js';
 import { NeedsAttention } from './NeedsAttention.js';
@@ -12,7 +14,6 @@ import { PhoneAhead } from './PhoneAhead.js';
 import { SafeModeBanner } from './SafeModeBanner.js';
 import classes from './Shell.module.css';
 import { Shortcuts } from './Shortcuts.js';
-import { usePhone } from './usePhone.js';
 
 const PLACES = [
   { to: '/library', label: 'Library', Icon: LayoutGrid },
@@ -38,7 +39,7 @@ export function Shell() {
           <SandboxBanner />
           {isPhone && isLibrary && <PhoneAhead />}
           <main id="content" tabIndex={-1}>
-            <Outlet />
+            <Content />
           </main>
         </div>
         {isPhone && <TabBar />}
@@ -47,6 +48,16 @@ export function Shell() {
       <Shortcuts />
     </>
   );
+}
+
+/**
+ * The first screen is drawn after the frame, and in a transition, which yields to the browser. The router would draw both, and
+ * start all of their requests, in one task.
+ */
+function Content() {
+  const [isFramed, setFramed] = useState(false);
+  useEffect(() => startTransition(() => setFramed(true)), []);
+  return isFramed && <Outlet />;
 }
 
 function Sidebar() {

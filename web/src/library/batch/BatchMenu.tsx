@@ -2,6 +2,7 @@ import { Menu } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactElement } from 'react';
 import { OpenMenu } from '../../ui/OpenMenu.js';
+import { usePhone } from '../../ui/usePhone.js';
 import classes from '../Library.module.css';
 import type { Asked } from './BatchDialogs.js';
 
@@ -24,7 +25,7 @@ export function BatchMenu({
   button,
 }: BatchMenuProps & { button: ReactElement }) {
   // As in the style sheet of the bar. A hidden item would stop the arrow keys.
-  const isPhone = useMediaQuery('(max-width: 767px)', false, NOW);
+  const isPhone = usePhone();
   const isNarrow = useMediaQuery('(max-width: 1199px)', false, NOW);
   return (
     <OpenMenu button={button} position="bottom-end" width={220}>

@@ -1,5 +1,6 @@
-import { Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { Segments } from '../../ui/Segments.js';
 import { dateAndTime, zoneName } from '../../ui/time.js';
 import type { BatchDialogProps } from './BatchDialogs.js';
 import { whatOf } from './bulk.js';
@@ -47,8 +48,7 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           error={!isCount && `Enter 1 to ${MOST_DAYS}.`}
         />
-        <SegmentedControl
-          mt={24}
+        <Segments
           aria-label="Direction"
           value={way}
           onChange={setWay}

@@ -1,24 +1,22 @@
 // Schedules the selected posts one after the other. Account, audience and interactions are chosen once for all of them, by a
 // person: nothing is preset that the platform wants chosen.
 import { Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useId, useState } from 'react';
+import { useState } from 'react';
 import { useLeadMs } from '../../api/permissions.js';
 import { accountsQuery, creatorQuery } from '../../api/queries.js';
 import { titleOf } from '../../post/nextStep.js';
 import { AccountField } from '../../publish/AccountField.js';
 import { Consent } from '../../publish/Consent.js';
-import { Disclosure } from '../../publish/Disclosure.js';
+import { DirectChoices } from '../../publish/DirectChoices.js';
 import { obstacle, type PublishForm, scheduleBody, tooSoon } from '../../publish/form.js';
-import { Interactions } from '../../publish/Interactions.js';
 import { Closing } from '../../publish/links.js';
 import { ModeField } from '../../publish/ModeField.js';
-import { PrivacyField } from '../../publish/PrivacyField.js';
 import { usePlatform } from '../../ui/platform.js';
 import { useNow } from '../../ui/Time.js';
 import { TimeField } from '../../ui/TimeField.js';
 import { dateAndTime, zoneName } from '../../ui/time.js';
+import { usePhone } from '../../ui/usePhone.js';
 import type { BatchDialogProps } from './BatchDialogs.js';
 import { type Options, scheduleSteps, whatOf } from './bulk.js';
 import classes from './Dialogs.module.css';
@@ -26,7 +24,7 @@ import { Footer } from './Footer.js';
 import { type Spacing, slotsFrom, tomorrowMorning, type Unit } from './slots.js';
 
 export function ScheduleDialog({ opened, onClose, posts, batch }: BatchDialogProps) {
-  const isPhone = useMediaQuery('(max-width: 767px)') ?? false;
+  const isPhone = usePhone();
   return (
     <Modal
       opened={opened}
@@ -130,24 +128,7 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
         account={account}
         isVideo={isVideo}
       />
-      {isDirect && (
-        <>
-          <Part title="Who can see them">
-            <PrivacyField
-              form={form}
-              options={may?.privacy_level_options}
-              change={change}
-              refusal={undefined}
-            />
-          </Part>
-          <Part title="Viewers can">
-            <Interactions form={form} creator={may} isVideo={isVideo} change={change} />
-          </Part>
-          <Part title="Disclosure">
-            <Disclosure form={form} change={change} />
-          </Part>
-        </>
-      )}
+      {isDirect && <DirectChoices form={form} change={change} may={may} isVideo={isVideo} isForMany />}
       <Consent isBranded={isDirect && form.isCommercial && form.isBranded} />
       <div className={classes.bottom}>
         <Footer
@@ -202,16 +183,6 @@ function Start({
         ]}
       />
     </div>
-  );
-}
-
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  const id = useId();
-  return (
-    <section className={classes.part} aria-labelledby={id}>
-      <h3 id={id}>{title}</h3>
-      {children}
-    </section>
   );
 }
 

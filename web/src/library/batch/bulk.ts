@@ -109,22 +109,32 @@ export function scheduleSteps(
   }));
 }
 
-/** Makes drafts of what were drafts, and gives the others the slots and choices that they had. */
+/** What a slot fixes beside its time. */
+export const choicesOf = (post: Post) => ({
+  social_account_id: post.social_account_id,
+  privacy_level: post.privacy_level,
+  publish_mode: post.publish_mode,
+  disable_comment: post.disable_comment,
+  disable_duet: post.disable_duet,
+  disable_stitch: post.disable_stitch,
+  brand_content_toggle: post.brand_content_toggle,
+  brand_organic_toggle: post.brand_organic_toggle,
+});
+
+/** Makes drafts of what were drafts (their choices are restored one by one), and gives the others the slots and choices that they had. */
 export function undoOfSchedule(before: Post[]): Step[] {
   const drafts = before.filter(({ scheduled_at }) => scheduled_at === null);
   const steps = scheduleSteps(
     before.filter(({ scheduled_at }) => scheduled_at !== null),
     slotBefore,
-    (post) => ({
-      ...(post.social_account_id ? { social_account_id: post.social_account_id } : {}),
-      ...(post.privacy_level ? { privacy_level: post.privacy_level } : {}),
-      publish_mode: post.publish_mode,
-      disable_comment: post.disable_comment,
-      disable_duet: post.disable_duet,
-      disable_stitch: post.disable_stitch,
-      brand_content_toggle: post.brand_content_toggle,
-      brand_organic_toggle: post.brand_organic_toggle,
-    }),
+    (post) => {
+      const { social_account_id, privacy_level, ...others } = choicesOf(post);
+      return {
+        ...(social_account_id ? { social_account_id } : {}),
+        ...(privacy_level ? { privacy_level } : {}),
+        ...others,
+      };
+    },
   );
   return drafts.length > 0 ? [...steps, { posts: drafts, body: { action: 'unschedule' } }] : steps;
 }

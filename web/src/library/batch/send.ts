@@ -2,7 +2,15 @@
 import type { Post } from '@airdate/sdk';
 import { ApiError, api, askFor, messageOf } from '../../api/client.js';
 import { newId } from '../../uploads/newId.js';
-import { type BulkBody, type BulkEntry, type Ending, inSteps, type Refusal, type Step } from './bulk.js';
+import {
+  type BulkBody,
+  type BulkEntry,
+  choicesOf,
+  type Ending,
+  inSteps,
+  type Refusal,
+  type Step,
+} from './bulk.js';
 
 /** Requests whose response never came, with their keys: the same request again takes effect only once. */
 const unanswered = new Map<string, string>();
@@ -40,6 +48,22 @@ export async function asTheyAre(posts: Post[]): Promise<Post[]> {
     );
   });
   return now;
+}
+
+/** Gives posts that are drafts again the account and the choices that they had: taking away a slot leaves those of the slot. */
+export async function restoreDrafts({ done, refused }: Ending): Promise<Ending> {
+  const failed: Refusal[] = [];
+  await eachOf(
+    done.filter(({ scheduled_at }) => scheduled_at === null),
+    async (post) => {
+      const params = { path: { id: post.id } };
+      await askFor(api.PATCH('/api/v1/posts/{id}', { params, body: choicesOf(post) })).catch((error) =>
+        failed.push({ post, reason: messageOf(error) }),
+      );
+    },
+  );
+  const isRestored = (post: Post) => !failed.some((each) => each.post.id === post.id);
+  return { done: done.filter(isRestored), refused: [...refused, ...failed] };
 }
 
 /** Gives each post its labels. Posts that have them already are left alone. */

@@ -4,8 +4,8 @@ import { notifications } from '@mantine/notifications';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { refreshPosts } from '../../api/queries.js';
+import { sayWithButton } from '../../ui/notice-with-button.js';
 import { zoneName } from '../../ui/time.js';
-import { sayWithButton } from '../../ui/undo-notice.js';
 import type { Selection } from '../useSelection.js';
 import {
   type Ending,
@@ -16,7 +16,7 @@ import {
   undoOfUnschedule,
   whatOf,
 } from './bulk.js';
-import { asTheyAre, perform, setLabels } from './send.js';
+import { asTheyAre, perform, restoreDrafts, setLabels } from './send.js';
 
 interface Words {
   done: (what: string) => string;
@@ -60,7 +60,7 @@ export function useBatch(selection: Selection) {
     schedule: (posts: Post[], stepsFor: (now: Post[]) => Step[]) =>
       run({
         run: async () => perform(stepsFor(await asTheyAre(posts))),
-        undo: (done) => perform(undoOfSchedule(done)),
+        undo: async (done) => restoreDrafts(await perform(undoOfSchedule(done))),
         words: {
           done: (what) => `${what} scheduled.`,
           undone: (what) => `${what} restored.`,
@@ -132,11 +132,16 @@ function tell(client: QueryClient, { words, undo }: Act, done: Post[]): void {
     notifications.show({ color: 'gray', message: text });
     return;
   }
-  sayWithButton(`batch-${words.participle}-${done[0]?.id}`, text, 'Undo', async () => {
+  const takeBack = async () => {
     const back = await undo(done);
     if (back.done.length > 0) notifications.show({ color: 'gray', message: words.undone(whatOf(back.done)) });
     tellRefused(back.refused, 'restored');
     await refreshPosts(client);
+  };
+  sayWithButton({
+    id: `batch-${words.participle}-${done[0]?.id}`,
+    text,
+    button: { label: 'Undo', onClick: () => void takeBack() },
   });
 }
 

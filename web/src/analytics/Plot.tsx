@@ -1,0 +1,50 @@
+import type { CSSProperties, ReactNode } from 'react';
+import { DayUnderPointer } from './DayUnderPointer.js';
+import classes from './Plot.module.css';
+import type { Day } from './queries.js';
+import { depthOf, middleOf, namedDays } from './scale.js';
+import type { Series } from './series.js';
+import { dayLabel } from './words.js';
+
+interface PlotProps {
+  days: Day[];
+  series: Series[];
+  /** From 0 up. The last is the top of the chart. */
+  lines: number[];
+  /** A value in words, with its unit. */
+  say: (value: number) => string;
+  /** Paths in percent of the chart's width and height. */
+  children: ReactNode;
+}
+
+/**
+ * Axes, grid, and the values under the pointer. Everything is placed in percent, so nothing is measured and nothing is drawn
+ * again when the width changes. A series is one path, however many days there are.
+ */
+export function Plot({ days, series, lines, say, children }: PlotProps) {
+  const top = lines.at(-1) as number;
+  return (
+    <div className={classes.plot} data-chart>
+      <div className={classes.values}>
+        {lines.map((line) => (
+          <span key={line}>{say(line)}</span>
+        ))}
+      </div>
+      <div className={classes.area} style={{ '--days': days.length } as CSSProperties}>
+        {/* biome-ignore lint/a11y/noSvgWithoutTitle: hidden from screen readers with the whole drawing */}
+        <svg viewBox="0 0 100 100" preserveAspectRatio="none">
+          <path className={classes.grid} d={lines.map((line) => `M0 ${depthOf(line, top)}H100`).join('')} />
+          {children}
+        </svg>
+        <DayUnderPointer days={days} series={series} say={say} />
+      </div>
+      <div className={classes.days}>
+        {namedDays(days.length).map((day) => (
+          <span key={day} style={{ left: `${middleOf(day, days.length)}%` }}>
+            {dayLabel((days[day] as Day).date)}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+
+/** Long enough to change one's mind. */
+const SHOWN_MS = 10_000;
+
+interface Notice {
+  id: string;
+  title?: string;
+  text: string;
+  color?: 'gray' | 'green';
+  /** Undoes what was done, or leads to it. */
+  button?: { label: string; onClick: () => void } | undefined;
+}
+
+/** Says what was done, with one button for the next step. */
+export function sayWithButton({ id, title, text, color = 'gray', button }: Notice): void {
+  notifications.show({
+    id,
+    title,
+    color,
+    autoClose: SHOWN_MS,
+    withCloseButton: true,
+    message: (
+      <Group justify="space-between" wrap="nowrap" gap="sm">
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {text}
+        </Text>
+        {button && (
+          <Button
+            variant="default"
+            size="xs"
+            h={32}
+            flex="none"
+            onClick={() => {
+              notifications.hide(id);
+              button.onClick();
+            }}
+          >
+            {button.label}
+          </Button>
+        )}
+      </Group>
+    ),
+  });
+}
