@@ -32,6 +32,14 @@ describe('a failure', () => {
     assert.equal(failureOf(failed(SIZE, { updated_at: '2026-11-15T13:00:00Z' }), facts(SIZE))?.isOpen, true);
   });
 
+  it('of a slide that has the best size does not advise to use that size', () => {
+    const best = facts(SIZE, { assets: [slide(1080, 1920)] });
+    assert.equal(
+      failureOf(failed(SIZE), best)?.message,
+      'TikTok didn’t accept the size of a slide, though it is 1080 × 1920. Replace the file.',
+    );
+  });
+
   it('is dealt with when the slide is another, and not by waiting', () => {
     const mended = facts(SIZE, { assets: [slide(1080, 1920), slide(1080, 1350)] });
     assert.equal(failureOf(failed(SIZE), mended)?.isOpen, true);

@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { useMe } from '../api/permissions.js';
@@ -40,21 +40,30 @@ export function Settings() {
             </Fragment>
           ))}
         </nav>
-        <Select
+        <NativeSelect
           className={classes.picker ?? ''}
           size="md"
           aria-label="Section"
-          allowDeselect={false}
-          data={groups.map((group) => ({
-            group: group.name,
-            items: group.places.map((place) => ({ value: place.section, label: place.label })),
-          }))}
-          value={here ? section : null}
-          placeholder="Choose a section"
-          onChange={(chosen) =>
-            chosen && void navigate({ to: '/settings/$section', params: { section: chosen } })
+          value={here ? section : ''}
+          onChange={({ currentTarget }) =>
+            void navigate({ to: '/settings/$section', params: { section: currentTarget.value } })
           }
-        />
+        >
+          {!here && (
+            <option value="" disabled>
+              Choose a section
+            </option>
+          )}
+          {groups.map((group) => (
+            <optgroup key={group.name} label={group.name}>
+              {group.places.map((place) => (
+                <option key={place.section} value={place.section}>
+                  {place.label}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </NativeSelect>
         <div className={classes.content}>
           {here ? <here.Content /> : <NotAllowed what={refused?.onlyAdmins ?? ''} />}
         </div>
