@@ -89,5 +89,9 @@ function listenForComplaints(page: Page, origin: string): string[] {
   return complaints;
 }
 
-/** The browser logs a line for each response of 400 and more; the tests check those themselves. */
-const isRefusal = (text: string) => text.startsWith('Failed to load resource');
+/**
+ * The browser logs a line for each response of 400 and more, and the router one for a script that it could not fetch ahead of a
+ * click. The tests check what the page makes of both.
+ */
+const isRefusal = (text: string) =>
+  text.startsWith('Failed to load resource') || text.includes('Failed to fetch dynamically imported module');
