@@ -4,6 +4,7 @@ import type { Post } from '@airdate/sdk';
 import {
   type BulkBody,
   type BulkEntry,
+  draftBefore,
   inSteps,
   refusalsInWords,
   scheduleSteps,
@@ -95,5 +96,19 @@ describe('an action on many posts', () => {
     assert.deepEqual([ids(back?.posts ?? []), back?.body.scheduled_at], ['p1', ['2026-12-01T09:00:00Z']]);
     assert.equal(back?.body.privacy_level, 'SELF_ONLY');
     assert.deepEqual([ids(drafts?.posts ?? []), drafts?.body.action], ['p0', 'unschedule']);
+  });
+
+  it('makes drafts again of drafts that had a time, and restores that time while it is ahead', () => {
+    const timed = post(0, { scheduled_at: '2026-12-01T09:00:00Z', social_account_id: null });
+    const steps = undoOfSchedule([timed]);
+    assert.deepEqual(
+      steps.map(({ posts, body }) => [ids(posts), body.action]),
+      [['p0', 'unschedule']],
+    );
+    const slot = Date.parse('2026-12-01T09:00:00Z');
+    assert.equal(draftBefore(timed, slot).scheduled_at, '2026-12-01T09:00:00Z');
+    assert.equal(draftBefore(timed, slot).social_account_id, null);
+    assert.ok(!('scheduled_at' in draftBefore(timed, slot + 1)));
+    assert.ok(!('scheduled_at' in draftBefore(post(1), 0)));
   });
 });

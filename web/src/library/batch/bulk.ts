@@ -121,11 +121,14 @@ export const choicesOf = (post: Post) => ({
   brand_organic_toggle: post.brand_organic_toggle,
 });
 
-/** Makes drafts of what were drafts (their choices are restored one by one), and gives the others the slots and choices that they had. */
+/**
+ * Makes drafts of what were drafts (their choices are restored one by one), and gives the others the slots and choices that
+ * they had. A draft may have a time too: it was stored for later, and scheduled nothing.
+ */
 export function undoOfSchedule(before: Post[]): Step[] {
-  const drafts = before.filter(({ scheduled_at }) => scheduled_at === null);
+  const drafts = before.filter(isDraft);
   const steps = scheduleSteps(
-    before.filter(({ scheduled_at }) => scheduled_at !== null),
+    before.filter((post) => !isDraft(post)),
     slotBefore,
     (post) => {
       const { social_account_id, privacy_level, ...others } = choicesOf(post);
@@ -137,6 +140,15 @@ export function undoOfSchedule(before: Post[]): Step[] {
     },
   );
   return drafts.length > 0 ? [...steps, { posts: drafts, body: { action: 'unschedule' } }] : steps;
+}
+
+export const isDraft = ({ status }: Post): boolean => status !== 'scheduled';
+
+/** What a draft had before it was scheduled. The API accepts no time before `earliest`; such a draft loses its time. */
+export function draftBefore(post: Post, earliest: number) {
+  const { scheduled_at } = post;
+  const isAhead = scheduled_at !== null && Date.parse(scheduled_at) >= earliest;
+  return { ...choicesOf(post), ...(isAhead ? { scheduled_at } : {}) };
 }
 
 /** Account and choices stay on a draft, so the slots are enough. */

@@ -5,9 +5,10 @@ import { newId } from '../../uploads/newId.js';
 import {
   type BulkBody,
   type BulkEntry,
-  choicesOf,
+  draftBefore,
   type Ending,
   inSteps,
+  isDraft,
   type Refusal,
   type Step,
 } from './bulk.js';
@@ -50,18 +51,16 @@ export async function asTheyAre(posts: Post[]): Promise<Post[]> {
   return now;
 }
 
-/** Gives posts that are drafts again the account and the choices that they had: taking away a slot leaves those of the slot. */
-export async function restoreDrafts({ done, refused }: Ending): Promise<Ending> {
+/** Gives posts that are drafts again what they had: taking away a slot leaves its account and choices, and clears the time. */
+export async function restoreDrafts({ done, refused }: Ending, leadMs: number): Promise<Ending> {
   const failed: Refusal[] = [];
-  await eachOf(
-    done.filter(({ scheduled_at }) => scheduled_at === null),
-    async (post) => {
-      const params = { path: { id: post.id } };
-      await askFor(api.PATCH('/api/v1/posts/{id}', { params, body: choicesOf(post) })).catch((error) =>
-        failed.push({ post, reason: messageOf(error) }),
-      );
-    },
-  );
+  await eachOf(done.filter(isDraft), async (post) => {
+    const params = { path: { id: post.id } };
+    const body = draftBefore(post, Date.now() + leadMs);
+    await askFor(api.PATCH('/api/v1/posts/{id}', { params, body })).catch((error) =>
+      failed.push({ post, reason: messageOf(error) }),
+    );
+  });
   const isRestored = (post: Post) => !failed.some((each) => each.post.id === post.id);
   return { done: done.filter(isRestored), refused: [...refused, ...failed] };
 }

@@ -3,6 +3,7 @@ import type { Post } from '@airdate/sdk';
 import { notifications } from '@mantine/notifications';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { useLeadMs } from '../../api/permissions.js';
 import { refreshPosts } from '../../api/queries.js';
 import { sayWithButton } from '../../ui/notice-with-button.js';
 import { zoneName } from '../../ui/time.js';
@@ -36,6 +37,7 @@ export type Batch = ReturnType<typeof useBatch>;
 
 export function useBatch(selection: Selection) {
   const client = useQueryClient();
+  const leadMs = useLeadMs();
   const isBusy = useRef(false);
   const [busy, setBusy] = useState(false);
   /** Resolves when everything is said. */
@@ -60,7 +62,7 @@ export function useBatch(selection: Selection) {
     schedule: (posts: Post[], stepsFor: (now: Post[]) => Step[]) =>
       run({
         run: async () => perform(stepsFor(await asTheyAre(posts))),
-        undo: async (done) => restoreDrafts(await perform(undoOfSchedule(done))),
+        undo: async (done) => restoreDrafts(await perform(undoOfSchedule(done)), leadMs),
         words: {
           done: (what) => `${what} scheduled.`,
           undone: (what) => `${what} restored.`,
