@@ -29,11 +29,17 @@ export interface Ending {
 /** The most that the API accepts in one request. */
 const AT_ONCE = 100;
 
-/** Request after request. One that fails as a whole refuses its posts, and those after it are not sent. */
+/** What the member is told of an error, and whether the API has refused only this request: the next one may succeed. */
+export interface Errors {
+  messageOf: (error: unknown) => string;
+  isRefusal: (error: unknown) => boolean;
+}
+
+/** Request after request. One that is refused as a whole refuses its posts; after any other failure nothing more is sent. */
 export async function inSteps(
   steps: Step[],
   send: (body: BulkBody) => Promise<BulkEntry[]>,
-  messageOf: (error: unknown) => string,
+  { messageOf, isRefusal }: Errors,
 ): Promise<Ending> {
   const ending: Ending = { done: [], refused: [] };
   const waiting = steps.flatMap(split);
@@ -47,9 +53,10 @@ export async function inSteps(
       }
     } catch (error) {
       const reason = messageOf(error);
-      for (const step of waiting.slice(n))
+      const isOver = !isRefusal(error);
+      for (const step of waiting.slice(n, isOver ? undefined : n + 1))
         ending.refused.push(...step.posts.map((post) => ({ post, reason })));
-      break;
+      if (isOver) break;
     }
   }
   return ending;
@@ -139,7 +146,8 @@ export function undoOfSchedule(before: Post[]): Step[] {
       };
     },
   );
-  return drafts.length > 0 ? [...steps, { posts: drafts, body: { action: 'unschedule' } }] : steps;
+  // First what would go out against the member's will.
+  return drafts.length > 0 ? [{ posts: drafts, body: { action: 'unschedule' } }, ...steps] : steps;
 }
 
 export const isDraft = ({ status }: Post): boolean => status !== 'scheduled';

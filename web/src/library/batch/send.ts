@@ -32,7 +32,11 @@ async function sendBulk(body: BulkBody): Promise<BulkEntry[]> {
   }
 }
 
-export const perform = (steps: Step[]): Promise<Ending> => inSteps(steps, sendBulk, messageOf);
+/** About what the request says. A lost session or too many requests would stop the next one too. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && [400, 403, 404, 409, 422].includes(error.status);
+
+export const perform = (steps: Step[]): Promise<Ending> => inSteps(steps, sendBulk, { messageOf, isRefusal });
 
 /** So many requests at a time leave the browser some for the rest of the page. */
 const TOGETHER = 4;
