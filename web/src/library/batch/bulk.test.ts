@@ -8,6 +8,7 @@ import {
   inSteps,
   refusalsInWords,
   scheduleSteps,
+  undoOfMove,
   undoOfSchedule,
 } from './bulk.js';
 
@@ -129,5 +130,18 @@ describe('an action on many posts', () => {
     );
     assert.equal(ids(done), 'p2,p1');
     assert.deepEqual(refusalsInWords(refused), ['“Post 0”: Reconnect it.']);
+  });
+
+  it('undoes a move with the exact slots, and leaves alone what was unscheduled since', () => {
+    // In Berlin the second 02:30 of the day, and a 02:30 whose next day has none.
+    const slots = ['2026-10-25T01:30:00Z', '2027-03-27T01:30:00Z', '2026-12-01T09:00:00Z'];
+    const before = slots.map((scheduled_at, n) => post(n, { status: 'scheduled', scheduled_at }));
+    const now = before.map((each, n) => ({ ...each, status: n === 2 ? ('draft' as const) : each.status }));
+    const { steps, refused } = undoOfMove(before, now);
+    assert.deepEqual(
+      steps.map(({ body, posts }) => [ids(posts), body]),
+      [['p0,p1', { action: 'schedule', scheduled_at: slots.slice(0, 2) }]],
+    );
+    assert.deepEqual(refusalsInWords(refused), ['“Post 2”: Only scheduled posts can be moved.']);
   });
 });

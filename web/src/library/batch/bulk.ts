@@ -162,6 +162,19 @@ export function draftBefore(post: Post, earliest: number) {
 /** Account and choices stay on a draft, so the slots are enough. */
 export const undoOfUnschedule = (before: Post[]): Step[] => scheduleSteps(before, slotBefore, () => ({}));
 
+/**
+ * The exact slots from before: over a change of the clocks, the same days back lead to another hour. A post that has been
+ * unscheduled since stays a draft, although the API would schedule it again.
+ */
+export function undoOfMove(before: Post[], now: Post[]): { steps: Step[]; refused: Refusal[] } {
+  const isScheduled = (_: Post, n: number) => now[n]?.status === 'scheduled';
+  const others = before.filter((post, n) => !isScheduled(post, n));
+  return {
+    steps: undoOfUnschedule(before.filter(isScheduled)),
+    refused: others.map((post) => ({ post, reason: ONLY.shift })),
+  };
+}
+
 const slotBefore = ({ scheduled_at }: Post): string => scheduled_at ?? '';
 
 /** "“Title”" or "3 posts". */

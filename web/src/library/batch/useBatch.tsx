@@ -13,6 +13,7 @@ import {
   NOT_SCHEDULED,
   refusalsInWords,
   type Step,
+  undoOfMove,
   undoOfSchedule,
   undoOfUnschedule,
   whatOf,
@@ -71,8 +72,8 @@ export function useBatch(selection: Selection) {
       }),
     move: (posts: Post[], days: number) =>
       run({
-        run: () => perform([shiftOf(posts, days)]),
-        undo: (done) => perform([shiftOf(done, -days)]),
+        run: async () => perform([shiftOf(await asTheyAre(posts), days)]),
+        undo: moveBack,
         words: {
           done: (what) => `${what} moved ${inDays(days)}.`,
           undone: (what) => `${what} moved back.`,
@@ -105,6 +106,12 @@ const shiftOf = (posts: Post[], days: number): Step => ({
   posts,
   body: { action: 'shift', days, time_zone: zoneName() },
 });
+
+async function moveBack(moved: Post[]): Promise<Ending> {
+  const { steps, refused } = undoOfMove(moved, await asTheyAre(moved));
+  const ending = await perform(steps);
+  return { done: ending.done, refused: [...ending.refused, ...refused] };
+}
 
 const UNSCHEDULE: Omit<Act, 'run'> = {
   undo: (done) => perform(undoOfUnschedule(done)),
