@@ -1,6 +1,15 @@
 // The requests of batch actions.
 import type { Post } from '@airdate/sdk';
-import { ApiError, api, askFor, messageOf } from '../../api/client.js';
+import { isClash } from '../../api/change-seen.js';
+import {
+  ApiError,
+  api,
+  askFor,
+  askForPost,
+  ifUnchanged,
+  messageOf,
+  type SeenPost,
+} from '../../api/client.js';
 import { newId } from '../../uploads/newId.js';
 import {
   type BulkBody,
@@ -45,15 +54,16 @@ const TOGETHER = 4;
  * The posts as they are now. A selection may be minutes old, and with it the slot and the labels that an undo would restore.
  * A post that cannot be read stays as it was selected: the action itself reports what is wrong with it.
  */
-export async function asTheyAre(posts: Post[]): Promise<Post[]> {
-  const now: Post[] = [];
+export async function asTheyAre(posts: Post[]): Promise<SeenPost[]> {
+  const now: SeenPost[] = [];
   await eachOf(posts, async (post, n) => {
-    now[n] = await askFor(api.GET('/api/v1/posts/{id}', { params: { path: { id: post.id } } })).catch(
-      () => post,
-    );
+    now[n] = await read(post.id).catch(() => post);
   });
   return now;
 }
+
+const read = (id: string): Promise<SeenPost> =>
+  askForPost(api.GET('/api/v1/posts/{id}', { params: { path: { id } } }));
 
 /** Gives posts that are drafts again what they had: taking away a slot leaves its account and choices, and clears the time. */
 export async function restoreDrafts({ done, refused }: Ending, leadMs: number): Promise<Ending> {
@@ -70,20 +80,36 @@ export async function restoreDrafts({ done, refused }: Ending, leadMs: number): 
 }
 
 /** Gives each post its labels. Posts that have them already are left alone. */
-export async function setLabels(posts: Post[], labelsOf: (post: Post) => string[]): Promise<Ending> {
+export async function setLabels(posts: SeenPost[], labelsOf: (post: Post) => string[]): Promise<Ending> {
   const done: Post[] = [];
   const refused: Refusal[] = [];
   await eachOf(posts, async (post) => {
-    const labels = labelsOf(post);
-    if ([...labels].sort().join() === [...post.labels].sort().join()) return;
     try {
-      await askFor(api.PATCH('/api/v1/posts/{id}', { params: { path: { id: post.id } }, body: { labels } }));
-      done.push(post);
+      const before = await relabel(post, labelsOf);
+      if (before) done.push(before);
     } catch (error) {
       refused.push({ post, reason: whyNot(error) });
     }
   });
   return { done, refused };
+}
+
+/** The post as it was just before; null if it has its labels already. One that has changed meanwhile is read again. */
+async function relabel(
+  post: SeenPost,
+  labelsOf: (post: Post) => string[],
+  isSecondTry = false,
+): Promise<Post | null> {
+  const labels = labelsOf(post);
+  if ([...labels].sort().join() === [...post.labels].sort().join()) return null;
+  try {
+    const params = { path: { id: post.id }, ...ifUnchanged(post.etag) };
+    await askFor(api.PATCH('/api/v1/posts/{id}', { params, body: { labels } }));
+    return post;
+  } catch (error) {
+    if (isSecondTry || !isClash(error)) throw error;
+    return relabel(await read(post.id), labelsOf, true);
+  }
 }
 
 function whyNot(error: unknown): string {

@@ -18,6 +18,7 @@ import {
   undoOfUnschedule,
   whatOf,
 } from './bulk.js';
+import { labelsUndone } from './label-undo.js';
 import { asTheyAre, perform, restoreDrafts, setLabels } from './send.js';
 
 interface Words {
@@ -90,8 +91,11 @@ export function useBatch(selection: Selection) {
       run({
         run: async () => setLabels(await asTheyAre(posts), labelsOf),
         undo: async (done) => {
-          const before = new Map(done.map((post) => [post.id, post.labels]));
-          return setLabels(await asTheyAre(done), ({ id, labels }) => before.get(id) ?? labels);
+          const before = new Map(done.map((post) => [post.id, post]));
+          return setLabels(await asTheyAre(done), (now) => {
+            const was = before.get(now.id);
+            return was ? labelsUndone(was.labels, labelsOf(was), now.labels) : now.labels;
+          });
         },
         words: {
           done: (what) => `Labels changed on ${what}.`,
