@@ -1,7 +1,8 @@
 // Many posts at once: moved, scheduled, unscheduled and deleted from the library, and what of it can be undone.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import { goThrough } from '../connecting.js';
 import { type Organization, useService } from '../harness.js';
 import { until } from '../uploads.js';
 import { useBrowser } from './browser.js';
@@ -101,6 +102,10 @@ describe('a batch in the library', () => {
     const ids: string[] = [];
     for (const title of ['First', 'Second', 'Third']) ids.push(await aPostWithSlide(org, title));
     const planned = [slot(0), slot(2), slot(4)];
+    await org.call('PATCH', `/api/v1/social-accounts/${accountId}`, { default_mode: 'direct' });
+    await goThrough(org, 'inbox.notes', ['user.info.basic', 'video.upload']);
+    const accounts = (await org.call('GET', '/api/v1/social-accounts')).json.data;
+    const inboxOnly = accounts.find(({ id }: { id: string }) => id !== accountId).id;
 
     await inTab(await openAs(browser, service, org), async (page) => {
       const notice = async (text: string) => page.getByText(text, { exact: true }).hover();
@@ -112,6 +117,7 @@ describe('a batch in the library', () => {
       const send = dialog.getByRole('button', { name: 'Schedule 3 posts' });
       // A person chooses the account and the audience: neither is preset.
       await dialog.getByText('Choose an account.').waitFor();
+      await keepsDelivery(dialog, accountId, inboxOnly);
       await dialog.getByLabel('Account').selectOption({ value: accountId });
       await dialog.getByText('Choose who can see the post.').waitFor();
       await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
@@ -171,3 +177,18 @@ describe('a batch in the library', () => {
     });
   });
 });
+
+/** The delivery that a person has chosen stays, unless the account does not allow it. */
+async function keepsDelivery(dialog: Locator, account: string, inboxOnly: string): Promise<void> {
+  const choose = (name: string) => dialog.getByRole('radio', { name }).check();
+  const goesTo = (value: string) => dialog.getByLabel('Account').selectOption({ value });
+  const isInbox = () => dialog.getByRole('radio', { name: 'Send to inbox' }).isChecked();
+  await choose('Send to inbox');
+  await goesTo(account);
+  assert.ok(await isInbox(), 'the default of the account replaces what was chosen');
+  await choose('Post directly');
+  await goesTo(inboxOnly);
+  await until(isInbox, 'a delivery stays chosen that the account does not allow');
+  await goesTo(account);
+  await choose('Post directly');
+}
