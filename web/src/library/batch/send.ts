@@ -21,22 +21,18 @@ import {
   type Refusal,
   type Step,
 } from './bulk.js';
+import { keysOfUnanswered } from './unanswered.js';
 
-/** Requests whose response never came, with their keys: the same request again takes effect only once. */
-const unanswered = new Map<string, string>();
+const keys = keysOfUnanswered(newId);
 
 async function sendBulk(body: BulkBody): Promise<BulkEntry[]> {
-  const request = JSON.stringify(body);
-  const key = unanswered.get(request) ?? newId();
-  unanswered.set(request, key);
+  const params = { header: { 'Idempotency-Key': keys.keyFor(body) } };
   try {
-    const entries = await askFor(
-      api.POST('/api/v1/posts/bulk', { params: { header: { 'Idempotency-Key': key } }, body }),
-    );
-    unanswered.delete(request);
+    const entries = await askFor(api.POST('/api/v1/posts/bulk', { params, body }));
+    keys.succeeded(body);
     return entries;
   } catch (error) {
-    if (error instanceof ApiError && error.status > 0 && error.status < 500) unanswered.delete(request);
+    if (error instanceof ApiError && error.status > 0 && error.status < 500) keys.forget(body);
     throw error;
   }
 }
