@@ -13,6 +13,8 @@ import { DirectChoices } from '../../publish/DirectChoices.js';
 import { obstacle, type PublishForm, scheduleBody, tooSoon } from '../../publish/form.js';
 import { Closing } from '../../publish/links.js';
 import { ModeField } from '../../publish/ModeField.js';
+import { TwicePass } from '../../publish/TwicePass.js';
+import { meaningOf } from '../../publish/wall-time.js';
 import { usePlatform } from '../../ui/platform.js';
 import { useNow } from '../../ui/Time.js';
 import { TimeField } from '../../ui/TimeField.js';
@@ -63,7 +65,7 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
     enabled: form.accountId !== null && isDirect,
   });
   const may = creator.isError || !isDirect ? undefined : creator.data;
-  const slots = slotsFrom(form.wall, zone, spacing, posts.length);
+  const slots = slotsFrom(form, zone, spacing, posts.length);
 
   const reason = reasonNotTo();
   function reasonNotTo(): string | null {
@@ -109,7 +111,18 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
         isDead={accounts.find(({ id }) => id === form.accountId)?.status === 'reconnect_required'}
         creator={isDirect ? creator : null}
       />
-      <Start wall={form.wall} onWall={(wall) => change({ wall })} spacing={spacing} onSpacing={setSpacing} />
+      <Start
+        wall={form.wall}
+        onWall={(wall) => change({ wall, isSecondPass: false })}
+        spacing={spacing}
+        onSpacing={setSpacing}
+      />
+      <TwicePass
+        meaning={meaningOf(form.wall, zone)}
+        isSecond={form.isSecondPass}
+        onChange={(isSecondPass) => change({ isSecondPass })}
+        zone={zone}
+      />
       {slots && (
         <div>
           <Text size="xs" c="dimmed" mb={6}>
