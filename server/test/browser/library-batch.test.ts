@@ -153,6 +153,11 @@ describe('a batch in the library', () => {
       await page.keyboard.press('Escape');
       await page.getByRole('menuitem', { name: 'Unschedule' }).waitFor({ state: 'hidden' });
       await bar(page).getByText('2 selected').waitFor();
+      // The bar goes, and the focus goes to a post that stays.
+      await bar(page).getByRole('button', { name: 'Clear' }).press('Enter');
+      const focused = page.getByRole('region', { name: 'Results' }).locator('[data-open]:focus');
+      await focused.filter({ hasText: 'Third' }).waitFor();
+      for (const title of ['First', 'Second']) await select(page, title);
       await bar(page).getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: 'Unschedule' }).click();
       await notice('2 posts unscheduled.');

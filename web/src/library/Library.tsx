@@ -90,6 +90,7 @@ export function Library() {
       {found.error && <ProblemNote error={found.error} onRetry={() => void found.refetch()} />}
       <section
         ref={list}
+        tabIndex={-1}
         className={classes.list}
         aria-label="Results"
         aria-busy={isBusy}
