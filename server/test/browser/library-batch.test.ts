@@ -102,6 +102,8 @@ describe('a batch in the library', () => {
     const ids: string[] = [];
     for (const title of ['First', 'Second', 'Third']) ids.push(await aPostWithSlide(org, title));
     const planned = [slot(0), slot(2), slot(4)];
+    // A draft may have a time, which schedules nothing.
+    await org.call('PATCH', `/api/v1/posts/${ids[0]}`, { scheduled_at: slot(9) });
     await org.call('PATCH', `/api/v1/social-accounts/${accountId}`, { default_mode: 'direct' });
     await goThrough(org, 'inbox.notes', ['user.info.basic', 'video.upload']);
     const accounts = (await org.call('GET', '/api/v1/social-accounts')).json.data;
@@ -143,6 +145,7 @@ describe('a batch in the library', () => {
         ['disable_comment', false],
       ] as const)
         await reach(ids, field, [before, before, before]);
+      await reach(ids, 'scheduled_at', [slot(9), null, null]);
 
       for (const [n, id] of ids.entries()) await book(org, id, accountId, Date.parse(planned[n] as string));
       await page.getByRole('link', { name: 'Scheduled', exact: true }).click();
