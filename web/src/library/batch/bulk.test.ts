@@ -8,6 +8,7 @@ import {
   inSteps,
   refusalsInWords,
   scheduleSteps,
+  stillScheduled,
   undoOfMove,
   undoOfSchedule,
 } from './bulk.js';
@@ -137,11 +138,13 @@ describe('an action on many posts', () => {
     const slots = ['2026-10-25T01:30:00Z', '2027-03-27T01:30:00Z', '2026-12-01T09:00:00Z'];
     const before = slots.map((scheduled_at, n) => post(n, { status: 'scheduled', scheduled_at }));
     const now = before.map((each, n) => ({ ...each, status: n === 2 ? ('draft' as const) : each.status }));
-    const { steps, refused } = undoOfMove(before, now);
-    assert.deepEqual(
-      steps.map(({ body, posts }) => [ids(posts), body]),
-      [['p0,p1', { action: 'schedule', scheduled_at: slots.slice(0, 2) }]],
-    );
-    assert.deepEqual(refusalsInWords(refused), ['“Post 2”: Only scheduled posts can be moved.']);
+    const { posts, refused } = stillScheduled(before, now);
+    assert.deepEqual(undoOfMove(posts), [
+      { posts, body: { action: 'schedule', scheduled_at: slots.slice(0, 2) } },
+    ]);
+    assert.equal(ids(posts), 'p0,p1');
+    assert.deepEqual(refusalsInWords(refused), ['“Post 2”: It’s no longer scheduled.']);
+    const draft = post(3);
+    assert.deepEqual(stillScheduled([draft], [draft]), { posts: [draft], refused: [] });
   });
 });

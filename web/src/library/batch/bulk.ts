@@ -162,16 +162,16 @@ export function draftBefore(post: Post, earliest: number) {
 /** Account and choices stay on a draft, so the slots are enough. */
 export const undoOfUnschedule = (before: Post[]): Step[] => scheduleSteps(before, slotBefore, () => ({}));
 
-/**
- * The exact slots from before: over a change of the clocks, the same days back lead to another hour. A post that has been
- * unscheduled since stays a draft, although the API would schedule it again.
- */
-export function undoOfMove(before: Post[], now: Post[]): { steps: Step[]; refused: Refusal[] } {
-  const isScheduled = (_: Post, n: number) => now[n]?.status === 'scheduled';
-  const others = before.filter((post, n) => !isScheduled(post, n));
+/** Over a change of the clocks, the same days back lead to another hour, so a move is undone by the slots as well. */
+export const undoOfMove = undoOfUnschedule;
+
+/** A post that was scheduled and has been unscheduled since stays a draft, although the API would schedule it again. */
+export function stillScheduled(before: Post[], now: Post[]): { posts: Post[]; refused: Refusal[] } {
+  const isThere = (post: Post, n: number) => isDraft(post) || now[n]?.status === 'scheduled';
+  const others = before.filter((post, n) => !isThere(post, n));
   return {
-    steps: undoOfUnschedule(before.filter(isScheduled)),
-    refused: others.map((post) => ({ post, reason: ONLY.shift })),
+    posts: before.filter(isThere),
+    refused: others.map((post) => ({ post, reason: 'It’s no longer scheduled.' })),
   };
 }
 

@@ -13,6 +13,7 @@ import {
   NOT_SCHEDULED,
   refusalsInWords,
   type Step,
+  stillScheduled,
   undoOfMove,
   undoOfSchedule,
   undoOfUnschedule,
@@ -64,7 +65,7 @@ export function useBatch(selection: Selection) {
     schedule: (posts: Post[], stepsFor: (now: Post[]) => Step[]) =>
       run({
         run: async () => perform(stepsFor(await asTheyAre(posts))),
-        undo: async (done) => restoreDrafts(await perform(undoOfSchedule(done)), leadMs),
+        undo: async (done) => restoreDrafts(await takeBack(done, undoOfSchedule), leadMs),
         words: {
           done: (what) => `${what} scheduled.`,
           undone: (what) => `${what} restored.`,
@@ -74,7 +75,7 @@ export function useBatch(selection: Selection) {
     move: (posts: Post[], days: number) =>
       run({
         run: async () => perform([shiftOf(await asTheyAre(posts), days)]),
-        undo: moveBack,
+        undo: (done) => takeBack(done, undoOfMove),
         words: {
           done: (what) => `${what} moved ${inDays(days)}.`,
           undone: (what) => `${what} moved back.`,
@@ -111,9 +112,10 @@ const shiftOf = (posts: Post[], days: number): Step => ({
   body: { action: 'shift', days, time_zone: zoneName() },
 });
 
-async function moveBack(moved: Post[]): Promise<Ending> {
-  const { steps, refused } = undoOfMove(moved, await asTheyAre(moved));
-  const ending = await perform(steps);
+/** Undoes it for all posts but those that someone has unscheduled since. */
+async function takeBack(changed: Post[], stepsOf: (before: Post[]) => Step[]): Promise<Ending> {
+  const { posts, refused } = stillScheduled(changed, await asTheyAre(changed));
+  const ending = await perform(stepsOf(posts));
   return { done: ending.done, refused: [...ending.refused, ...refused] };
 }
 
@@ -145,7 +147,7 @@ function tell(client: QueryClient, { words, undo }: Act, done: Post[]): void {
     notifications.show({ color: 'gray', message: text });
     return;
   }
-  const takeBack = async () => {
+  const onUndo = async () => {
     const back = await undo(done);
     if (back.done.length > 0) notifications.show({ color: 'gray', message: words.undone(whatOf(back.done)) });
     tellRefused(back.refused, 'restored');
@@ -154,7 +156,7 @@ function tell(client: QueryClient, { words, undo }: Act, done: Post[]): void {
   sayWithButton({
     id: `batch-${words.participle}-${done[0]?.id}`,
     text,
-    button: { label: 'Undo', onClick: () => void takeBack() },
+    button: { label: 'Undo', onClick: () => void onUndo() },
   });
 }
 
