@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import { movedBy, slotsFrom, tomorrowMorning } from './slots.js';
 
 const ZONE = 'Europe/Berlin';
-const once = (wall: string) => ({ wall, isSecondPass: false });
+const startAt = (wall: string) => ({ wall, isSecondPass: false });
 const iso = (moments: number[] | null) =>
   moments?.map((at) => new Date(at).toISOString().replace(':00.000Z', ''));
 
 describe('the slots of a batch', () => {
   it('keep the local hour when clocks change', () =>
-    assert.deepEqual(iso(slotsFrom(once('2026-10-24T18:00'), ZONE, { every: 1, unit: 'days' }, 3)), [
+    assert.deepEqual(iso(slotsFrom(startAt('2026-10-24T18:00'), ZONE, { every: 1, unit: 'days' }, 3)), [
       '2026-10-24T16:00',
       '2026-10-25T17:00',
       '2026-10-26T17:00',
@@ -23,20 +23,20 @@ describe('the slots of a batch', () => {
   });
 
   it('are some hours, days or weeks apart', () => {
-    assert.deepEqual(iso(slotsFrom(once('2026-12-01T22:00'), ZONE, { every: 3, unit: 'hours' }, 2)), [
+    assert.deepEqual(iso(slotsFrom(startAt('2026-12-01T22:00'), ZONE, { every: 3, unit: 'hours' }, 2)), [
       '2026-12-01T21:00',
       '2026-12-02T00:00',
     ]);
-    assert.deepEqual(iso(slotsFrom(once('2026-12-30T09:00'), ZONE, { every: 2, unit: 'weeks' }, 2)), [
+    assert.deepEqual(iso(slotsFrom(startAt('2026-12-30T09:00'), ZONE, { every: 2, unit: 'weeks' }, 2)), [
       '2026-12-30T08:00',
       '2027-01-13T08:00',
     ]);
   });
 
   it('need a time and a whole number', () => {
-    assert.equal(slotsFrom(once(''), ZONE, { every: 1, unit: 'days' }, 2), null);
-    assert.equal(slotsFrom(once('2026-12-01T22:00'), ZONE, { every: Number.NaN, unit: 'days' }, 2), null);
-    assert.equal(slotsFrom(once('2026-12-01T22:00'), ZONE, { every: 0, unit: 'days' }, 2), null);
+    assert.equal(slotsFrom(startAt(''), ZONE, { every: 1, unit: 'days' }, 2), null);
+    assert.equal(slotsFrom(startAt('2026-12-01T22:00'), ZONE, { every: Number.NaN, unit: 'days' }, 2), null);
+    assert.equal(slotsFrom(startAt('2026-12-01T22:00'), ZONE, { every: 0, unit: 'days' }, 2), null);
   });
 
   it('move by days on the calendar', () => {
