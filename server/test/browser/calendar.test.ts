@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { itInProofs } from '../everyday.js';
 import { type Organization, useService } from '../harness.js';
+import { until } from '../uploads.js';
 import { useBrowser, type View } from './browser.js';
 import { cellOf, chipIn } from './calendar-steps.js';
 import {
@@ -42,6 +43,22 @@ describe('the calendar', () => {
       await slot.getByRole('button', { name: /Dawn in the old town/ }).click();
       await schedule(page, `${DAY}T14:30`);
       await chipIn(page, DAY, /14:30.*Dawn in the old town.*Scheduled/).waitFor();
+
+      // When the clocks go back, an hour comes twice: a person says which is meant.
+      const longDay = lastSundayOfOctober(Number(DAY.slice(0, 4)) + 1);
+      await visit(page, `/calendar?date=${longDay}`, 'Calendar');
+      await cellOf(page, longDay).click();
+      await slot.getByLabel('Time', { exact: true }).fill('02:30');
+      const link = slot.getByRole('link', { name: 'New post' });
+      const leadsTo = (at: string) =>
+        until(
+          async () =>
+            decodeURIComponent((await link.getAttribute('href')) ?? '').includes(`${longDay}T${at}`),
+          `a new post is not for ${at}`,
+        );
+      await leadsTo('00:30');
+      await slot.getByRole('radio', { name: /^The second time \(UTC\+1/ }).check();
+      await leadsTo('01:30');
     });
     assert.equal(wallOf((await postOf(org, id)).scheduled_at), `${DAY} 14:30`);
   });
@@ -91,6 +108,11 @@ describe('the calendar', () => {
     });
   });
 });
+
+function lastSundayOfOctober(year: number): string {
+  const last = new Date(Date.UTC(year, 9, 31));
+  return new Date(last.getTime() - last.getUTCDay() * DAY_MS).toISOString().slice(0, 10);
+}
 
 /** On a day of the week, so many hours after midnight. */
 async function clickAt(day: Locator, hour: number): Promise<void> {

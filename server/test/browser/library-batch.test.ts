@@ -1,7 +1,8 @@
 // Many posts at once: moved, scheduled, unscheduled and deleted from the library, and what of it can be undone.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import { goThrough } from '../connecting.js';
 import { type Organization, useService } from '../harness.js';
 import { until } from '../uploads.js';
 import { useBrowser } from './browser.js';
@@ -101,6 +102,12 @@ describe('a batch in the library', () => {
     const ids: string[] = [];
     for (const title of ['First', 'Second', 'Third']) ids.push(await aPostWithSlide(org, title));
     const planned = [slot(0), slot(2), slot(4)];
+    // A draft may have a time, which schedules nothing.
+    await org.call('PATCH', `/api/v1/posts/${ids[0]}`, { scheduled_at: slot(9) });
+    await org.call('PATCH', `/api/v1/social-accounts/${accountId}`, { default_mode: 'direct' });
+    await goThrough(org, 'inbox.notes', ['user.info.basic', 'video.upload']);
+    const accounts = (await org.call('GET', '/api/v1/social-accounts')).json.data;
+    const inboxOnly = accounts.find(({ id }: { id: string }) => id !== accountId).id;
 
     await inTab(await openAs(browser, service, org), async (page) => {
       const notice = async (text: string) => page.getByText(text, { exact: true }).hover();
@@ -112,6 +119,7 @@ describe('a batch in the library', () => {
       const send = dialog.getByRole('button', { name: 'Schedule 3 posts' });
       // A person chooses the account and the audience: neither is preset.
       await dialog.getByText('Choose an account.').waitFor();
+      await keepsDelivery(dialog, accountId, inboxOnly);
       await dialog.getByLabel('Account').selectOption({ value: accountId });
       await dialog.getByText('Choose who can see the post.').waitFor();
       await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
@@ -137,6 +145,7 @@ describe('a batch in the library', () => {
         ['disable_comment', false],
       ] as const)
         await reach(ids, field, [before, before, before]);
+      await reach(ids, 'scheduled_at', [slot(9), null, null]);
 
       for (const [n, id] of ids.entries()) await book(org, id, accountId, Date.parse(planned[n] as string));
       await page.getByRole('link', { name: 'Scheduled', exact: true }).click();
@@ -147,6 +156,11 @@ describe('a batch in the library', () => {
       await page.keyboard.press('Escape');
       await page.getByRole('menuitem', { name: 'Unschedule' }).waitFor({ state: 'hidden' });
       await bar(page).getByText('2 selected').waitFor();
+      // The bar goes, and the focus goes to a post that stays.
+      await bar(page).getByRole('button', { name: 'Clear' }).press('Enter');
+      const focused = page.getByRole('region', { name: 'Results' }).locator('[data-open]:focus');
+      await focused.filter({ hasText: 'Third' }).waitFor();
+      for (const title of ['First', 'Second']) await select(page, title);
       await bar(page).getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: 'Unschedule' }).click();
       await notice('2 posts unscheduled.');
@@ -171,3 +185,18 @@ describe('a batch in the library', () => {
     });
   });
 });
+
+/** The delivery that a person has chosen stays, unless the account does not allow it. */
+async function keepsDelivery(dialog: Locator, account: string, inboxOnly: string): Promise<void> {
+  const choose = (name: string) => dialog.getByRole('radio', { name }).check();
+  const goesTo = (value: string) => dialog.getByLabel('Account').selectOption({ value });
+  const isInbox = () => dialog.getByRole('radio', { name: 'Send to inbox' }).isChecked();
+  await choose('Send to inbox');
+  await goesTo(account);
+  assert.ok(await isInbox(), 'the default of the account replaces what was chosen');
+  await choose('Post directly');
+  await goesTo(inboxOnly);
+  await until(isInbox, 'a delivery stays chosen that the account does not allow');
+  await goesTo(account);
+  await choose('Post directly');
+}

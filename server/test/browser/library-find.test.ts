@@ -134,6 +134,11 @@ describe('finding posts in the library', () => {
       await shows(page, ['One', 'Three', 'Two', 'One']);
       assert.equal(await card(page, 'Two').getByText('Summer').count(), 0);
       await card(page, 'Two').getByText('Client A').waitFor();
+
+      // A colleague creates a label and uses it: the page learns only of the post.
+      const { json } = await org.call('POST', '/api/v1/labels', { name: 'Autumn', colour: 'red' });
+      await org.addPost({ title: 'Four', labels: [json.data.id] });
+      await card(page, 'Four').getByText('Autumn').waitFor();
     });
   });
 

@@ -46,6 +46,23 @@ describe('schedule', () => {
       await drag(page, 'The harbour before six', second);
       await page.getByText('Moved', { exact: true }).waitFor();
       assert.equal(wallOf(await slot()), `${second} 12:00`);
+      const undo = page.getByRole('button', { name: 'Undo' });
+      await undo.click();
+      await page.getByText('Moved back', { exact: true }).waitFor();
+      assert.equal(wallOf(await slot()), `${first} 12:00`);
+      await undo.waitFor({ state: 'detached' });
+
+      // Undo leaves a post alone that someone has unscheduled since.
+      await drag(page, 'The harbour before six', second);
+      await undo.waitFor();
+      const slotThere = await slot();
+      await org.call('PATCH', `/api/v1/posts/${id}`, { status: 'draft' });
+      await undo.click();
+      await page.getByText('Not moved back', { exact: true }).waitFor();
+      await page.getByText('The harbour before six is no longer scheduled.').waitFor();
+      assert.equal(await slot(), null);
+      await org.call('PATCH', `/api/v1/posts/${id}`, { status: 'scheduled', scheduled_at: slotThere });
+      assert.equal(wallOf(await slot()), `${second} 12:00`);
     });
 
     // Days later the session has expired: another one watches.

@@ -3,12 +3,16 @@ import { Button, Modal, Skeleton, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLeadMs } from '../api/permissions.js';
+import { isSecondPass, momentOf } from '../publish/form.js';
+import { TwicePass } from '../publish/TwicePass.js';
 import { meaningOf, wallOf } from '../publish/wall-time.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { statusOf } from '../ui/status.js';
+import { useTimeFormat } from '../ui/Time.js';
 import { TimeField } from '../ui/TimeField.js';
 import { inUtc, zoneName } from '../ui/time.js';
+import { showTime } from '../ui/typed-time.js';
 import { refusalOf } from './move.js';
 import classes from './SlotDialog.module.css';
 import { TinyCover } from './TinyCover.js';
@@ -44,9 +48,11 @@ export function SlotDialog({
 function Slot({ at, onDraft }: { at: Date; onDraft: (postId: string, at: string) => void }) {
   const zone = zoneName();
   const leadMs = useLeadMs();
-  const [wall, setWall] = useState(() => wallOf(at, zone));
-  const meaning = meaningOf(wall, zone);
-  const moment = meaning && new Date(meaning.at);
+  const format = useTimeFormat();
+  const [slot, setSlot] = useState(() => ({ wall: wallOf(at, zone), isSecondPass: isSecondPass(at, zone) }));
+  const meaning = meaningOf(slot.wall, zone);
+  const ms = momentOf(slot, zone);
+  const moment = ms === null ? null : new Date(ms);
   const refusal = moment ? refusalOf(moment, Date.now(), leadMs) : 'Choose a time.';
   const isFree = moment !== null && refusal === null;
   const iso = isFree ? moment.toISOString() : '';
@@ -55,13 +61,21 @@ function Slot({ at, onDraft }: { at: Date; onDraft: (postId: string, at: string)
       <TimeField
         data-autofocus
         description={`${zone.replaceAll('_', ' ')}${moment ? `, ${inUtc(moment)}` : ''}`}
-        value={wall.slice(11)}
-        onChange={(time) => setWall(`${wall.slice(0, 10)}T${time}`)}
+        value={slot.wall.slice(11)}
+        onChange={(time) => setSlot({ wall: `${slot.wall.slice(0, 10)}T${time}`, isSecondPass: false })}
         error={refusal}
       />
       {meaning?.kind === 'never' && (
-        <Text size="sm">The clocks go forward then, so the post goes out at {meaning.wall.slice(11)}.</Text>
+        <Text size="sm">
+          The clocks go forward then, so the post goes out at {showTime(meaning.wall.slice(11), format)}.
+        </Text>
       )}
+      <TwicePass
+        meaning={meaning}
+        isSecond={slot.isSecondPass}
+        onChange={(isSecondPass) => setSlot({ ...slot, isSecondPass })}
+        zone={zone}
+      />
       {isFree ? (
         <Button renderRoot={(props) => <Link to="/posts/new" search={{ at: iso }} {...props} />}>
           New post

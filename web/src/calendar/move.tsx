@@ -3,11 +3,13 @@ import type { Post } from '@airdate/sdk';
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiError, api, askFor, messageOf } from '../api/client.js';
+import { changeSeen } from '../api/change-seen.js';
+import { ApiError, messageOf } from '../api/client.js';
 import { useLeadMs } from '../api/permissions.js';
-import { refreshPosts } from '../api/queries.js';
+import { postQuery, refreshPosts } from '../api/queries.js';
 import { dateAndTime, duration, inUtc } from '../ui/time.js';
 import { type Item, type Items, itemsKey } from './items.js';
+import { whyNotThere } from './seen-slot.js';
 
 /** Why nothing can be scheduled at this time; null when it can. */
 export function refusalOf(at: Date, now: number, leadMs: number): string | null {
@@ -30,23 +32,26 @@ export function useMove(): (item: Item, at: Date) => void {
   const client = useQueryClient();
   const leadMs = useLeadMs();
   const mutation = useMutation({
-    mutationFn: ({ item, at }: Move): Promise<Post> =>
-      askFor(
-        api.PATCH('/api/v1/posts/{id}', {
-          params: { path: { id: item.post.id } },
-          body: { scheduled_at: at.toISOString().replace(/\.\d+Z$/, 'Z') },
-        }),
-      ),
+    // One after the other: the next drop expects the post where the last one has put it.
+    scope: { id: 'calendar-move' },
+    mutationFn: async ({ item, at }: Move): Promise<Post> => {
+      const now = await client.fetchQuery({ ...postQuery(item.post.id), staleTime: 0 });
+      mustBeAt(now, item.at);
+      const scheduled_at = at.toISOString().replace(/\.\d+Z$/, 'Z');
+      const moved = await changeSeen(client, now, { scheduled_at }, 'moved');
+      // The API stores the time of a draft too, but a draft does not go out.
+      mustBeAt(moved, scheduled_at);
+      return moved;
+    },
     onMutate: async ({ item, at }) => {
       await client.cancelQueries({ queryKey: itemsKey });
       const before = client.getQueriesData<Items>({ queryKey: itemsKey });
       client.setQueriesData<Items>({ queryKey: itemsKey }, (shown) => shown && moved(shown, item, at));
       return { before };
     },
-    onError: (error, { item }, context) => {
+    onError: (error, { item, isUndo }, context) => {
       for (const [key, shown] of context?.before ?? []) client.setQueryData(key, shown);
-      const said = error instanceof ApiError ? error.of('scheduled_at') : undefined;
-      refuse(`${item.post.title} keeps its time. ${said ? `The time ${said}.` : messageOf(error)}`);
+      refuse(reasonOf(error, item.post), isUndo ? 'Not moved back' : 'Not moved');
     },
     onSuccess: (_, { item, at, isUndo }) => {
       const id = notifications.show({
@@ -80,6 +85,17 @@ export function useMove(): (item: Item, at: Date) => void {
     onSettled: () => void refreshPosts(client),
   });
   return (item, at) => mutation.mutate({ item, at });
+}
+
+function mustBeAt(post: Post, at: string): void {
+  const reason = whyNotThere(post, at);
+  if (reason) throw new Error(reason);
+}
+
+function reasonOf(error: unknown, { title }: Post): string {
+  if (!(error instanceof ApiError)) return messageOf(error);
+  const said = error.of('scheduled_at');
+  return `${title} keeps its time. ${said ? `The time ${said}.` : messageOf(error)}`;
 }
 
 const moved = (shown: Items, { post }: Item, at: Date): Items => ({

@@ -1,8 +1,10 @@
+import type { Post } from '@airdate/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { api, ask, askFor } from '../api/client.js';
 import { labelsQuery, refreshPosts } from '../api/queries.js';
 import type { Colour, Label } from './label.js';
+import { unknownIn } from './unknown.js';
 
 export type NameAndColour = { name: string; colour: Colour };
 
@@ -12,6 +14,19 @@ export const useLabels = (): Label[] | undefined => useQuery(labelsQuery).data;
 export function useLabelsById(): ReadonlyMap<string, Label> {
   const labels = useLabels();
   return useMemo(() => new Map((labels ?? []).map((label) => [label.id, label])), [labels]);
+}
+
+/** The same for posts on screen. One of them may name a label that a colleague has just created: then all are fetched again. */
+export function useLabelsOf(posts: readonly Post[]): ReadonlyMap<string, Label> {
+  const refresh = useRefresh();
+  const isLoaded = useLabels() !== undefined;
+  const labels = useLabelsById();
+  const unknown = isLoaded ? unknownIn(posts, labels).join() : '';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for the same labels, even if they stay unknown
+  useEffect(() => {
+    if (unknown !== '') void refresh();
+  }, [unknown]);
+  return labels;
 }
 
 export function useCreateLabel() {

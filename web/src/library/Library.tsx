@@ -3,7 +3,7 @@ import type { SocialAccount } from '@airdate/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import { accountsQuery, postsQuery } from '../api/queries.js';
-import { useLabelsById } from '../labels/useLabels.js';
+import { useLabelsOf } from '../labels/useLabels.js';
 import { later } from '../ui/later.js';
 import { useLibraryView } from '../ui/library-view.js';
 import { Page } from '../ui/Page.js';
@@ -66,7 +66,7 @@ export function Library() {
   };
   const [view] = useLibraryView();
   const isTable = useDeferredValue(view) === 'table';
-  const all = { posts, accounts, labels: useLabelsById(), selection, may };
+  const all = { posts, accounts, labels: useLabelsOf(posts), selection, may };
   return (
     <Page
       title="Library"
@@ -90,6 +90,7 @@ export function Library() {
       {found.error && <ProblemNote error={found.error} onRetry={() => void found.refetch()} />}
       <section
         ref={list}
+        tabIndex={-1}
         className={classes.list}
         aria-label="Results"
         aria-busy={isBusy}

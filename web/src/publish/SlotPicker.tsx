@@ -13,7 +13,9 @@ import { wallOf } from './wall-time.js';
 interface Props {
   /** "2026-11-18T14:05"; a missing day or time is empty. */
   wall: string;
-  onChange: (wall: string) => void;
+  /** Whether the second of two equal local times is meant. */
+  isSecondPass: boolean;
+  onChange: (wall: string, isSecondPass: boolean) => void;
   now: number;
   zone: string;
   leadMs: number;
@@ -21,14 +23,14 @@ interface Props {
   error: string | null;
 }
 
-export function SlotPicker({ wall, onChange, now, zone, leadMs, error }: Props) {
+export function SlotPicker({ wall, isSecondPass, onChange, now, zone, leadMs, error }: Props) {
   const [day = '', time = ''] = wall.split('T');
   return (
     <fieldset className={classes.picker}>
       <legend className="unseen">Date and time</legend>
       <MonthGrid
         value={day}
-        onChange={(chosen) => onChange(`${chosen}T${time}`)}
+        onChange={(chosen) => onChange(`${chosen}T${time}`, false)}
         today={wallOf(now, zone).slice(0, 10)}
         earliest={wallOf(now + leadMs, zone).slice(0, 10)}
         whyNot="You can’t schedule in the past."
@@ -37,18 +39,18 @@ export function SlotPicker({ wall, onChange, now, zone, leadMs, error }: Props) 
       <div className={classes.side}>
         <TimeField
           value={time}
-          onChange={(typed) => onChange(`${day}T${typed}`)}
+          onChange={(typed) => onChange(`${day}T${typed}`, false)}
           description={`Your time zone: ${zone.replaceAll('_', ' ')}`}
           error={error}
           classNames={{ description: classes.small ?? '', error: classes.small ?? '' }}
         />
-        <Presets now={now} zone={zone} leadMs={leadMs} wall={wall} onChange={onChange} />
+        <Presets {...{ now, zone, leadMs, wall, isSecondPass, onChange }} />
       </div>
     </fieldset>
   );
 }
 
-function Presets({ now, zone, leadMs, wall, onChange }: Omit<Props, 'error'>) {
+function Presets({ now, zone, leadMs, wall, isSecondPass, onChange }: Omit<Props, 'error'>) {
   const format = useTimeFormat();
   return (
     <ul className={classes.presets} aria-label="Suggestions">
@@ -59,9 +61,9 @@ function Presets({ now, zone, leadMs, wall, onChange }: Omit<Props, 'error'>) {
             <button
               type="button"
               className={classes.preset}
-              aria-pressed={preset.wall === wall}
+              aria-pressed={preset.wall === wall && preset.isSecondPass === isSecondPass}
               aria-disabled={whyNot !== null}
-              onClick={() => whyNot === null && onChange(preset.wall)}
+              onClick={() => whyNot === null && onChange(preset.wall, preset.isSecondPass)}
             >
               {preset.name}
               <span className={classes.small}>

@@ -1,5 +1,5 @@
 // Now, or at a time: in the viewer's zone, with UTC beside it, and with a notice at hours that clocks skip or repeat.
-import { Radio, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useLeadMs } from '../api/permissions.js';
 import { Segments } from '../ui/Segments.js';
 import { useNow, useTimeFormat } from '../ui/Time.js';
@@ -8,7 +8,8 @@ import { showTime } from '../ui/typed-time.js';
 import { momentOf, type PublishForm, tooSoon, type When } from './form.js';
 import classes from './PublishDialog.module.css';
 import { SlotPicker } from './SlotPicker.js';
-import { type Meaning, meaningOf, offsetName } from './wall-time.js';
+import { TwicePass } from './TwicePass.js';
+import { meaningOf } from './wall-time.js';
 
 interface Props {
   form: PublishForm;
@@ -48,15 +49,19 @@ function Slot({ form, change, refusal }: Props) {
     <>
       <SlotPicker
         wall={form.wall}
-        onChange={(wall) => change({ wall, isSecondPass: false })}
+        isSecondPass={form.isSecondPass}
+        onChange={(wall, isSecondPass) => change({ wall, isSecondPass })}
         now={now}
         zone={zone}
         leadMs={leadMs}
         error={refusal ? `The time ${refusal}.` : late}
       />
-      {meaning?.kind === 'twice' && (
-        <TwicePass meaning={meaning} isSecond={form.isSecondPass} change={change} zone={zone} />
-      )}
+      <TwicePass
+        meaning={meaning}
+        isSecond={form.isSecondPass}
+        onChange={(isSecondPass) => change({ isSecondPass })}
+        zone={zone}
+      />
       <Text size="sm" className={`figures ${classes.goesOut}`} aria-live="polite">
         {meaning?.kind === 'never' && at !== null && (
           <>
@@ -72,36 +77,5 @@ function Slot({ form, change, refusal }: Props) {
         )}
       </Text>
     </>
-  );
-}
-
-function TwicePass({
-  meaning,
-  isSecond,
-  change,
-  zone,
-}: {
-  meaning: Extract<Meaning, { kind: 'twice' }>;
-  isSecond: boolean;
-  change: Props['change'];
-  zone: string;
-}) {
-  return (
-    <Radio.Group
-      label="The clocks go back that day, so this time happens twice"
-      value={isSecond ? 'second' : 'first'}
-      onChange={(pass) => change({ isSecondPass: pass === 'second' })}
-    >
-      <div className={classes.choices}>
-        <Radio
-          value="first"
-          label={`The first time (${offsetName(meaning.at, zone)}, ${inUtc(meaning.at)})`}
-        />
-        <Radio
-          value="second"
-          label={`The second time (${offsetName(meaning.again, zone)}, ${inUtc(meaning.again)})`}
-        />
-      </div>
-    </Radio.Group>
   );
 }

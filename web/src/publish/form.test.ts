@@ -130,6 +130,13 @@ describe('a slot', () => {
     assert.equal(suggested(60 * MINUTE), '2026-11-15T14:00');
   });
 
+  it('that is suggested is ahead even when its hour comes twice', () => {
+    const now = Date.parse('2026-10-25T00:10:00Z');
+    const form = firstForm(post(), [], 'Europe/Berlin', now, 5 * MINUTE);
+    assert.equal(form.wall, '2026-10-25T02:00');
+    assert.equal(momentOf(form, 'Europe/Berlin'), Date.parse('2026-10-25T01:00:00Z'));
+  });
+
   it('is never in the past, whatever the service asks for', () => {
     for (const lead of [0, 5 * MINUTE]) assert.match(tooSoon(NOW, NOW, lead) ?? '', /has passed/);
   });

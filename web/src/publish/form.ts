@@ -52,9 +52,10 @@ export function firstForm(
   const account = accountFor(post, accounts, latest);
   const isScheduled = post.status === 'scheduled';
   const isChosen = wasChosen(post, latest);
+  const at = isAhead(post.scheduled_at, now) ? post.scheduled_at : nextHour(now, leadMs);
   return {
-    wall: wallOf(isAhead(post.scheduled_at, now) ? post.scheduled_at : nextHour(now, leadMs), zone),
-    isSecondPass: isScheduled && isSecondPass(post.scheduled_at, zone),
+    wall: wallOf(at, zone),
+    isSecondPass: isSecondPass(at, zone),
     accountId: account?.id ?? null,
     mode: isChosen || isScheduled ? post.publish_mode : firstMode(post, account, latest),
     privacy: isChosen ? post.privacy_level : null,
@@ -95,14 +96,17 @@ function nextHour(now: number, leadMs: number): number {
   return Math.ceil((now + Math.max(leadMs, HOUR / 4)) / HOUR) * HOUR;
 }
 
-export function isSecondPass(at: string | null, zone: string): boolean {
-  if (at === null) return false;
+/** Whether a moment is the second at which the clock shows its time. */
+export function isSecondPass(at: number | string | Date, zone: string): boolean {
   const meaning = meaningOf(wallOf(at, zone), zone);
-  return meaning?.kind === 'twice' && meaning.again === Math.floor(Date.parse(at) / 60_000) * 60_000;
+  return meaning?.kind === 'twice' && meaning.again === Math.floor(new Date(at).getTime() / 60_000) * 60_000;
 }
 
 /** The time the form means; null when there is none. */
-export function momentOf({ wall, isSecondPass }: PublishForm, zone: string): number | null {
+export function momentOf(
+  { wall, isSecondPass }: Pick<PublishForm, 'wall' | 'isSecondPass'>,
+  zone: string,
+): number | null {
   const meaning = meaningOf(wall, zone);
   if (!meaning) return null;
   return meaning.kind === 'twice' && isSecondPass ? meaning.again : meaning.at;

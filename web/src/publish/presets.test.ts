@@ -30,6 +30,14 @@ describe('the times to choose from', () => {
     assert.equal(tomorrow?.at, Date.parse('2026-03-29T07:00:00Z'));
   });
 
+  it('mean the hour that is ahead when it comes twice', () => {
+    // 02:10 in Berlin, the first time: in an hour it is 02:10 again.
+    const [soon] = presetsOf(Date.parse('2026-10-25T00:10:00Z'), 'Europe/Berlin', '24h');
+    assert.deepEqual([soon?.wall, soon?.isSecondPass], ['2026-10-25T02:10', true]);
+    const [later] = presetsOf(Date.parse('2026-10-24T23:10:00Z'), 'Europe/Berlin', '24h');
+    assert.deepEqual([later?.wall, later?.isSecondPass], ['2026-10-25T02:10', false]);
+  });
+
   it('are named on the clock that the person prefers', () => {
     const names = presetsOf(0, 'UTC', '12h').map(({ name }) => name);
     assert.deepEqual(names, ['In an hour', 'Tomorrow 9:00 am', 'Next Monday 9:00 am']);

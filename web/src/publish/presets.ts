@@ -1,6 +1,7 @@
 // Times that people often choose, in the viewer's zone. Pure.
 import { plusDays, weekdayOf } from '../ui/month.js';
 import type { TimeFormat } from '../ui/time-format.js';
+import { isSecondPass } from './form.js';
 import { meaningOf, wallOf } from './wall-time.js';
 
 const MINUTE = 60_000;
@@ -10,6 +11,8 @@ export interface Preset {
   name: string;
   /** The local time, in the format of the form. */
   wall: string;
+  /** Whether the second of two equal local times is meant. */
+  isSecondPass: boolean;
   at: number;
 }
 
@@ -19,7 +22,7 @@ export function presetsOf(now: number, zone: string, format: TimeFormat): Preset
   const untilMonday = (MONDAY - weekdayOf(today) + 7) % 7 || 7;
   const morning = (name: string, days: number): Preset => {
     const wall = `${plusDays(today, days)}T09:00`;
-    return { name: `${name} ${nine}`, wall, at: meaningOf(wall, zone)?.at ?? 0 };
+    return { name: `${name} ${nine}`, wall, isSecondPass: false, at: meaningOf(wall, zone)?.at ?? 0 };
   };
   return [inAnHour(now, zone), morning('Tomorrow', 1), morning('Next Monday', untilMonday)];
 }
@@ -27,5 +30,5 @@ export function presetsOf(now: number, zone: string, format: TimeFormat): Preset
 /** Not sooner than that, at a minute that people would choose. */
 function inAnHour(now: number, zone: string): Preset {
   const at = Math.ceil((now + 60 * MINUTE) / (5 * MINUTE)) * 5 * MINUTE;
-  return { name: 'In an hour', wall: wallOf(at, zone), at };
+  return { name: 'In an hour', wall: wallOf(at, zone), isSecondPass: isSecondPass(at, zone), at };
 }

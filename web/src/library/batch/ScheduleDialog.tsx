@@ -2,7 +2,8 @@
 // person: nothing is preset that the platform wants chosen.
 import { Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { modeFor } from '../../accounts/defaults.js';
 import { useLeadMs } from '../../api/permissions.js';
 import { accountsQuery, creatorQuery } from '../../api/queries.js';
 import { titleOf } from '../../post/nextStep.js';
@@ -12,6 +13,8 @@ import { DirectChoices } from '../../publish/DirectChoices.js';
 import { obstacle, type PublishForm, scheduleBody, tooSoon } from '../../publish/form.js';
 import { Closing } from '../../publish/links.js';
 import { ModeField } from '../../publish/ModeField.js';
+import { TwicePass } from '../../publish/TwicePass.js';
+import { meaningOf } from '../../publish/wall-time.js';
 import { usePlatform } from '../../ui/platform.js';
 import { useNow } from '../../ui/Time.js';
 import { TimeField } from '../../ui/TimeField.js';
@@ -54,6 +57,7 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
     wall: tomorrowMorning(Date.now(), zone),
   }));
   const change = (part: Partial<PublishForm>) => setForm((before) => ({ ...before, ...part }));
+  const hasChosenMode = useRef(false);
   const isDirect = form.mode === 'direct';
   const account = accounts.find(({ id }) => id === form.accountId);
   const creator = useQuery({
@@ -61,7 +65,7 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
     enabled: form.accountId !== null && isDirect,
   });
   const may = creator.isError || !isDirect ? undefined : creator.data;
-  const slots = slotsFrom(form.wall, zone, spacing, posts.length);
+  const slots = slotsFrom(form, zone, spacing, posts.length);
 
   const reason = reasonNotTo();
   function reasonNotTo(): string | null {
@@ -71,6 +75,16 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
     if (first !== null) return first;
     return slots === null ? 'Choose a start and a spacing.' : tooSoon(slots[0] ?? null, now, leadMs);
   }
+
+  const changeAccount = (accountId: string) => {
+    const chosen = accounts.find(({ id }) => id === accountId);
+    const mode = modeFor(chosen, hasChosenMode.current ? form.mode : null);
+    change({ accountId, privacy: null, mode });
+  };
+  const changeMode = (mode: PublishForm['mode']) => {
+    hasChosenMode.current = true;
+    change({ mode });
+  };
 
   async function send(): Promise<void> {
     if (slots === null) return;
@@ -93,17 +107,22 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
       <AccountField
         accounts={accounts}
         value={form.accountId}
-        onChange={(accountId) =>
-          change({
-            accountId,
-            privacy: null,
-            mode: accounts.find(({ id }) => id === accountId)?.default_mode ?? form.mode,
-          })
-        }
+        onChange={changeAccount}
         isDead={accounts.find(({ id }) => id === form.accountId)?.status === 'reconnect_required'}
         creator={isDirect ? creator : null}
       />
-      <Start wall={form.wall} onWall={(wall) => change({ wall })} spacing={spacing} onSpacing={setSpacing} />
+      <Start
+        wall={form.wall}
+        onWall={(wall) => change({ wall, isSecondPass: false })}
+        spacing={spacing}
+        onSpacing={setSpacing}
+      />
+      <TwicePass
+        meaning={meaningOf(form.wall, zone)}
+        isSecond={form.isSecondPass}
+        onChange={(isSecondPass) => change({ isSecondPass })}
+        zone={zone}
+      />
       {slots && (
         <div>
           <Text size="xs" c="dimmed" mb={6}>
@@ -122,12 +141,7 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
           </ol>
         </div>
       )}
-      <ModeField
-        value={form.mode}
-        onChange={(mode) => change({ mode })}
-        account={account}
-        isVideo={isVideo}
-      />
+      <ModeField value={form.mode} onChange={changeMode} account={account} isVideo={isVideo} />
       {isDirect && <DirectChoices form={form} change={change} may={may} isVideo={isVideo} isForMany />}
       <Consent isBranded={isDirect && form.isCommercial && form.isBranded} />
       <div className={classes.bottom}>

@@ -4,9 +4,12 @@ import type { Post } from '@airdate/sdk';
 import {
   type BulkBody,
   type BulkEntry,
+  draftBefore,
   inSteps,
   refusalsInWords,
   scheduleSteps,
+  stillScheduled,
+  undoOfMove,
   undoOfSchedule,
 } from './bulk.js';
 
@@ -14,7 +17,10 @@ const post = (n: number, changes: Partial<Post> = {}): Post =>
   ({ id: `p${n}`, title: `Post ${n}`, status: 'draft', scheduled_at: null, ...changes }) as Post;
 const many = (count: number) => Array.from({ length: count }, (_, n) => post(n));
 const ids = (posts: { id: string }[]) => posts.map(({ id }) => id).join();
-const message = (error: unknown) => (error as Error).message;
+const errors = {
+  messageOf: (error: unknown) => (error as Error).message,
+  isRefusal: (error: unknown) => error instanceof RangeError,
+};
 const changed = async ({ ids }: BulkBody): Promise<BulkEntry[]> => ids.map((id) => ({ id, status: 200 }));
 const problem = (code: string, more: object = {}) =>
   ({ type: '', title: 'No', status: 409, code, request_id: '', ...more }) as NonNullable<
@@ -35,7 +41,7 @@ describe('an action on many posts', () => {
         sent.push(body);
         return changed(body);
       },
-      message,
+      errors,
     );
     assert.equal(done.length, 101);
     assert.deepEqual(
@@ -62,7 +68,7 @@ describe('an action on many posts', () => {
         }),
       },
     ];
-    const { done, refused } = await inSteps(steps, refuse, message);
+    const { done, refused } = await inSteps(steps, refuse, errors);
     assert.equal(ids(done), 'p0');
     assert.deepEqual(refusalsInWords(refused), [
       '“Post 1”: Only scheduled posts can be moved.',
@@ -78,7 +84,7 @@ describe('an action on many posts', () => {
       return changed(body);
     };
     const steps = [{ posts: many(250), body: { action: 'delete' as const } }];
-    const { done, refused } = await inSteps(steps, fail, message);
+    const { done, refused } = await inSteps(steps, fail, errors);
     assert.deepEqual([done.length, refused.length, requests], [100, 150, 2]);
     assert.match(refusalsInWords(refused)[0] ?? '', /“Post 104” and 145 more: Can’t reach Airdate\.$/);
   });
@@ -91,9 +97,54 @@ describe('an action on many posts', () => {
       privacy_level: 'SELF_ONLY',
       publish_mode: 'direct',
     });
-    const [back, drafts] = undoOfSchedule([post(0), moved]);
+    const [drafts, back] = undoOfSchedule([post(0), moved]);
     assert.deepEqual([ids(back?.posts ?? []), back?.body.scheduled_at], ['p1', ['2026-12-01T09:00:00Z']]);
     assert.equal(back?.body.privacy_level, 'SELF_ONLY');
     assert.deepEqual([ids(drafts?.posts ?? []), drafts?.body.action], ['p0', 'unschedule']);
+  });
+
+  it('makes drafts again of drafts that had a time, and restores that time while it is ahead', () => {
+    const timed = post(0, { scheduled_at: '2026-12-01T09:00:00Z', social_account_id: null });
+    const steps = undoOfSchedule([timed]);
+    assert.deepEqual(
+      steps.map(({ posts, body }) => [ids(posts), body.action]),
+      [['p0', 'unschedule']],
+    );
+    const slot = Date.parse('2026-12-01T09:00:00Z');
+    assert.equal(draftBefore(timed, slot).scheduled_at, '2026-12-01T09:00:00Z');
+    assert.equal(draftBefore(timed, slot).social_account_id, null);
+    assert.ok(!('scheduled_at' in draftBefore(timed, slot + 1)));
+    assert.ok(!('scheduled_at' in draftBefore(post(1), 0)));
+  });
+
+  it('goes on after a request that was refused, such as for an account that is disconnected', async () => {
+    const onAccount = (n: number, social_account_id: string) =>
+      post(n, { status: 'scheduled', scheduled_at: '2026-12-01T09:00:00Z', social_account_id });
+    const steps = undoOfSchedule([onAccount(0, 'gone'), onAccount(1, 'other'), post(2)]);
+    const { done, refused } = await inSteps(
+      steps,
+      async (body) => {
+        if (body.social_account_id === 'gone') throw new RangeError('Reconnect it.');
+        return changed(body);
+      },
+      errors,
+    );
+    assert.equal(ids(done), 'p2,p1');
+    assert.deepEqual(refusalsInWords(refused), ['“Post 0”: Reconnect it.']);
+  });
+
+  it('undoes a move with the exact slots, and leaves alone what was unscheduled since', () => {
+    // In Berlin the second 02:30 of the day, and a 02:30 whose next day has none.
+    const slots = ['2026-10-25T01:30:00Z', '2027-03-27T01:30:00Z', '2026-12-01T09:00:00Z'];
+    const before = slots.map((scheduled_at, n) => post(n, { status: 'scheduled', scheduled_at }));
+    const now = before.map((each, n) => ({ ...each, status: n === 2 ? ('draft' as const) : each.status }));
+    const { posts, refused } = stillScheduled(before, now);
+    assert.deepEqual(undoOfMove(posts), [
+      { posts, body: { action: 'schedule', scheduled_at: slots.slice(0, 2) } },
+    ]);
+    assert.equal(ids(posts), 'p0,p1');
+    assert.deepEqual(refusalsInWords(refused), ['“Post 2”: It’s no longer scheduled.']);
+    const draft = post(3);
+    assert.deepEqual(stillScheduled([draft], [draft]), { posts: [draft], refused: [] });
   });
 });

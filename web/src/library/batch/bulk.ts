@@ -29,11 +29,17 @@ export interface Ending {
 /** The most that the API accepts in one request. */
 const AT_ONCE = 100;
 
-/** Request after request. One that fails as a whole refuses its posts, and those after it are not sent. */
+/** What the member is told of an error, and whether the API has refused only this request: the next one may succeed. */
+export interface Errors {
+  messageOf: (error: unknown) => string;
+  isRefusal: (error: unknown) => boolean;
+}
+
+/** Request after request. One that is refused as a whole refuses its posts; after any other failure nothing more is sent. */
 export async function inSteps(
   steps: Step[],
   send: (body: BulkBody) => Promise<BulkEntry[]>,
-  messageOf: (error: unknown) => string,
+  { messageOf, isRefusal }: Errors,
 ): Promise<Ending> {
   const ending: Ending = { done: [], refused: [] };
   const waiting = steps.flatMap(split);
@@ -47,9 +53,10 @@ export async function inSteps(
       }
     } catch (error) {
       const reason = messageOf(error);
-      for (const step of waiting.slice(n))
+      const isOver = !isRefusal(error);
+      for (const step of waiting.slice(n, isOver ? undefined : n + 1))
         ending.refused.push(...step.posts.map((post) => ({ post, reason })));
-      break;
+      if (isOver) break;
     }
   }
   return ending;
@@ -121,11 +128,14 @@ export const choicesOf = (post: Post) => ({
   brand_organic_toggle: post.brand_organic_toggle,
 });
 
-/** Makes drafts of what were drafts (their choices are restored one by one), and gives the others the slots and choices that they had. */
+/**
+ * Makes drafts of what were drafts (their choices are restored one by one), and gives the others the slots and choices that
+ * they had. A draft may have a time too: it was stored for later, and scheduled nothing.
+ */
 export function undoOfSchedule(before: Post[]): Step[] {
-  const drafts = before.filter(({ scheduled_at }) => scheduled_at === null);
+  const drafts = before.filter(isDraft);
   const steps = scheduleSteps(
-    before.filter(({ scheduled_at }) => scheduled_at !== null),
+    before.filter((post) => !isDraft(post)),
     slotBefore,
     (post) => {
       const { social_account_id, privacy_level, ...others } = choicesOf(post);
@@ -136,11 +146,34 @@ export function undoOfSchedule(before: Post[]): Step[] {
       };
     },
   );
-  return drafts.length > 0 ? [...steps, { posts: drafts, body: { action: 'unschedule' } }] : steps;
+  // First what would go out against the member's will.
+  return drafts.length > 0 ? [{ posts: drafts, body: { action: 'unschedule' } }, ...steps] : steps;
+}
+
+export const isDraft = ({ status }: Post): boolean => status !== 'scheduled';
+
+/** What a draft had before it was scheduled. The API accepts no time before `earliest`; such a draft loses its time. */
+export function draftBefore(post: Post, earliest: number) {
+  const { scheduled_at } = post;
+  const isAhead = scheduled_at !== null && Date.parse(scheduled_at) >= earliest;
+  return { ...choicesOf(post), ...(isAhead ? { scheduled_at } : {}) };
 }
 
 /** Account and choices stay on a draft, so the slots are enough. */
 export const undoOfUnschedule = (before: Post[]): Step[] => scheduleSteps(before, slotBefore, () => ({}));
+
+/** Over a change of the clocks, the same days back lead to another hour, so a move is undone by the slots as well. */
+export const undoOfMove = undoOfUnschedule;
+
+/** A post that was scheduled and has been unscheduled since stays a draft, although the API would schedule it again. */
+export function stillScheduled(before: Post[], now: Post[]): { posts: Post[]; refused: Refusal[] } {
+  const isThere = (post: Post, n: number) => isDraft(post) || now[n]?.status === 'scheduled';
+  const others = before.filter((post, n) => !isThere(post, n));
+  return {
+    posts: before.filter(isThere),
+    refused: others.map((post) => ({ post, reason: 'It’s no longer scheduled.' })),
+  };
+}
 
 const slotBefore = ({ scheduled_at }: Post): string => scheduled_at ?? '';
 

@@ -1,37 +1,47 @@
 // The requests of batch actions.
 import type { Post } from '@airdate/sdk';
-import { ApiError, api, askFor, messageOf } from '../../api/client.js';
+import { isClash } from '../../api/change-seen.js';
+import {
+  ApiError,
+  api,
+  askFor,
+  askForPost,
+  ifUnchanged,
+  messageOf,
+  type SeenPost,
+} from '../../api/client.js';
 import { newId } from '../../uploads/newId.js';
 import {
   type BulkBody,
   type BulkEntry,
-  choicesOf,
+  draftBefore,
   type Ending,
   inSteps,
+  isDraft,
   type Refusal,
   type Step,
 } from './bulk.js';
+import { keysOfUnanswered } from './unanswered.js';
 
-/** Requests whose response never came, with their keys: the same request again takes effect only once. */
-const unanswered = new Map<string, string>();
+const keys = keysOfUnanswered(newId);
 
 async function sendBulk(body: BulkBody): Promise<BulkEntry[]> {
-  const request = JSON.stringify(body);
-  const key = unanswered.get(request) ?? newId();
-  unanswered.set(request, key);
+  const params = { header: { 'Idempotency-Key': keys.keyFor(body) } };
   try {
-    const entries = await askFor(
-      api.POST('/api/v1/posts/bulk', { params: { header: { 'Idempotency-Key': key } }, body }),
-    );
-    unanswered.delete(request);
+    const entries = await askFor(api.POST('/api/v1/posts/bulk', { params, body }));
+    keys.succeeded(body);
     return entries;
   } catch (error) {
-    if (error instanceof ApiError && error.status > 0 && error.status < 500) unanswered.delete(request);
+    if (error instanceof ApiError && error.status > 0 && error.status < 500) keys.forget(body);
     throw error;
   }
 }
 
-export const perform = (steps: Step[]): Promise<Ending> => inSteps(steps, sendBulk, messageOf);
+/** About what the request says. A lost session or too many requests would stop the next one too. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && [400, 403, 404, 409, 422].includes(error.status);
+
+export const perform = (steps: Step[]): Promise<Ending> => inSteps(steps, sendBulk, { messageOf, isRefusal });
 
 /** So many requests at a time leave the browser some for the rest of the page. */
 const TOGETHER = 4;
@@ -40,47 +50,62 @@ const TOGETHER = 4;
  * The posts as they are now. A selection may be minutes old, and with it the slot and the labels that an undo would restore.
  * A post that cannot be read stays as it was selected: the action itself reports what is wrong with it.
  */
-export async function asTheyAre(posts: Post[]): Promise<Post[]> {
-  const now: Post[] = [];
+export async function asTheyAre(posts: Post[]): Promise<SeenPost[]> {
+  const now: SeenPost[] = [];
   await eachOf(posts, async (post, n) => {
-    now[n] = await askFor(api.GET('/api/v1/posts/{id}', { params: { path: { id: post.id } } })).catch(
-      () => post,
-    );
+    now[n] = await read(post.id).catch(() => post);
   });
   return now;
 }
 
-/** Gives posts that are drafts again the account and the choices that they had: taking away a slot leaves those of the slot. */
-export async function restoreDrafts({ done, refused }: Ending): Promise<Ending> {
+const read = (id: string): Promise<SeenPost> =>
+  askForPost(api.GET('/api/v1/posts/{id}', { params: { path: { id } } }));
+
+/** Gives posts that are drafts again what they had: taking away a slot leaves its account and choices, and clears the time. */
+export async function restoreDrafts({ done, refused }: Ending, leadMs: number): Promise<Ending> {
   const failed: Refusal[] = [];
-  await eachOf(
-    done.filter(({ scheduled_at }) => scheduled_at === null),
-    async (post) => {
-      const params = { path: { id: post.id } };
-      await askFor(api.PATCH('/api/v1/posts/{id}', { params, body: choicesOf(post) })).catch((error) =>
-        failed.push({ post, reason: messageOf(error) }),
-      );
-    },
-  );
+  await eachOf(done.filter(isDraft), async (post) => {
+    const params = { path: { id: post.id } };
+    const body = draftBefore(post, Date.now() + leadMs);
+    await askFor(api.PATCH('/api/v1/posts/{id}', { params, body })).catch((error) =>
+      failed.push({ post, reason: messageOf(error) }),
+    );
+  });
   const isRestored = (post: Post) => !failed.some((each) => each.post.id === post.id);
   return { done: done.filter(isRestored), refused: [...refused, ...failed] };
 }
 
 /** Gives each post its labels. Posts that have them already are left alone. */
-export async function setLabels(posts: Post[], labelsOf: (post: Post) => string[]): Promise<Ending> {
+export async function setLabels(posts: SeenPost[], labelsOf: (post: Post) => string[]): Promise<Ending> {
   const done: Post[] = [];
   const refused: Refusal[] = [];
   await eachOf(posts, async (post) => {
-    const labels = labelsOf(post);
-    if ([...labels].sort().join() === [...post.labels].sort().join()) return;
     try {
-      await askFor(api.PATCH('/api/v1/posts/{id}', { params: { path: { id: post.id } }, body: { labels } }));
-      done.push(post);
+      const before = await relabel(post, labelsOf);
+      if (before) done.push(before);
     } catch (error) {
       refused.push({ post, reason: whyNot(error) });
     }
   });
   return { done, refused };
+}
+
+/** The post as it was just before; null if it has its labels already. One that has changed meanwhile is read again. */
+async function relabel(
+  post: SeenPost,
+  labelsOf: (post: Post) => string[],
+  isSecondTry = false,
+): Promise<Post | null> {
+  const labels = labelsOf(post);
+  if ([...labels].sort().join() === [...post.labels].sort().join()) return null;
+  try {
+    const params = { path: { id: post.id }, ...ifUnchanged(post.etag) };
+    await askFor(api.PATCH('/api/v1/posts/{id}', { params, body: { labels } }));
+    return post;
+  } catch (error) {
+    if (isSecondTry || !isClash(error)) throw error;
+    return relabel(await read(post.id), labelsOf, true);
+  }
 }
 
 function whyNot(error: unknown): string {

@@ -1,5 +1,6 @@
 // When the posts of a batch go out. Pure: the zone is passed in. Days are counted on the calendar, so the local hour stays
 // when clocks change.
+import { momentOf } from '../../publish/form.js';
 import { meaningOf, wallOf } from '../../publish/wall-time.js';
 
 export type Unit = 'hours' | 'days' | 'weeks';
@@ -13,17 +14,18 @@ const HOUR = 3_600_000;
 
 /** The slot of each post. Null if the start is no time, or the spacing no number. */
 export function slotsFrom(
-  wall: string,
+  start: { wall: string; isSecondPass: boolean },
   zone: string,
   { every, unit }: Spacing,
   count: number,
 ): number[] | null {
-  const first = meaningOf(wall, zone);
-  if (!first || !Number.isInteger(every) || every < 1) return null;
+  const { wall } = start;
+  const first = momentOf(start, zone);
+  if (first === null || !Number.isInteger(every) || every < 1) return null;
   return Array.from({ length: count }, (_, n) =>
-    unit === 'hours'
-      ? first.at + n * every * HOUR
-      : (meaningOf(addDays(wall, n * every * (unit === 'weeks' ? 7 : 1)), zone)?.at ?? first.at),
+    unit === 'hours' || n === 0
+      ? first + n * every * HOUR
+      : (meaningOf(addDays(wall, n * every * (unit === 'weeks' ? 7 : 1)), zone)?.at ?? first),
   );
 }
 

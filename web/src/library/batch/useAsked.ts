@@ -1,5 +1,5 @@
 import type { Post } from '@airdate/sdk';
-import { type RefObject, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { useFocusAfterDialog } from '../../ui/useFocusAfterDialog.js';
 import type { Selection } from '../useSelection.js';
 import type { Asked } from './BatchDialogs.js';
@@ -17,7 +17,23 @@ export function useAsked(
   const [open, setOpen] = useState<Open>({ asked: null, posts: [] });
   // The bar, and with it the button, may be gone by then.
   useFocusAfterDialog(open.asked !== null, () => list.current?.querySelector<HTMLElement>('[data-open]'));
+  useFocusAfterBar(selection, list);
   const ask = (asked: Asked | null) =>
     setOpen((now) => ({ asked, posts: asked === null ? now.posts : selection.posts }));
   return [open, ask];
+}
+
+/**
+ * The bar disappears with the selection, and with it the button that had the focus. The posts that were selected may be about
+ * to leave the list, so the focus goes to another one, or to the list itself.
+ */
+function useFocusAfterBar(selection: Selection, list: RefObject<HTMLElement | null>): void {
+  const last = useRef<Post[]>([]);
+  if (selection.posts.length > 0) last.current = selection.posts;
+  useFocusAfterDialog(selection.posts.length > 0, () => {
+    const wasSelected = (id: string | undefined) => last.current.some((post) => post.id === id);
+    const links = [...(list.current?.querySelectorAll<HTMLElement>('[data-open]') ?? [])];
+    const other = links.find((link) => !wasSelected(link.closest<HTMLElement>('[data-post]')?.dataset.post));
+    return other ?? list.current;
+  });
 }

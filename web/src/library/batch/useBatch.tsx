@@ -3,6 +3,7 @@ import type { Post } from '@airdate/sdk';
 import { notifications } from '@mantine/notifications';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { useLeadMs } from '../../api/permissions.js';
 import { refreshPosts } from '../../api/queries.js';
 import { sayWithButton } from '../../ui/notice-with-button.js';
 import { zoneName } from '../../ui/time.js';
@@ -12,10 +13,13 @@ import {
   NOT_SCHEDULED,
   refusalsInWords,
   type Step,
+  stillScheduled,
+  undoOfMove,
   undoOfSchedule,
   undoOfUnschedule,
   whatOf,
 } from './bulk.js';
+import { labelsUndone } from './label-undo.js';
 import { asTheyAre, perform, restoreDrafts, setLabels } from './send.js';
 
 interface Words {
@@ -36,6 +40,7 @@ export type Batch = ReturnType<typeof useBatch>;
 
 export function useBatch(selection: Selection) {
   const client = useQueryClient();
+  const leadMs = useLeadMs();
   const isBusy = useRef(false);
   const [busy, setBusy] = useState(false);
   /** Resolves when everything is said. */
@@ -60,7 +65,7 @@ export function useBatch(selection: Selection) {
     schedule: (posts: Post[], stepsFor: (now: Post[]) => Step[]) =>
       run({
         run: async () => perform(stepsFor(await asTheyAre(posts))),
-        undo: async (done) => restoreDrafts(await perform(undoOfSchedule(done))),
+        undo: async (done) => restoreDrafts(await takeBack(done, undoOfSchedule), leadMs),
         words: {
           done: (what) => `${what} scheduled.`,
           undone: (what) => `${what} restored.`,
@@ -69,8 +74,8 @@ export function useBatch(selection: Selection) {
       }),
     move: (posts: Post[], days: number) =>
       run({
-        run: () => perform([shiftOf(posts, days)]),
-        undo: (done) => perform([shiftOf(done, -days)]),
+        run: async () => perform([shiftOf(await asTheyAre(posts), days)]),
+        undo: (done) => takeBack(done, undoOfMove),
         words: {
           done: (what) => `${what} moved ${inDays(days)}.`,
           undone: (what) => `${what} moved back.`,
@@ -87,8 +92,11 @@ export function useBatch(selection: Selection) {
       run({
         run: async () => setLabels(await asTheyAre(posts), labelsOf),
         undo: async (done) => {
-          const before = new Map(done.map((post) => [post.id, post.labels]));
-          return setLabels(await asTheyAre(done), ({ id, labels }) => before.get(id) ?? labels);
+          const before = new Map(done.map((post) => [post.id, post]));
+          return setLabels(await asTheyAre(done), (now) => {
+            const was = before.get(now.id);
+            return was ? labelsUndone(was.labels, labelsOf(was), now.labels) : now.labels;
+          });
         },
         words: {
           done: (what) => `Labels changed on ${what}.`,
@@ -103,6 +111,13 @@ const shiftOf = (posts: Post[], days: number): Step => ({
   posts,
   body: { action: 'shift', days, time_zone: zoneName() },
 });
+
+/** Undoes it for all posts but those that someone has unscheduled since. */
+async function takeBack(changed: Post[], stepsOf: (before: Post[]) => Step[]): Promise<Ending> {
+  const { posts, refused } = stillScheduled(changed, await asTheyAre(changed));
+  const ending = await perform(stepsOf(posts));
+  return { done: ending.done, refused: [...ending.refused, ...refused] };
+}
 
 const UNSCHEDULE: Omit<Act, 'run'> = {
   undo: (done) => perform(undoOfUnschedule(done)),
@@ -132,7 +147,7 @@ function tell(client: QueryClient, { words, undo }: Act, done: Post[]): void {
     notifications.show({ color: 'gray', message: text });
     return;
   }
-  const takeBack = async () => {
+  const onUndo = async () => {
     const back = await undo(done);
     if (back.done.length > 0) notifications.show({ color: 'gray', message: words.undone(whatOf(back.done)) });
     tellRefused(back.refused, 'restored');
@@ -141,7 +156,7 @@ function tell(client: QueryClient, { words, undo }: Act, done: Post[]): void {
   sayWithButton({
     id: `batch-${words.participle}-${done[0]?.id}`,
     text,
-    button: { label: 'Undo', onClick: () => void takeBack() },
+    button: { label: 'Undo', onClick: () => void onUndo() },
   });
 }
 
