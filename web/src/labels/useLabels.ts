@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, ask, askFor } from '../api/client.js';
 import { labelsQuery, refreshPosts } from '../api/queries.js';
+import { withSameKey } from '../api/same-key.js';
 import type { Colour, Label } from './label.js';
 
 export type NameAndColour = { name: string; colour: Colour };
@@ -17,7 +18,10 @@ export function useLabelsById(): ReadonlyMap<string, Label> {
 export function useCreateLabel() {
   const onSuccess = useRefresh();
   return useMutation({
-    mutationFn: (body: NameAndColour) => askFor(api.POST('/api/v1/labels', { body })),
+    mutationFn: (body: NameAndColour) =>
+      withSameKey('label', body, (key) =>
+        askFor(api.POST('/api/v1/labels', { body, params: { header: { 'Idempotency-Key': key } } })),
+      ),
     onSuccess,
   });
 }
