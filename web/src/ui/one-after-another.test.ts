@@ -6,12 +6,15 @@ describe('tasks one after another', () => {
   it('end in the order they were given, also after one that fails', async () => {
     const inTurn = oneAfterAnother();
     const done: string[] = [];
-    const gate = Promise.withResolvers<void>();
-    const slow = inTurn(() => gate.promise.then(() => void done.push('slow')));
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const slow = inTurn(() => gate.then(() => void done.push('slow')));
     const failing = inTurn(() => Promise.reject(new Error('No')));
     const quick = inTurn(async () => void done.push('quick'));
     assert.deepEqual(done, []);
-    gate.resolve();
+    open();
     await assert.rejects(failing);
     await Promise.all([slow, quick]);
     assert.deepEqual(done, ['slow', 'quick']);
