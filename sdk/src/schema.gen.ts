@@ -116,7 +116,7 @@ export interface paths {
         };
         /**
          * List what needs attention, one row per cause, the most urgent first
-         * @description The posts are those of `GET /api/v1/posts?needs_attention=true`: one row for each account that must be connected again, one for scheduled posts without media, one for unknown outcomes, and one for each code with which posts have failed. First comes what is due within a day, then what has failed, then what is due later. A post with two causes counts in both. Counts are exact up to 1,000, and there are up to 100 rows.
+         * @description The posts are those of `GET /api/v1/posts?needs_attention=true`: one row for each account that must be connected again, one for scheduled posts without media, one for each other problem of the next 200 scheduled posts, one for unknown outcomes, and one for each code with which posts have failed. First comes what is due within a day, then what has failed, then what is due later. A post with two causes counts in both. Counts are exact up to 1,000, and there are up to 100 rows.
          */
         get: operations["listAttention"];
         put?: never;
@@ -388,7 +388,7 @@ export interface paths {
         put?: never;
         /**
          * Copy a post with its files to a new draft
-         * @description Posts in every status can be copied. The draft has the same title, caption, hashtags, labels, mode and cover, and copies of the uploaded files. It has no account, no slot and no privacy level, and its toggles are off. Its files count in the quota of bytes, and the draft as a post of today: 409 `quota_exceeded` comes before anything is copied.
+         * @description Posts in every status can be copied. The draft has the same title, caption, hashtags, labels, mode and cover, the same account if that is connected, and copies of the uploaded files. It has no slot and no privacy level, and its toggles are off. Its files count in the quota of bytes, and the draft as a post of today: 409 `quota_exceeded` comes before anything is copied.
          */
         post: operations["duplicatePost"];
         delete?: never;
@@ -1126,7 +1126,10 @@ export interface components {
             cover_ms: number | null;
             /** Format: date-time */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the post itself last changed: text, options, files, slot, or by being published. Labels and the archive do not count
+             */
             updated_at: string;
             /** @description With `include=cover`: signed URL of the thumbnail of the slide that is the cover, or null */
             cover_url?: string | null;
@@ -1164,11 +1167,11 @@ export interface components {
          */
         Attention: {
             /**
-             * @description `account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, and an upload is under way; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it
+             * @description `account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, and an upload is under way; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it
              * @enum {string}
              */
-            cause: "account_reconnect" | "account_missing" | "no_media" | "upload_unfinished" | "publish_failed" | "outcome_unknown";
-            /** @description Only in `publish_failed`: the code at the end of the errors */
+            cause: "account_reconnect" | "account_missing" | "no_media" | "upload_unfinished" | "will_fail" | "publish_failed" | "outcome_unknown";
+            /** @description In `publish_failed` the code at the end of the errors, in `will_fail` that of the problem */
             code?: string | null;
             /** @description The account, if all posts of the row have the same */
             account?: {
@@ -2640,7 +2643,7 @@ export interface operations {
                 posted_to?: string;
                 /** @description `-created_at`: newest first; `scheduled_at`: next slot first; `-posted_at`: published last first; `title`: by title, without regard to case and accents, of which the first 100 characters count. Posts without the value come last. */
                 sort?: "-created_at" | "scheduled_at" | "-posted_at" | "title";
-                /** @description If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, or that are scheduled without media */
+                /** @description If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, that are scheduled without media, or that are among the next 200 scheduled posts and have another problem in their `readiness` */
                 needs_attention?: boolean;
                 /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
                 include?: string;

@@ -101,6 +101,7 @@ export async function createDuplicate(
       throw unavailable('Copying the files took too long, so nothing was created. Try again.');
   }
   const { title, post_type, caption, hashtags, publish_mode, cover_index, cover_ms } = source;
+  const accountId = await connectedAccount(tx, source);
   const input: CreatePost = {
     title,
     post_type,
@@ -108,6 +109,7 @@ export async function createDuplicate(
     ...(hashtags === null ? {} : { hashtags }),
     cover_index,
     cover_ms,
+    ...(accountId === null ? {} : { social_account_id: accountId }),
     // A label may have been deleted meanwhile.
     labels: await existingLabels(tx, caller.orgId, labelsOf(source)),
   };
@@ -118,6 +120,22 @@ export async function createDuplicate(
       .values(files.map(({ row }) => row))
       .execute();
   return post;
+}
+
+/** The account of a post, if it is connected. One that is not would only be in the way of the copy. */
+async function connectedAccount(
+  tx: Tx,
+  { org_id, social_account_id }: Pick<PostRow, 'org_id' | 'social_account_id'>,
+): Promise<string | null> {
+  if (social_account_id === null) return null;
+  const account = await tx
+    .selectFrom('social_accounts')
+    .select('id')
+    .where('org_id', '=', org_id)
+    .where('id', '=', social_account_id)
+    .where('status', '=', 'connected')
+    .executeTakeFirst();
+  return account?.id ?? null;
 }
 
 /** Removes copies that no commit has used. If one has, their marks are gone, and nothing is removed. */

@@ -129,7 +129,7 @@ export function assetRoutes(server: Server, app: App): void {
         tags: ['Posts'],
         summary: 'Copy a post with its files to a new draft',
         description:
-          'Posts in every status can be copied. The draft has the same title, caption, hashtags, labels, mode and cover, and copies of the uploaded files. It has no account, no slot and no privacy level, and its toggles are off. Its files count in the quota of bytes, and the draft as a post of today: 409 `quota_exceeded` comes before anything is copied.',
+          'Posts in every status can be copied. The draft has the same title, caption, hashtags, labels, mode and cover, the same account if that is connected, and copies of the uploaded files. It has no slot and no privacy level, and its toggles are off. Its files count in the quota of bytes, and the draft as a post of today: 409 `quota_exceeded` comes before anything is copied.',
         params: WithId,
         body: DuplicatePost,
         response: responsesToBody({ 201: one(PostRef) }, 'not_found', 'quota_exceeded'),

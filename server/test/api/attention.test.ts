@@ -10,6 +10,7 @@ import {
   bodyOf,
   changePost,
   listIds,
+  listPosts,
   readyPost,
   setPost,
   slot,
@@ -37,7 +38,7 @@ onEachEngine('GET /api/v1/attention', (engine) => {
     });
   const setAccount = (
     id: string,
-    fields: { status?: 'reconnect_required' | 'disconnected'; username?: string },
+    fields: { status?: 'reconnect_required' | 'disconnected'; username?: string; scopes?: string },
   ) =>
     service.app.db.transact((tx) =>
       tx.updateTable('social_accounts').set(fields).where('id', '=', id).execute(),
@@ -95,6 +96,43 @@ onEachEngine('GET /api/v1/attention', (engine) => {
       ['upload_unfinished', 1, '1 scheduled post waits for its upload to finish.'],
     ]);
     assert.deepEqual(rows.flatMap(({ post_ids }) => post_ids).sort(), [a, b, uploading].sort());
+  });
+
+  it('has one row for each problem of the next posts, which are the posts of needs_attention', async () => {
+    const org = await service.newOrganization();
+    const [account, small] = [await org.addAccount(), await org.addAccount()];
+    const [cover, both, fine] = [
+      await booked(org, account, 2),
+      await booked(org, account, 3),
+      await booked(org, account, 4),
+    ];
+    const consent = await booked(org, small, 5);
+    assert.deepEqual(await attentionOf(org), []);
+    for (const id of [cover, both]) await setPost(service, id, { cover_index: 5 });
+    await setPost(service, both, { brand_content_toggle: 1, privacy_level: 'SELF_ONLY' });
+    await setAccount(small, { scopes: 'user.info.basic video.upload' });
+    const rows = await attentionOf(org);
+    assert.deepEqual(rows.map(({ cause, code, count }) => [cause, code, count]).sort(), [
+      ['will_fail', 'branded_content_private', 1],
+      ['will_fail', 'cover_out_of_range', 2],
+      ['will_fail', 'reconnect_required', 1],
+    ]);
+    const row = rows.find(({ code }) => code === 'cover_out_of_range');
+    assert.match(row?.message ?? '', /^2 scheduled posts will fail: The cover is slide 6/);
+    assert.ok(row?.next_at);
+    const named = [...new Set(rows.flatMap(({ post_ids }) => post_ids))].sort();
+    assert.deepEqual(named, [cover, both, consent].sort());
+    assert.deepEqual((await listIds(org, { needs_attention: true })).sort(), named);
+    assert.deepEqual((await listIds(org, { needs_attention: true, q: 'post' })).sort(), named);
+    const all = (await listPosts(org, { include: 'readiness' })).data;
+    assert.deepEqual(
+      all
+        .filter(({ readiness }) => readiness?.ready === false)
+        .map(({ id }) => id)
+        .sort(),
+      named,
+    );
+    assert.ok(!named.includes(fine));
   });
 
   it('has one row for each cause of failure', async () => {

@@ -86,7 +86,7 @@ onEnginesInTurn('POST /api/v1/posts/:id/duplicate', (engine, it) => {
     repair = () => Object.assign(store, { copy });
   }
 
-  it('makes a draft with the text, labels and mode, without account, slot, privacy, toggles and outcome', async () => {
+  it('makes a draft with the text, labels, account and mode, without slot, privacy, toggles and outcome', async () => {
     const org = await service.newOrganization();
     const label = (await org.call('POST', '/api/v1/labels', { name: 'A', colour: 'red' })).json.data.id;
     const text = { title: 'Maps', caption: 'Fold them.', hashtags: '#maps' };
@@ -118,7 +118,7 @@ onEnginesInTurn('POST /api/v1/posts/:id/duplicate', (engine, it) => {
       last_slot: null,
       scheduled_at: null,
       posted_at: null,
-      social_account_id: null,
+      social_account_id: before.social_account_id,
       publish_mode: 'inbox',
       publish_retries: 0,
       last_publish_error: null,
@@ -168,6 +168,27 @@ onEnginesInTurn('POST /api/v1/posts/:id/duplicate', (engine, it) => {
         }
       }
     });
+
+  it('has no account if that of the original is not connected any more', async () => {
+    const org = await service.newOrganization();
+    const [gone, lost] = [await org.addAccount(), await org.addAccount()];
+    for (const social_account_id of [gone, lost]) {
+      const id = await org.addPost({ social_account_id });
+      if (social_account_id === gone)
+        assert.equal((await org.call('DELETE', `/api/v1/social-accounts/${gone}`)).status, 204);
+      else
+        await service.app.db.transact((tx) =>
+          tx
+            .updateTable('social_accounts')
+            .set({ status: 'reconnect_required' })
+            .where('id', '=', lost)
+            .execute(),
+        );
+      const copy = await created(await duplicate(org, id));
+      assert.equal((await readPost(org, copy)).social_account_id, null);
+    }
+    assert.deepEqual(await recountPosts(service.app.db), []);
+  });
 
   it('makes files that outlive those of the original, and the other way round', async () => {
     const org = await service.newOrganization();

@@ -111,9 +111,17 @@ describe('attention', () => {
     const data = Array.from({ length: 7 }, (_, n) => failed(n));
     const flood = (page: Page) =>
       page.route('**/api/v1/attention', (route) => route.fulfill({ json: { data } }));
+    const busy = { type: 'about:blank', title: 'Busy', status: 503, code: 'busy', request_id: 'x' };
     await inTab(await openAs(browser, service, org), async (page) => {
-      await flood(page);
+      await page.route('**/api/v1/attention', (route) => route.fulfill({ status: 503, json: busy }));
       await visit(page, '/accounts', 'Accounts');
+      // A look that failed is not the same as nothing to do.
+      const again = page
+        .getByRole('region', { name: 'Needs attention' })
+        .getByRole('button', { name: 'Couldn’t check. Try again' });
+      await again.waitFor();
+      await flood(page);
+      await again.click();
       const section = page.getByRole('region', { name: 'Needs attention (7)' });
       await section.getByRole('link', { name: 'Reason 1 Fix and retry 2 posts' }).waitFor();
       assert.equal(await section.getByRole('listitem').count(), 5);

@@ -10,6 +10,7 @@ import {
   published,
   readPost,
   resolve,
+  setPost,
 } from '../posts.js';
 import { HOUR_MS, useTidyWorld } from '../world.js';
 
@@ -57,6 +58,19 @@ onEnginesInTurn('The last slot of a post', (engine, it) => {
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.scheduled_at, post.last_slot], ['draft', null, slot]);
     assertTold(post.last_publish_error, 'slot_missed');
+    // Each reader sees the slot in a time zone of their own, so the sentence names no time.
+    assert.doesNotMatch(post.last_publish_error ?? '', /UTC/);
+  });
+
+  it('has one code, also if an attempt had failed before', async () => {
+    const { org, id } = await duePost();
+    await setPost(world.service, id, { last_publish_error: 'Too many requests (rate_limit_exceeded)' });
+    world.advance(7 * HOUR_MS);
+    await world.runOnce();
+    assert.match(
+      (await readPost(org, id)).last_publish_error ?? '',
+      /Schedule it again\. Last error: Too many requests \(slot_missed\)$/,
+    );
   });
 
   it('is cleared by a publication, and stays if publishing now fails too', async () => {

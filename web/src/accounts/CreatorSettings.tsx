@@ -1,17 +1,11 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { creatorQuery } from '../api/queries.js';
+import { audienceOf } from '../ui/audiences.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { usePlatform } from '../ui/platform.js';
 import { duration } from '../ui/time.js';
 import classes from './Accounts.module.css';
-
-const AUDIENCES: Record<string, string> = {
-  PUBLIC_TO_EVERYONE: 'Everyone',
-  MUTUAL_FOLLOW_FRIENDS: 'Friends',
-  FOLLOWER_OF_CREATOR: 'Followers',
-  SELF_ONLY: 'Only me',
-};
 
 /** The options of the creator when posting, as the platform reports them now. */
 export function CreatorSettings({ accountId }: { accountId: string }) {
@@ -21,7 +15,7 @@ export function CreatorSettings({ accountId }: { accountId: string }) {
   if (isPending) return <Skeleton height={132} aria-label={`Loading from ${name}`} />;
   const rows: [label: string, value: string][] = [
     ['Nickname', data.nickname],
-    ['Audiences', data.privacy_level_options.map((level) => AUDIENCES[level] ?? level).join(', ')],
+    ['Audiences', data.privacy_level_options.map(audienceOf).join(', ')],
     ['Comments', allowed(data.comment_disabled)],
     ['Duets', allowed(data.duet_disabled)],
     ['Stitches', allowed(data.stitch_disabled)],

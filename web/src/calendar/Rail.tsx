@@ -8,6 +8,7 @@ import { CalendarPlus, TriangleAlert } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { hasMedia } from '../ui/readiness.js';
+import { withoutCode } from '../ui/reason.js';
 import { statusOf } from '../ui/status.js';
 import { useSlices } from '../ui/useSlices.js';
 import classes from './Rail.module.css';
@@ -65,7 +66,7 @@ export default function Rail({ view, drag, onSchedule }: Props) {
 }
 
 function Draft({ post, onSchedule }: { post: Post; onSchedule: (postId: string) => void }) {
-  const warning = warningOf(post);
+  const warning = shortWarningOf(post);
   return (
     <li>
       {/* Not the item itself: its image follows the pointer, outside of the list. */}
@@ -82,7 +83,7 @@ function Draft({ post, onSchedule }: { post: Post; onSchedule: (postId: string) 
             {post.title}
           </Link>
           {warning !== null && (
-            <span className={classes.warning} title={post.last_publish_error ?? warning}>
+            <span className={classes.warning} title={reasonOf(post) ?? warning}>
               <TriangleAlert size={12} aria-hidden /> {warning}
             </span>
           )}
@@ -103,11 +104,14 @@ function Draft({ post, onSchedule }: { post: Post; onSchedule: (postId: string) 
   );
 }
 
-function warningOf(post: Post): string | null {
+function shortWarningOf(post: Post): string | null {
   if (!hasMedia(post)) return post.post_type === 'video' ? 'No video yet' : 'No slides yet';
   const { tone, label } = statusOf(post);
   return tone === 'attention' ? label : null;
 }
+
+const reasonOf = ({ last_publish_error }: Post): string | null =>
+  last_publish_error === null ? null : withoutCode(last_publish_error);
 
 /** The grid knows which slot a draft is over, and reports the drop. */
 function useDraftDrag(list: RefObject<HTMLElement | null>, view: View, drag: Drag): void {

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { fileOf, stillOf } from './stills.js';
+import { fileOf } from '../ui/file-of.js';
+import { stillOf } from './stills.js';
 import classes from './TinyCover.module.css';
 
 /** A frame of a video, loaded when it is visible. Until then the icon beneath is. */

@@ -31,8 +31,8 @@ describe('a post in the calendar', () => {
   });
 
   it('has failed, waits for another try, or has missed its slot', () => {
-    assert.deepEqual(stateOf('draft', 'Too small'), ['attention', 'Failed', 'Too small']);
-    assert.deepEqual(stateOf('scheduled', 'Too busy'), ['attention', 'Waiting to retry', 'Too busy']);
+    assert.deepEqual(stateOf('draft', 'Too small (size)'), ['attention', 'Failed', 'Too small.']);
+    assert.deepEqual(stateOf('scheduled', 'Too busy'), ['attention', 'Waiting to retry', 'Too busy.']);
     assert.deepEqual(stateOf('draft'), ['attention', 'Missed', null]);
   });
 });

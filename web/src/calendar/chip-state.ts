@@ -1,5 +1,6 @@
 import type { Post } from '@airdate/sdk';
 import { problemsOf, willFail } from '../ui/readiness.js';
+import { withoutCode } from '../ui/reason.js';
 import { type Status, statusOf } from '../ui/status.js';
 
 /** How a post looks in the calendar: red if it failed, missed its slot or will fail, with the reason. */
@@ -11,5 +12,6 @@ export function chipStateOf(post: Post): Status & { reason: string | null } {
   const status = statusOf(post);
   // Drafts are here only because they lost their slot.
   if (status.tone === 'draft') return { tone: 'attention', label: 'Missed', reason: null };
-  return { ...status, reason: status.tone === 'attention' ? post.last_publish_error : null };
+  const error = status.tone === 'attention' ? post.last_publish_error : null;
+  return { ...status, reason: error === null ? null : withoutCode(error) };
 }

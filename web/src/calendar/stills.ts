@@ -1,6 +1,8 @@
 // Stills of videos, for covers of a few pixels. A calendar may show more than a hundred, and browsers limit the number of
 // players: each video is loaded once, a few at a time, drawn to a canvas and let go.
 
+import { fileOf } from '../ui/file-of.js';
+
 const WIDTH = 72;
 const HEIGHT = 128;
 const AT_ONCE = 3;
@@ -14,9 +16,6 @@ type Still = HTMLCanvasElement | null;
 const kept = new Map<string, Promise<Still>>();
 const waiting: (() => void)[] = [];
 let running = 0;
-
-/** The same for every URL of the same file. */
-export const fileOf = (url: string): string => url.replace(/\?.*$/, '');
 
 /** Null if the video cannot be loaded; it is tried again the next time. */
 export function stillOf(url: string, ms: number | null): Promise<Still> {

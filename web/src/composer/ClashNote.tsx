@@ -4,7 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { accountsQuery, labelsQuery } from '../api/queries.js';
 import { CopyText } from '../ui/CopyText.js';
+import { sayWithButton } from '../ui/notice-with-button.js';
 import classes from './ClashNote.module.css';
+import { splitByUse } from './clash-undo.js';
 import type { Draft } from './draft.js';
 import type { Clash } from './draft-clash.js';
 import { FIELD_LABELS, shownText } from './field-words.js';
@@ -28,7 +30,7 @@ export function ClashNote({ draft, clashes }: { draft: Draft; clashes: readonly 
     draft.decideOnClash(isMine);
     // The buttons are gone, and the focus with them.
     document.getElementById(`field-${clashes[0]?.field}`)?.focus();
-    if (!isMine) offerBack(draft, clashes);
+    if (!isMine) offerBack(draft, clashes, shown);
   };
   return (
     <section id={ID} tabIndex={-1} className={classes.note} aria-labelledby={titleId}>
@@ -74,27 +76,34 @@ function Version({ name, text }: { name: string; text: string }) {
   );
 }
 
-/** Taking theirs can be undone. */
-function offerBack(draft: Draft, clashes: readonly Clash[]): void {
-  const id = `clash-${draft.key}`;
+/** Taking theirs can be undone. What was typed since stays, and the replaced text can be copied. */
+function offerBack(
+  draft: Draft,
+  clashes: readonly Clash[],
+  shown: (field: Field, text: string) => string,
+): void {
+  const undo = () => {
+    const { untouched, typedIn } = splitByUse(clashes, draft.view().fields);
+    for (const { field, mine } of untouched) draft.set(field, mine);
+    for (const { field, mine } of typedIn) offerCopy(field, shown(field, mine));
+  };
+  sayWithButton({
+    id: `clash-${draft.key}`,
+    text: 'Your text was replaced.',
+    button: { label: 'Undo', onClick: undo },
+  });
+}
+
+function offerCopy(field: Field, text: string): void {
+  const name = FIELD_LABELS[field];
   notifications.show({
-    id,
     color: 'gray',
-    autoClose: 20_000,
+    autoClose: false,
+    title: `${name} was changed again, so it stays`,
     message: (
       <Group justify="space-between" wrap="nowrap">
-        <span>Your text was replaced.</span>
-        <Button
-          variant="default"
-          size="xs"
-          flex="none"
-          onClick={() => {
-            notifications.hide(id);
-            for (const { field, mine } of clashes) draft.set(field, mine);
-          }}
-        >
-          Undo
-        </Button>
+        <span>You can copy your earlier version.</span>
+        <CopyText value={text} what={`your earlier ${name.toLowerCase()}`} />
       </Group>
     ),
   });

@@ -41,6 +41,7 @@ import { TextFields } from './TextFields.js';
 import { TypeSwitch } from './TypeSwitch.js';
 import { useFileDrop } from './useFileDrop.js';
 import { usePostMedia } from './usePostMedia.js';
+import { whyUnsaved } from './why-unsaved.js';
 
 const isEditable = ({ status }: Post) => status === 'draft' || status === 'scheduled';
 
@@ -100,7 +101,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
     notifications.show({
       color: 'red',
       title: 'Some text isn’t saved yet',
-      message: 'Fix the marked field, then publish.',
+      message: whyUnsaved(draft.view().saving),
     });
   };
   const obstacle = !mayPublish

@@ -5,8 +5,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, ask, askForPost, ifUnchanged, messageOf } from '../api/client.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
+import { withSameKey } from '../api/same-key.js';
 import { Segments } from '../ui/Segments.js';
-import { newId } from '../uploads/newId.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
 import { bodyOf, creationOf, FIELDS, UNTITLED } from './fields.js';
@@ -51,11 +51,9 @@ function useStartAgain(draft: Draft) {
       await draft.flush();
       const { fields, id: old } = draft.view();
       const { etag } = draft;
-      const post = await askForPost(
-        api.POST('/api/v1/posts', {
-          body: { ...bodyOf(creationOf({ ...fields, ...NO_COVER }, FIELDS, UNTITLED)), post_type },
-          params: { header: { 'Idempotency-Key': newId() } },
-        }),
+      const body = { ...bodyOf(creationOf({ ...fields, ...NO_COVER }, FIELDS, UNTITLED)), post_type };
+      const post = await withSameKey(`type of ${old}`, body, (key) =>
+        askForPost(api.POST('/api/v1/posts', { body, params: { header: { 'Idempotency-Key': key } } })),
       );
       client.setQueryData(postQuery(post.id).queryKey, post);
       await navigate({ to: '/posts/$postId/edit', params: { postId: post.id }, replace: true });

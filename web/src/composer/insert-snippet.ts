@@ -6,15 +6,22 @@ type Kind = 'caption' | 'hashtags';
 export function insertSnippet(draft: Draft, kind: Kind, text: string, snippet: string): void {
   const field = document.getElementById(`field-${kind}`);
   if (!(field instanceof HTMLTextAreaElement)) return;
-  const before = kind === 'caption' ? text.slice(0, field.selectionStart) : text;
-  const after = kind === 'caption' ? text.slice(field.selectionEnd) : '';
-  const inserted = kind === 'caption' ? snippet : missing(text, snippet);
-  const start = before === '' || /\s$/.test(before) || inserted === '' ? before : `${before} `;
-  draft.set(kind, `${start}${inserted}${after}`);
+  const [before, after] =
+    kind === 'caption' ? [text.slice(0, field.selectionStart), text.slice(field.selectionEnd)] : [text, ''];
+  const inserted = joined(before, kind === 'caption' ? snippet : missing(text, snippet), after);
+  draft.set(kind, inserted.text);
   field.focus();
-  const cursor = start.length + inserted.length;
+  const { cursor } = inserted;
   // When the field has the new text.
   requestAnimationFrame(() => field.setSelectionRange(cursor, cursor));
+}
+
+/** With a space on either side where there is none, and where the cursor is then: behind what was inserted. */
+export function joined(before: string, inserted: string, after: string): { text: string; cursor: number } {
+  if (inserted === '') return { text: `${before}${after}`, cursor: before.length };
+  const start = before === '' || /\s$/.test(before) ? before : `${before} `;
+  const end = after === '' || /^\s/.test(after) || /\s$/.test(inserted) ? after : ` ${after}`;
+  return { text: `${start}${inserted}${end}`, cursor: start.length + inserted.length };
 }
 
 function missing(text: string, snippet: string): string {

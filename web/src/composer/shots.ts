@@ -1,3 +1,4 @@
+import type { Asset } from '@airdate/sdk';
 import { isUnderWay } from '../uploads/store.js';
 import type { Upload } from '../uploads/upload.js';
 import { stableUrl } from './stableUrl.js';
@@ -10,16 +11,22 @@ export interface Shot {
   alt: string;
 }
 
-/** Uploaded files and running uploads, in the order viewers will see them. */
-export function shotsOf({ assets, uploads }: Media): Shot[] {
+/** Whether an upload will stand behind the files that are there: it has not arrived, and takes the place of none. */
+export function isComingSlide(assets: readonly Pick<Asset, 'object_key'>[]): (upload: Upload) => boolean {
   const arrived = new Set(assets.map(({ object_key }) => object_key));
-  const isComing = (upload: Upload) =>
+  return (upload) =>
     isUnderWay(upload) &&
     upload.insteadOf === undefined &&
     !upload.replace &&
     !(upload.grant && arrived.has(upload.grant.object_key));
+}
+
+/** Uploaded files and running uploads, in the order viewers will see them. */
+export function shotsOf({ assets, uploads }: Media): Shot[] {
   return [
     ...assets.map((asset) => ({ key: asset.object_key, src: stableUrl(asset), alt: asset.filename })),
-    ...uploads.filter(isComing).map(({ id, localUrl, file }) => ({ key: id, src: localUrl, alt: file.name })),
+    ...uploads
+      .filter(isComingSlide(assets))
+      .map(({ id, localUrl, file }) => ({ key: id, src: localUrl, alt: file.name })),
   ];
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { warningFor } from './slide-warnings.js';
+import type { Asset } from '@airdate/sdk';
+import type { Upload } from '../uploads/upload.js';
+import { slideWarnings, warningFor } from './slide-warnings.js';
 
 describe('the warning about a slide', () => {
   const of = (width: number, height: number) => warningFor(2, { width, height });
@@ -25,5 +27,16 @@ describe('the warning about a slide', () => {
       [1170, 2532],
     ] as const)
       assert.equal(of(width, height), undefined, `${width} × ${height}`);
+  });
+
+  it('counts a slide once that has arrived and is being put in its place', () => {
+    const small = { width: 200, height: 200 };
+    const asset = { object_key: 'a', ...small } as Asset;
+    const upload = (object_key: string | null, more = {}) =>
+      ({ state: 'checking', pixels: small, grant: object_key && { object_key }, ...more }) as Upload;
+    const places = (...uploads: Upload[]) => slideWarnings([asset], uploads).map((text) => text.slice(0, 7));
+    assert.deepEqual(places(upload('a')), ['Slide 1']);
+    assert.deepEqual(places(upload('a'), upload('b'), upload(null)), ['Slide 1', 'Slide 2', 'Slide 3']);
+    assert.deepEqual(places(upload('b', { insteadOf: 'a' })), ['Slide 1']);
   });
 });

@@ -1,7 +1,7 @@
 // Slides that look bad in a portrait feed. A warning, because they can be posted all the same.
 import type { Asset } from '@airdate/sdk';
-import { isUnderWay } from '../uploads/store.js';
 import type { Upload } from '../uploads/upload.js';
+import { isComingSlide } from './shots.js';
 
 interface Size {
   width: number;
@@ -26,7 +26,7 @@ export function warningFor(place: number, { width, height }: Size): string | und
 
 /** Of the slides in the post, and of those on their way as far as their size is known. */
 export function slideWarnings(assets: readonly Asset[], uploads: readonly Upload[]): string[] {
-  const coming = uploads.filter((upload) => isUnderWay(upload) && upload.insteadOf === undefined);
+  const coming = uploads.filter(isComingSlide(assets));
   return [...assets, ...coming.map(({ pixels }) => pixels)].flatMap((size, i) =>
     size ? (warningFor(i + 1, size) ?? []) : [],
   );

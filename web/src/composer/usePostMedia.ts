@@ -1,17 +1,19 @@
 // The files of a post on the screen: uploaded ones, running uploads, and adding more.
 import type { Asset, Post } from '@airdate/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { assetsQuery } from '../api/queries.js';
+import { oneAfterAnother } from '../ui/one-after-another.js';
 import { type Prepared, prepared } from '../uploads/images.js';
 import { contentTypeOf, MAX_SLIDES, mustConvert, refusalOf } from '../uploads/limits.js';
-import { getUploads, isUnderWay } from '../uploads/store.js';
+import { askBeforeLeaving, getUploads } from '../uploads/store.js';
 import type { Upload } from '../uploads/upload.js';
 import { addUploads, type Chosen, dropUpload } from '../uploads/uploads.js';
 import { useUploads } from '../uploads/useUploads.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
 import { UNTITLED } from './fields.js';
+import { isComingSlide } from './shots.js';
 
 export interface Media {
   assets: readonly Asset[];
@@ -39,6 +41,8 @@ export function usePostMedia(draft: Draft): Media {
   const [stuck, setStuck] = useState<Media['stuck']>();
   const [converted, setConverted] = useState<readonly string[]>([]);
   const [isConverting, setConverting] = useState(false);
+  const [inTurn] = useState(oneAfterAnother);
+  useEffect(() => (isConverting ? askBeforeLeaving() : undefined), [isConverting]);
 
   const assets = list.data?.data ?? NONE;
   const ours = new Set(uploads.map(({ grant }) => grant?.object_key));
@@ -54,12 +58,20 @@ export function usePostMedia(draft: Draft): Media {
     try {
       postId = await draft.create(titleFrom(first.name));
     } catch (error) {
-      return setStuck({ error, retry: () => void take(files, insteadOf) });
+      return setStuck({ error, retry: () => void inTurn(() => take(files, insteadOf)) });
     }
+    const ofThisPost = () => getUploads().filter((upload) => upload.postId === postId);
+    // Not those of the render: the files before these may have come meanwhile.
+    const filesNow = () => {
+      const known = client.getQueryData(assetsQuery(postId).queryKey);
+      const keys = new Set(ofThisPost().map(({ grant }) => grant?.object_key));
+      const others = (known?.pending ?? []).filter(({ object_key }) => !keys.has(object_key));
+      return { assets: known?.data ?? NONE, count: (known?.data.length ?? 0) + others.length };
+    };
     if (postType === 'video') {
       const isTaken = refusalOf(first, 'video') === undefined;
-      if (isTaken) for (const { id: old } of uploads) await dropUpload(client, old);
-      const replace = assets.length + strays.length > 0;
+      if (isTaken) for (const { id: old } of ofThisPost()) await dropUpload(client, old);
+      const replace = filesNow().count > 0;
       addUploads(client, files.map(chosenVideo(postId, replace)));
       return;
     }
@@ -68,10 +80,9 @@ export function usePostMedia(draft: Draft): Media {
     const ready = await Promise.all(files.map(prepared));
     setConverting(false);
     setConverted(ready.flatMap(({ convertedFrom }) => convertedFrom ?? []));
-    const isComing = (upload: Upload) =>
-      upload.postId === postId && isUnderWay(upload) && upload.insteadOf === undefined;
-    const coming = getUploads().filter(isComing).length;
-    const room = MAX_SLIDES - assets.length - strays.length - coming;
+    const { assets: there, count } = filesNow();
+    const coming = ofThisPost().filter(isComingSlide(there)).length;
+    const room = MAX_SLIDES - count - coming;
     addUploads(client, chosenSlides(postId, ready, room, insteadOf));
   };
 
@@ -85,7 +96,7 @@ export function usePostMedia(draft: Draft): Media {
     stuck,
     converted,
     isConverting,
-    take: (files, insteadOf) => void take(files, insteadOf),
+    take: (files, insteadOf) => void inTurn(() => take(files, insteadOf)),
   };
 }
 

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { api, ask, askFor } from '../api/client.js';
 import { labelsQuery, refreshPosts } from '../api/queries.js';
+import { withSameKey } from '../api/same-key.js';
 import type { Colour, Label } from './label.js';
 import { unknownIn } from './unknown.js';
 
@@ -32,7 +33,10 @@ export function useLabelsOf(posts: readonly Post[]): ReadonlyMap<string, Label> 
 export function useCreateLabel() {
   const onSuccess = useRefresh();
   return useMutation({
-    mutationFn: (body: NameAndColour) => askFor(api.POST('/api/v1/labels', { body })),
+    mutationFn: (body: NameAndColour) =>
+      withSameKey('label', body, (key) =>
+        askFor(api.POST('/api/v1/labels', { body, params: { header: { 'Idempotency-Key': key } } })),
+      ),
     onSuccess,
   });
 }

@@ -1,18 +1,19 @@
 import type { Post } from '@airdate/sdk';
 import { Link } from '@tanstack/react-router';
-import { addMediaLabel, nextStep, titleOf } from '../post/nextStep.js';
-import { hasMedia, isUploading } from '../ui/readiness.js';
+import { addMediaLabel, fixLabel, titleOf } from '../post/nextStep.js';
+import { nextStepInList } from '../post/standing.js';
+import { isUploading } from '../ui/readiness.js';
 import classes from './Card.module.css';
 import type { Rights } from './useRights.js';
 
 /** The next sensible step, on the cover of posts that need one. */
 export function NextStep({ post, may }: { post: Post; may: Rights }) {
-  const step = nextStep(post, hasMedia(post));
+  const step = nextStepInList(post);
   const params = { postId: post.id };
   // What it needs is on its way.
   if (step === 'add-media' && isUploading(post)) return null;
   if (may.write && (step === 'add-media' || step === 'fix')) {
-    const label = step === 'fix' ? 'Fix and retry' : addMediaLabel(post);
+    const label = step === 'fix' ? fixLabel(post) : addMediaLabel(post);
     return (
       <Link to="/posts/$postId/edit" params={params} className={classes.step} aria-label={named(label, post)}>
         {label}
@@ -33,6 +34,12 @@ export function NextStep({ post, may }: { post: Post; may: Rights }) {
       </Link>
     );
   }
+  if (may.manage && step === 'reconnect')
+    return (
+      <Link to="/accounts" className={classes.step} aria-label={`Reconnect the account of ${titleOf(post)}`}>
+        Reconnect
+      </Link>
+    );
   return null;
 }
 

@@ -5,10 +5,13 @@ import { useMay } from '../api/permissions.js';
 export interface Rights {
   write: boolean;
   publish: boolean;
+  /** Connect accounts. */
+  manage: boolean;
 }
 
 export function useRights(): Rights {
   const write = useMay('posts:write');
   const publish = useMay('posts:publish');
-  return useMemo(() => ({ write, publish }), [write, publish]);
+  const manage = useMay('accounts:manage');
+  return useMemo(() => ({ write, publish, manage }), [write, publish, manage]);
 }

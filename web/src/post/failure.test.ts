@@ -55,9 +55,17 @@ describe('a failure', () => {
   });
 
   it('without an attempt has the time of the lost slot', () => {
+    // The worker writes the post hours after the slot.
     const missed = failed('It was too late (slot_missed)', { last_slot: '2026-11-14T09:00:00Z' });
-    const failure = failureOf(missed, facts('', { latest: undefined }));
-    assert.deepEqual([failure?.at, failure?.message], ['2026-11-14T09:00:00Z', 'It was too late.']);
+    for (const latest of [undefined, exampleAttempt({ error_message: 'Another', finished_at: FAILED_AT })]) {
+      const failure = failureOf(missed, facts('', { latest }));
+      assert.deepEqual(failure, {
+        code: 'slot_missed',
+        message: 'It was too late.',
+        at: '2026-11-14T09:00:00Z',
+        isOpen: true,
+      });
+    }
   });
 
   it('is none of a post that is under way or out', () => {

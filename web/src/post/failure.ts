@@ -8,7 +8,7 @@ export interface Failure {
   message: string;
   /** When it failed; null if that is not known. */
   at: string | null;
-  /** Nothing has changed that could make the next attempt succeed. */
+  /** Nothing has been done about it. A failure that no attempt stands for, such as a missed slot, stays open until the next one. */
   isOpen: boolean;
 }
 
@@ -37,6 +37,8 @@ export function failureOf(post: Post, facts: KnownFacts): Failure | null {
   const isOfLatest = latest?.outcome === 'failed' && latest.error_message === reason;
   const ended = latest?.finished_at ?? null;
   const at = isOfLatest ? ended : (post.last_slot ?? ended);
+  // The worker writes a missed post hours after its slot, so its time of change says nothing.
+  const isChanged = isOfLatest && isChangedSince(post, at);
   if (OF_THE_ACCOUNT.includes(code)) {
     const isOpen = account?.status !== 'connected';
     // The same cause as the account's own problem, so it goes by the same code.
@@ -44,10 +46,10 @@ export function failureOf(post: Post, facts: KnownFacts): Failure | null {
   }
   if (code === SIZE) {
     const odd = oddSizes(post, facts.assets);
-    const isOpen = odd.length > 0 || !isChangedSince(post, at);
+    const isOpen = odd.length > 0 || !isChanged;
     return { code, message: sizeMessage(post, odd, facts), at, isOpen };
   }
-  return { code, message: withoutCode(reason), at, isOpen: !isChangedSince(post, at) };
+  return { code, message: withoutCode(reason), at, isOpen: !isChanged };
 }
 
 /** The failure itself changes the post too, within the same second or so. */

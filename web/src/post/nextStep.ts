@@ -1,4 +1,4 @@
-// The next step for a post: the same word on its card and on its page.
+// The next step for a post by its status and files. Cards and the page also look at its problems (standing.ts).
 import type { Post } from '@airdate/sdk';
 import { problemsOf } from '../ui/readiness.js';
 import { statusOf } from '../ui/status.js';

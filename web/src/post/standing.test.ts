@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { examplePost } from '../publish/example-post.js';
 import type { Failure } from './failure.js';
-import { nextStepOf, standingOf } from './standing.js';
+import { nextStepInList, nextStepOf, standingOf } from './standing.js';
 
 const DEAD = { code: 'reconnect_required', message: 'Reconnect field.notes.' };
 const LONG = { code: 'caption_too_long', message: 'Shorten the caption.' };
@@ -55,5 +55,24 @@ describe('the standing of a post', () => {
     assert.equal(standingOf(examplePost(), missing, null)?.title, 'Ready to publish');
     assert.equal(nextStepOf(scheduled, true, standingOf(scheduled, [], null)), 'reschedule');
     assert.equal(standingOf(examplePost(), null, null), null);
+  });
+
+  it('has the same next step on a card as on the page', () => {
+    const dead = examplePost({ last_publish_error: 'Revoked (auth_removed)', cover_url: '/a.png' });
+    const listed = (error: string | null, problems: (typeof LONG)[], changes = {}) =>
+      nextStepInList({
+        ...dead,
+        last_publish_error: error,
+        readiness: { ready: problems.length === 0, problems },
+        post_type: 'slides',
+        ...changes,
+      });
+    assert.equal(listed('It was too late (slot_missed)', []), 'publish');
+    assert.equal(listed('Revoked (auth_removed)', [DEAD]), 'reconnect');
+    assert.equal(listed('Revoked (auth_removed)', []), 'publish');
+    assert.equal(listed('Spam (spam_risk_text)', []), 'fix');
+    assert.equal(listed(null, []), 'publish');
+    assert.equal(listed(null, [LONG], { status: 'scheduled' }), 'fix');
+    assert.equal(listed(null, [], { status: 'scheduled' }), 'reschedule');
   });
 });

@@ -1,9 +1,9 @@
 // What is in the way of a post, as its page shows it: readiness and the last failure, one message for each cause. Pure.
 import type { Post } from '@airdate/sdk';
 import { mergedByCode } from '../publish/problems.js';
-import type { Problem } from '../ui/readiness.js';
+import { hasMedia, type Problem, problemsOf } from '../ui/readiness.js';
 import type { Tone } from '../ui/status.js';
-import type { Failure } from './failure.js';
+import { type Failure, failureOf } from './failure.js';
 import { nextStep, type Step } from './nextStep.js';
 
 export interface Standing {
@@ -11,6 +11,8 @@ export interface Standing {
   title?: string;
   problems: Pick<Problem, 'code' | 'message'>[];
 }
+
+const RECONNECT = 'reconnect_required';
 
 /** Asked for when a draft is published. */
 const CHOSEN_LATER = ['account_missing'];
@@ -26,7 +28,7 @@ export function standingOf(post: Post, known: Problem[] | null, failure: Failure
     return {
       tone: 'attention',
       problems: mergedByCode(
-        problems.filter(({ code }) => code === 'reconnect_required'),
+        problems.filter(({ code }) => code === RECONNECT),
         failed,
         problems,
       ),
@@ -46,7 +48,7 @@ export function standingOf(post: Post, known: Problem[] | null, failure: Failure
 }
 
 /** Not fixed in the composer, or by a step of their own. */
-const NOT_BY_EDITING = ['reconnect_required', 'account_missing', 'no_media', 'uploads_pending'];
+const NOT_BY_EDITING = [RECONNECT, 'account_missing', 'no_media', 'uploads_pending'];
 
 /** Failures that say nothing about the post: it is sent again as it is. */
 const NOTHING_TO_FIX = [
@@ -65,7 +67,20 @@ export function nextStepOf(post: Post, hasMedia: boolean, standing: Standing | n
   if (tone === 'publishing') return step === 'fix' ? 'publish' : step;
   const code = standing.problems[0]?.code;
   if (code === undefined) return step;
-  if (code === 'reconnect_required') return 'reconnect';
+  if (code === RECONNECT) return 'reconnect';
   if (NOTHING_TO_FIX.includes(code)) return step === 'fix' ? 'publish' : step;
   return NOT_BY_EDITING.includes(code) ? step : 'fix';
+}
+
+/**
+ * The next step on a card, which knows the post as a list shows it: without attempts and files, a failure counts until the next
+ * attempt.
+ */
+export function nextStepInList(post: Post): Step {
+  const { readiness } = post;
+  const known = readiness ? problemsOf(post) : null;
+  const failure = failureOf(post, { latest: undefined, assets: undefined, account: undefined, platform: '' });
+  // Readiness names the account only while it cannot be used.
+  const isOpen = failure?.code !== RECONNECT || known?.some(({ code }) => code === RECONNECT) === true;
+  return nextStepOf(post, hasMedia(post), standingOf(post, known, failure && { ...failure, isOpen }));
 }

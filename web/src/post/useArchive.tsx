@@ -1,15 +1,13 @@
 // Archiving and restoring, for one post or hundreds: shown at once, reverted if refused, undone on request.
 import type { Pagination, Post } from '@airdate/sdk';
-import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { ApiError, api, ask, askFor, messageOf } from '../api/client.js';
 import { type PostsQuery, refreshPosts } from '../api/queries.js';
+import { sayWithButton } from '../ui/notice-with-button.js';
 import { type Action, inBatches, mayHaveSlot, outcomeOf, quote, slotsOf, undoneOf } from './archiving.js';
 
 type List = { data: Post[]; pagination: Pagination };
-
-const UNDO_MS = 10_000;
 
 export function useArchive() {
   const client = useQueryClient();
@@ -22,28 +20,10 @@ export function useArchive() {
 async function change(client: QueryClient, posts: Post[], action: Action): Promise<void> {
   const done = await send(client, posts, action);
   if (done.length === 0) return;
-  const id = `${action}-${done[0]?.id}`;
-  notifications.show({
-    id,
-    color: 'gray',
-    autoClose: UNDO_MS,
-    withCloseButton: true,
-    message: (
-      <Group justify="space-between" wrap="nowrap" gap="sm">
-        <Text size="sm">{outcomeOf(done, action)}</Text>
-        <Button
-          variant="default"
-          size="xs"
-          flex="none"
-          onClick={() => {
-            notifications.hide(id);
-            void undo(client, done, action);
-          }}
-        >
-          Undo
-        </Button>
-      </Group>
-    ),
+  sayWithButton({
+    id: `${action}-${done[0]?.id}`,
+    text: outcomeOf(done, action),
+    button: { label: 'Undo', onClick: () => void undo(client, done, action) },
   });
 }
 

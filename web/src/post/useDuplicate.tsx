@@ -4,8 +4,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, askFor, messageOf } from '../api/client.js';
 import { refreshPosts } from '../api/queries.js';
+import { withSameKey } from '../api/same-key.js';
 import { sayWithButton } from '../ui/notice-with-button.js';
-import { newId } from '../uploads/newId.js';
 import { quote } from './archiving.js';
 
 /** Copies a post with its files to a new draft. The notice leads to the copy. */
@@ -18,11 +18,13 @@ export function useDuplicate(): (post: Post) => Promise<void> {
     // Copying a video takes a moment.
     notifications.show({ id, loading: true, autoClose: false, message: `Duplicating ${name}…` });
     try {
-      const copy = await askFor(
-        api.POST('/api/v1/posts/{id}/duplicate', {
-          params: { path: { id: post.id }, header: { 'Idempotency-Key': newId() } },
-          body: {},
-        }),
+      const copy = await withSameKey(id, {}, (key) =>
+        askFor(
+          api.POST('/api/v1/posts/{id}/duplicate', {
+            params: { path: { id: post.id }, header: { 'Idempotency-Key': key } },
+            body: {},
+          }),
+        ),
       );
       void refreshPosts(client);
       notifications.hide(id);

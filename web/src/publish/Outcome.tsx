@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { ApiError, messageOf } from '../api/client.js';
+import { ApiError } from '../api/client.js';
 import { Note } from '../ui/Note.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { EditLink, PostLink, useIsOnPage } from './links.js';
@@ -34,7 +34,7 @@ export function Outcome({
       <div className={classes.outcome}>
         <Note tone="attention" role="alert" title="We don’t know yet whether it was published">
           <span>
-            {messageOf(error)}.{' '}
+            It may be published already, so don’t send it again.{' '}
             {isOnPage ? (
               'Close this to resolve it.'
             ) : (

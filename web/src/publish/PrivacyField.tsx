@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core';
-import { audienceOf, BRANDED_NOT_PRIVATE, ONLY_ME, type PublishForm } from './form.js';
+import { audienceOf, ONLY_ME } from '../ui/audiences.js';
+import { BRANDED_NOT_PRIVATE, type PublishForm } from './form.js';
 
 /**
  * Exactly the levels that the platform offers this account, with no default. The browser's native list fits every phone,

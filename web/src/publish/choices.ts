@@ -1,8 +1,8 @@
-// Which options of a post a person has chosen. The platform wants audience and interactions chosen by a person each time, so
-// stored values count only if a person's form has written them: a retry begins with those, and a new post with none. Pure.
+// Which options of a post have been chosen for it. The platform wants audience and interactions chosen each time, so stored values
+// count only if a form has written them, or a caller of the API, who has chosen too (decision 0027): a retry begins with those,
+// and a new post with none. Pure.
 import type { Dispatch, Post } from '@airdate/sdk';
-
-const ONLY_ME = 'SELF_ONLY';
+import { ONLY_ME } from '../ui/audiences.js';
 
 /** `latest` is the latest attempt. */
 export function wasChosen(post: Post, latest: Pick<Dispatch, 'mode'> | undefined): boolean {

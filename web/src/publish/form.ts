@@ -1,6 +1,7 @@
 // What a member decides about a post before it is published, and the request that follows. Pure.
 import type { CreatorOptions, Dispatch, Post, paths, SocialAccount } from '@airdate/sdk';
 import { modeFor } from '../accounts/defaults.js';
+import { ONLY_ME } from '../ui/audiences.js';
 import { duration } from '../ui/time.js';
 import { wasChosen } from './choices.js';
 import { meaningOf, wallOf } from './wall-time.js';
@@ -26,19 +27,8 @@ export interface PublishForm {
   isBranded: boolean;
 }
 
-export const ONLY_ME: PrivacyLevel = 'SELF_ONLY';
-
 export const UNDISCLOSED = 'You need to indicate if your content promotes yourself, a third party, or both.';
 export const BRANDED_NOT_PRIVATE = 'Branded content visibility cannot be set to private.';
-
-const AUDIENCES: Record<string, string> = {
-  PUBLIC_TO_EVERYONE: 'Everyone',
-  MUTUAL_FOLLOW_FRIENDS: 'Friends',
-  FOLLOWER_OF_CREATOR: 'Followers',
-  SELF_ONLY: 'Only me',
-};
-
-export const audienceOf = (level: string): string => AUDIENCES[level] ?? level;
 
 /** Everything off and nothing chosen; a post that was scheduled or sent before keeps its earlier choices. */
 export function firstForm(

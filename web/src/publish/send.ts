@@ -5,6 +5,7 @@ import { useRef } from 'react';
 import { changeSeen } from '../api/change-seen.js';
 import { ApiError, api, ask, type SeenPost } from '../api/client.js';
 import { refreshPosts } from '../api/queries.js';
+import { newId } from '../uploads/newId.js';
 import type { publishBody, scheduleBody } from './form.js';
 
 /** The first request may still be running; its response is worth waiting for. */
@@ -17,7 +18,7 @@ export function usePublishNow(postId: string) {
   return useMutation({
     mutationFn: async (body: ReturnType<typeof publishBody>) => {
       const request = JSON.stringify(body);
-      if (last.current?.request !== request) last.current = { request, key: newKey() };
+      if (last.current?.request !== request) last.current = { request, key: newId() };
       const { key } = last.current;
       try {
         return await patiently(() =>
@@ -60,12 +61,6 @@ async function patiently<T>(call: () => Promise<T>): Promise<T> {
 
 const isRefusal = ({ status, problem }: ApiError): boolean =>
   status >= 400 && status < 500 && problem.code !== 'idempotency_key_in_use';
-
-/** Not randomUUID: browsers have that on https only. */
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return `dashboard-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-}
 
 /** The platform may have it: sending it again could publish it twice. */
 export const isOutcomeUnknown = (error: unknown): boolean =>

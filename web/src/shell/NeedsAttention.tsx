@@ -1,6 +1,7 @@
+import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { nextUpQuery, useCauses } from './ahead.js';
+import { nextUpQuery, useCauses, useFailedLook } from './ahead.js';
 import { Causes } from './Causes.js';
 import classes from './NextUp.module.css';
 import shell from './Shell.module.css';
@@ -12,6 +13,18 @@ export function NeedsAttention() {
   const causes = useCauses();
   // It comes after the posts above it, so that it does not move when they come.
   const { isPending } = useQuery(nextUpQuery);
+  const lookAgain = useFailedLook();
+  if (!isPending && lookAgain)
+    return (
+      <section aria-labelledby="needs-attention">
+        <h2 className={shell.section} id="needs-attention">
+          Needs attention
+        </h2>
+        <UnstyledButton className={classes.all ?? ''} onClick={lookAgain}>
+          Couldn’t check. Try again
+        </UnstyledButton>
+      </section>
+    );
   if (isPending || !causes || causes.length === 0) return null;
   return (
     <section aria-labelledby="needs-attention">

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { dialogLater } from '../ui/later.js';
-import { nextUpQuery, useCauses } from './ahead.js';
+import { nextUpQuery, useCauses, useFailedLook } from './ahead.js';
 import type { Cause } from './attention.js';
 import { CauseWords } from './Causes.js';
 import { NextWords } from './NextUp.js';
@@ -15,7 +15,8 @@ const Sheet = dialogLater(async () => (await import('./AttentionSheet.js')).Atte
 export function PhoneAhead() {
   const next = useQuery(nextUpQuery);
   const causes = useCauses();
-  if (!next.data || !causes)
+  const lookAgain = useFailedLook();
+  if (!next.data || !(causes || lookAgain))
     return (
       <div className={classes.strip} aria-hidden>
         <div className={classes.cell} />
@@ -24,7 +25,13 @@ export function PhoneAhead() {
   const post = next.data.data[0];
   return (
     <aside className={classes.strip} aria-label="At a glance">
-      {causes.length > 0 && <AttentionCell causes={causes} />}
+      {causes && causes.length > 0 && <AttentionCell causes={causes} />}
+      {lookAgain && (
+        <UnstyledButton className={classes.cell ?? ''} onClick={lookAgain}>
+          <span className={classes.label}>Needs attention</span>{' '}
+          <span className={classes.when}>Couldn’t check. Try again</span>
+        </UnstyledButton>
+      )}
       {post ? (
         <Link to="/posts/$postId" params={{ postId: post.id }} className={classes.cell}>
           <span className={classes.label}>Next up</span> <NextWords post={post} />

@@ -14,12 +14,18 @@ export const nextUpQuery = postsQuery({
   include: WITH_READINESS,
 });
 
-/** Undefined until it is known. */
+/** Undefined until it is known, also after a failed look: no row would say that all is well. */
 export function useCauses(): Cause[] | undefined {
   const rows = useQuery(attentionQuery);
   const accounts = useQuery(accountsQuery);
-  if (rows.isPending || accounts.isPending) return undefined;
-  return causesOf(rows.data ?? [], accounts.data ?? []);
+  if (rows.data === undefined || accounts.isPending) return undefined;
+  return causesOf(rows.data, accounts.data ?? []);
+}
+
+/** Looks again; undefined unless the look has failed and nothing is known from before. */
+export function useFailedLook(): (() => void) | undefined {
+  const { isError, data, refetch } = useQuery(attentionQuery);
+  return isError && data === undefined ? () => void refetch() : undefined;
 }
 
 /** A few words for a small place: why the post will fail, or that it waits. */

@@ -37,12 +37,18 @@ export const causesOf = (
 const isAbout = (accountId: string) => (row: Attention) =>
   row.cause === 'account_reconnect' && row.account?.id === accountId;
 
+/** The account is connected, and its consent does not allow what the posts need. */
+const RECONNECT = 'reconnect_required';
+
+/** Not failed yet, so it is the slot that makes them urgent. */
+const DUE: Attention['cause'][] = ['no_media', 'upload_unfinished', 'will_fail'];
+
 function causeOf(row: Attention): Cause {
   const { cause, code, account, post_ids, next_at, message } = row;
   return {
     key: [cause, account?.id, code, post_ids[0]].join(),
     ...wordsOf(row),
-    due: cause === 'no_media' || cause === 'upload_unfinished' ? next_at : null,
+    due: DUE.includes(cause) ? next_at : null,
     hint: message,
     place: placeOf(row),
   };
@@ -72,6 +78,12 @@ function wordsOf({ cause, code, account, count }: Attention): Pick<Cause, 'title
       };
     case 'upload_unfinished':
       return { title: 'Upload not finished', todo: wait };
+    case 'will_fail':
+      if (code === RECONNECT) return { title: reasonInWords(code), todo: `Reconnect, ${wait}` };
+      return {
+        title: code ? reasonInWords(code) : 'Will fail',
+        todo: isOne ? 'Fix 1 post that will fail' : `Fix ${number(count)} posts that will fail`,
+      };
     case 'outcome_unknown':
       return {
         title: 'Outcome unknown',
@@ -85,8 +97,9 @@ function wordsOf({ cause, code, account, count }: Attention): Pick<Cause, 'title
   }
 }
 
-function placeOf({ cause, count, post_ids }: Attention): Place {
-  if (cause === 'account_reconnect' || cause === 'account_missing') return { to: '/accounts' };
+function placeOf({ cause, code, count, post_ids }: Attention): Place {
+  const isOfAccount = cause === 'will_fail' && code === RECONNECT;
+  if (isOfAccount || cause === 'account_reconnect' || cause === 'account_missing') return { to: '/accounts' };
   const [postId] = post_ids;
   if (count > 1 || postId === undefined) return { to: '/library', search: { attention: true } };
   const isAboutFiles = cause === 'no_media' || cause === 'upload_unfinished';

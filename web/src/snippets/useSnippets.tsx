@@ -1,8 +1,9 @@
-import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { api, ask, messageOf } from '../api/client.js';
 import { snippetsQuery } from '../api/queries.js';
+import { withSameKey } from '../api/same-key.js';
+import { sayWithButton } from '../ui/notice-with-button.js';
 import type { Snippet } from './kinds.js';
 
 type New = Pick<Snippet, 'kind' | 'name' | 'text'>;
@@ -12,7 +13,10 @@ export function useSnippets() {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: snippetsQuery.queryKey });
   const create = async ({ kind, name, text }: New) => {
-    await ask(api.POST('/api/v1/snippets', { body: { kind, name, text } }));
+    const body = { kind, name, text };
+    await withSameKey('snippet', body, (key) =>
+      ask(api.POST('/api/v1/snippets', { body, params: { header: { 'Idempotency-Key': key } } })),
+    );
     await refresh();
   };
   const rename = async (id: string, name: string) => {
@@ -35,26 +39,9 @@ const say = (error: unknown) => notifications.show({ color: 'red', message: mess
 
 /** Deleting can be undone. */
 function offerBack(name: string, restore: () => Promise<void>): void {
-  const id = `snippet-${name}`;
-  notifications.show({
-    id,
-    color: 'gray',
-    autoClose: 10_000,
-    message: (
-      <Group justify="space-between" wrap="nowrap">
-        <span>“{name}” was deleted.</span>
-        <Button
-          variant="default"
-          size="xs"
-          flex="none"
-          onClick={() => {
-            notifications.hide(id);
-            restore().catch(say);
-          }}
-        >
-          Undo
-        </Button>
-      </Group>
-    ),
+  sayWithButton({
+    id: `snippet-${name}`,
+    text: `“${name}” was deleted.`,
+    button: { label: 'Undo', onClick: () => void restore().catch(say) },
   });
 }

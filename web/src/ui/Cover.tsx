@@ -2,6 +2,7 @@ import type { Post } from '@airdate/sdk';
 import { Film } from 'lucide-react';
 import classes from './Cover.module.css';
 import { CoverFrame } from './CoverFrame.js';
+import { fileOf } from './file-of.js';
 import { isUploading } from './readiness.js';
 
 type Covered = Pick<Post, 'post_type' | 'cover_url' | 'cover_video_url' | 'readiness'> &
@@ -35,6 +36,3 @@ export function Cover({ post, isSmall = false }: { post: Covered; isSmall?: bool
     </div>
   );
 }
-
-/** The same for every URL of the same file. */
-const fileOf = (url: string): string => url.replace(/\?.*$/, '');

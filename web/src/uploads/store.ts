@@ -65,8 +65,11 @@ export const forgetFinished = (): void => tell([]);
 
 function set(next: readonly Upload[]): void {
   all = next;
-  if (all.some(isUnderWay)) window.addEventListener('beforeunload', askBeforeLeaving);
-  else window.removeEventListener('beforeunload', askBeforeLeaving);
+  if (all.some(isUnderWay)) mayLeave ??= askBeforeLeaving();
+  else {
+    mayLeave?.();
+    mayLeave = undefined;
+  }
   tell(away.finished);
 }
 
@@ -75,4 +78,11 @@ function tell(finished: readonly Finished[]): void {
   for (const listener of listeners) listener();
 }
 
-const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault();
+let mayLeave: (() => void) | undefined;
+
+/** Until the returned function is called, the browser asks before the page is left. */
+export function askBeforeLeaving(): () => void {
+  const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+  window.addEventListener('beforeunload', ask);
+  return () => window.removeEventListener('beforeunload', ask);
+}

@@ -1,13 +1,14 @@
-// Which posts need attention: the last publish failed or its outcome is unknown, the account must be connected again, or the
-// post is scheduled without media.
+// Which posts need attention: the last publish failed or its outcome is unknown, the account must be connected again, the post
+// is scheduled without media, or it is one of the next and will fail.
 import { sql } from 'kysely';
 import type { Reader } from '../../db/database.js';
 
 /** Literal, so that both engines see that the index `posts_failed` fits. */
 export const isNotArchived = sql<boolean>`status <> 'archived'`;
 
-export function needingAttention(read: Reader, orgId: string) {
-  return read
+/** `doomed` are those that will fail (will-fail.ts). */
+export function needingAttention(read: Reader, orgId: string, doomed: readonly string[]) {
+  const needing = read
     .selectFrom('posts')
     .select('id')
     .where('org_id', '=', orgId)
@@ -22,6 +23,10 @@ export function needingAttention(read: Reader, orgId: string) {
         .where('social_account_id', 'in', unusableAccounts(read, orgId)),
     )
     .union(withoutMedia(read, orgId).select('post_id as id'));
+  if (doomed.length === 0) return needing;
+  return needing.union(
+    read.selectFrom('posts').select('id').where('org_id', '=', orgId).where('id', 'in', doomed),
+  );
 }
 
 const unusableAccounts = (read: Reader, orgId: string) =>

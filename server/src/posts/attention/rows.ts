@@ -54,15 +54,9 @@ export function groupFailures(
   posts: readonly FailedPost[],
   accountOf: (id: string | null) => Account | undefined,
 ): Group[] {
-  const byCause = new Map<string, FailedPost[]>();
-  for (const post of [...posts].sort(byNeed)) {
-    const key = codeOf(post) ?? post.last_publish_error ?? '';
-    const known = byCause.get(key);
-    if (known) known.push(post);
-    else byCause.set(key, [post]);
-  }
-  return [...byCause.values()].map((alike) => {
-    const [first] = alike as [FailedPost];
+  const keyOf = (post: FailedPost) => codeOf(post) ?? post.last_publish_error ?? '';
+  return groupBy([...posts].sort(byNeed), keyOf).map((alike) => {
+    const [first] = alike;
     const isOneAccount = alike.every(
       ({ social_account_id }) => social_account_id === first.social_account_id,
     );
@@ -75,6 +69,17 @@ export function groupFailures(
       message: failureMessage(alike),
     };
   });
+}
+
+/** In the order of the first of each group. */
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): [T, ...T[]][] {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const item of items) {
+    const known = groups.get(keyOf(item));
+    if (known) known.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return [...groups.values()];
 }
 
 /** Posts that are tried again come first, by their slot; then the latest failure. */

@@ -7,6 +7,7 @@ const CAUSES = [
   'account_missing',
   'no_media',
   'upload_unfinished',
+  'will_fail',
   'publish_failed',
   'outcome_unknown',
 ] as const;
@@ -15,15 +16,22 @@ const CAUSES = [
 export const MOST_COUNTED = 1_000;
 export const MOST_IDS = 5;
 export const MOST_ROWS = 100;
+/** So many scheduled posts are looked at for `will_fail`, by slot. On SQLite no request is served meanwhile. */
+export const NEXT_SLOTS = 200;
 
 export const Attention = Type.Object(
   {
     cause: choice(CAUSES, {
       description:
-        '`account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, and an upload is under way; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it',
+        '`account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, and an upload is under way; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it',
     }),
     code: Type.Optional(
-      nullable(Type.String({ description: 'Only in `publish_failed`: the code at the end of the errors' })),
+      nullable(
+        Type.String({
+          description:
+            'In `publish_failed` the code at the end of the errors, in `will_fail` that of the problem',
+        }),
+      ),
     ),
     account: Type.Optional(
       Type.Object(

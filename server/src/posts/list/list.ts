@@ -17,6 +17,7 @@ import {
 import type { Reader } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import { needingAttention } from '../attention/posts.js';
+import { postsThatWillFail } from '../attention/will-fail.js';
 import { labelMustBeKnown } from '../labels/labels.js';
 import { postsWith } from '../labels/on-posts.js';
 import { getPostRow } from '../posts.js';
@@ -96,7 +97,7 @@ function find(app: App, wanted: Wanted, input: ListPosts): Promise<Found> | Foun
   const order = orderOf(input);
   const isPlain = !wanted.isFiltered && order === NEWEST_FIRST;
   if (byTime || input.needs_attention || (input.label && !isPlain))
-    return inTurn((read) => listMatching(read, wanted, input));
+    return inTurn((read) => listMatching(app, read, wanted, input));
   if (input.label) return inTurn((read) => listLabelled(read, wanted.orgId, input.label as string, input));
   if (window(input).offset > FAR_OFFSET) return inTurn((read) => listFar(read, wanted, order, input));
   if (order === NEWEST_FIRST) return listNewest(app, wanted, input);
@@ -186,7 +187,7 @@ async function byIds(read: Reader, orgId: string, ids: string[]): Promise<PostRo
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
 
-async function listMatching(read: Reader, wanted: Wanted, input: ListPosts): Promise<Found> {
+async function listMatching(app: App, read: Reader, wanted: Wanted, input: ListPosts): Promise<Found> {
   const { orgId, statuses, accountId } = wanted;
   let matching = read.selectFrom('posts').where('org_id', '=', orgId);
   const [onlyStatus, ...otherStatuses] = statuses ?? [];
@@ -198,8 +199,11 @@ async function listMatching(read: Reader, wanted: Wanted, input: ListPosts): Pro
   // One lookup for each post with the label, of the newest only.
   if (input.label)
     matching = matching.where('id', 'in', postsWith(read, orgId, input.label).limit(MAX_REACHABLE));
-  if (input.needs_attention)
-    matching = matching.where('id', 'in', needingAttention(read, orgId)).where('status', '<>', 'archived');
+  if (input.needs_attention) {
+    const doomed = (await postsThatWillFail(app, read, orgId)).map(({ post }) => post.id);
+    const needing = needingAttention(read, orgId, doomed);
+    matching = matching.where('id', 'in', needing).where('status', '<>', 'archived');
+  }
 
   const reachable = matching.select('id').limit(MAX_REACHABLE);
   const { n } = await read

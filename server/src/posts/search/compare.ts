@@ -23,6 +23,8 @@ export interface Query {
   words: readonly string[];
   /** Whether every post's text is in post_search. If not, that of some posts is folded on the way. */
   isIndexed: boolean;
+  /** With `needs_attention`: the posts that will fail. */
+  doomed: readonly string[];
 }
 
 export interface Match extends Place {
@@ -170,7 +172,7 @@ function contains({ engine, words }: Query) {
 /** Each in a time that does not depend on the organization. */
 function conditions(
   eb: ExpressionBuilder<Tables & { p: Searched; s: PostSearchTable }, 'p' | 's'>,
-  { wanted, input }: Query,
+  { wanted, input, doomed }: Query,
 ) {
   const bounds = boundsOf(input).map(({ column, side, at }) => eb(`p.${column}`, side, at));
   const labelled = eb
@@ -199,6 +201,7 @@ function conditions(
     eb('p.status', '<>', 'archived'),
     eb.or([
       eb('p.last_publish_error', 'is not', null),
+      ...(doomed.length === 0 ? [] : [eb('p.id', 'in', doomed)]),
       eb.and([eb('p.status', '=', 'scheduled'), eb.or([eb.exists(lost), eb.exists(empty)])]),
     ]),
   ];

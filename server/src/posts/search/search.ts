@@ -3,6 +3,7 @@ import type { App } from '../../api/app.js';
 import { type Reader, ReadTooLong } from '../../db/database.js';
 import type { RunStatement } from '../../db/post-index.js';
 import { inTurns } from '../../ground/concurrency.js';
+import { postsThatWillFail } from '../attention/will-fail.js';
 import type { Wanted } from '../list/index-scans.js';
 import { compareIn, NEWEST_FIRST, orderOf } from '../list/orders.js';
 import type { ListPosts } from '../list/schema.js';
@@ -37,7 +38,10 @@ export async function searchPosts(
   const briefly = <T>(work: (read: Reader) => Promise<T>) => db.readBriefly(limits.statementMs, work);
   const progress = new Progress(limits, words);
   const searching = app.expensiveReads(orgId, async () => {
-    const query = { engine, wanted, input, words, isIndexed: await run(() => isIndexed(db.read, orgId)) };
+    const found = input.needs_attention ? await run(() => postsThatWillFail(app, db.read, orgId)) : [];
+    const doomed = found.map(({ post }) => post.id);
+    const indexed = await run(() => isIndexed(db.read, orgId));
+    const query = { engine, wanted, input, words, isIndexed: indexed, doomed };
     await find({ briefly, run, index: postIndex, limits }, query, progress);
   });
   await searching.catch((error) => {

@@ -94,7 +94,7 @@ const missed = (post: PostRow, slot: number): PostChanges => ({
   scheduled_at: null,
   last_slot: slot,
   wait_until: null,
-  last_publish_error: missedBecause(post, slot),
+  last_publish_error: missedBecause(post),
 });
 
 export const reconnectReason = (account: Pick<SocialAccountRow, 'status_reason'> | undefined): string =>

@@ -20,21 +20,23 @@ export const isTooLate = (
 
 /** Ends an attempt that was never sent; the post returns and says why. */
 export function expired(state: AttemptState, policy: Policy): Transition {
-  const { dispatch, post, snapshot } = state;
+  const { dispatch, post } = state;
   const { scheduled_for: slot } = dispatch;
   const told =
     slot !== null
-      ? { code: 'slot_missed', reason: missedBecause(post, slot) }
-      : { code: 'too_late', reason: askedTooLongAgo(askedAt(dispatch, snapshot)) };
+      ? { code: 'slot_missed', reason: missedBecause(post) }
+      : { code: 'too_late', reason: ASKED_TOO_LONG_AGO };
   return { dispatch: closed(told, 'later', policy.now), post: returned(state, told.reason, policy) };
 }
 
-export function missedBecause({ last_publish_error }: PostRow, slot: number): string {
-  const said = last_publish_error === null ? '' : ` Last error: ${last_publish_error}`;
-  return `The post missed its time, ${dayAndTime(slot)}, and it's now too late to publish. Schedule it again.${said} (slot_missed)`;
+/** Without the time, which readers see in their own time zone: the slot is in `last_slot` and in the attempt. */
+export function missedBecause({ last_publish_error }: Pick<PostRow, 'last_publish_error'>): string {
+  const said = last_publish_error === null ? '' : ` Last error: ${last_publish_error.replace(CODE, '')}`;
+  return `The post missed its time, and it's now too late to publish. Schedule it again.${said} (slot_missed)`;
 }
 
-const askedTooLongAgo = (asked: number) =>
-  `Publishing was requested on ${dayAndTime(asked)} and interrupted, and it's now too late to continue. Publish the post again (too_late)`;
+/** At the end of a reason. Only the last reason has one. */
+const CODE = / \([a-z0-9_]+\)$/i;
 
-const dayAndTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+const ASKED_TOO_LONG_AGO =
+  "Publishing was interrupted, and it's now too late to continue. Publish the post again (too_late)";

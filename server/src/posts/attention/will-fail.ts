@@ -1,0 +1,75 @@
+// Scheduled posts that readiness says will fail, for reasons that no index knows: their text, their cover, the number of slides,
+// or a consent that does not allow the mode. Readiness is worked out, not stored, so only the next slots are looked at.
+import type { TxApp } from '../../api/app.js';
+import type { Reader } from '../../db/database.js';
+import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
+import { readinessOfPosts } from '../readiness/load.js';
+import type { Readiness } from '../schema.js';
+import { type Group, groupBy } from './rows.js';
+import { NEXT_SLOTS } from './schema.js';
+
+type Problem = Readiness['problems'][number];
+
+interface Doomed {
+  post: PostRow;
+  problems: Problem[];
+}
+
+/** Found along an index, or not a failure yet. */
+const KNOWN_OTHERWISE = ['no_media', 'uploads_pending'];
+const OF_THE_ACCOUNT = 'reconnect_required';
+
+export async function postsThatWillFail(
+  app: Pick<TxApp, 'connector' | 'clock'>,
+  read: Reader,
+  orgId: string,
+): Promise<Doomed[]> {
+  const posts = await read
+    .selectFrom('posts')
+    .select(POST_COLUMNS)
+    .where('org_id', '=', orgId)
+    .where('status', '=', 'scheduled')
+    .orderBy('scheduled_at')
+    .orderBy('id')
+    .limit(NEXT_SLOTS)
+    .execute();
+  if (posts.length === 0) return [];
+  const readiness = await readinessOfPosts(app, read, orgId, posts);
+  const unusable = await unusableAccounts(read, orgId);
+  return posts.flatMap((post) => {
+    const isUnusable = unusable.has(post.social_account_id ?? '');
+    const problems = (readiness.get(post.id)?.problems ?? []).filter(
+      ({ code }) => !KNOWN_OTHERWISE.includes(code) && !(isUnusable && code === OF_THE_ACCOUNT),
+    );
+    return problems.length === 0 ? [] : [{ post, problems }];
+  });
+}
+
+/** Their posts have a row of the account. */
+async function unusableAccounts(read: Reader, orgId: string): Promise<Set<string>> {
+  const rows = await read
+    .selectFrom('social_accounts')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('status', '<>', 'connected')
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** One group per code. */
+export function groupDoomed(doomed: readonly Doomed[]): Group[] {
+  const causes = doomed.flatMap(({ post, problems }) =>
+    problems.map(({ code, message }) => ({ id: post.id, scheduled_at: post.scheduled_at, code, message })),
+  );
+  return groupBy(causes, ({ code }) => code).map((alike) => {
+    const [{ code, message }] = alike;
+    const who = alike.length === 1 ? '1 scheduled post' : `${alike.length} scheduled posts`;
+    return {
+      cause: 'will_fail',
+      code,
+      count: alike.length,
+      posts: alike,
+      message: `${who} will fail: ${message}`,
+    };
+  });
+}
