@@ -1126,10 +1126,7 @@ export interface components {
             cover_ms: number | null;
             /** Format: date-time */
             created_at: string;
-            /**
-             * Format: date-time
-             * @description When the post itself last changed: text, options, files, slot, or by being published. Labels and the archive do not count
-             */
+            /** Format: date-time */
             updated_at: string;
             /** @description With `include=cover`: signed URL of the thumbnail of the slide that is the cover, or null */
             cover_url?: string | null;

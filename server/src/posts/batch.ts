@@ -22,8 +22,13 @@ export async function archivePosts(
   for (const status of TRANSITIONS.archive.from) {
     if (status === TRANSITIONS.archive.to) continue;
     const slot = status === 'scheduled' ? { scheduled_at: null, wait_until: null } : {};
-    const same = posts.filter((post) => post.status === status);
-    const moved = await moveTogether(tx, same, 'archived', slot);
+    const moved = await moveTogether(
+      app,
+      tx,
+      posts.filter((post) => post.status === status),
+      'archived',
+      slot,
+    );
     changes.push(...moved);
   }
   await recordMoves(app, tx, caller, 'post.archived', changes);
@@ -47,7 +52,7 @@ export async function unarchivePosts(
   const changes = [];
   for (const target of TRANSITIONS.unarchive.to) {
     const posts = archived.filter((post) => statusAfterUnarchive(post, undecided.has(post.id)) === target);
-    changes.push(...(await moveTogether(tx, posts, target, {})));
+    changes.push(...(await moveTogether(app, tx, posts, target, {})));
   }
   await recordMoves(app, tx, caller, 'post.unarchived', changes);
   await recordPostChanges(tx, changes);
@@ -74,6 +79,7 @@ const recordMoves = (
 
 /** Moves locked posts of one status to another in one statement. */
 async function moveTogether(
+  app: TxApp,
   tx: Tx,
   posts: PostRow[],
   to: PostStatus,
@@ -81,10 +87,10 @@ async function moveTogether(
 ): Promise<{ before: PostRow; after: PostRow }[]> {
   const [first] = posts;
   if (!first) return [];
+  const change = { status: to, updated_at: app.clock.now(), ...also };
   await tx
     .updateTable('posts')
-    // Archiving is no edit: `updated_at` stays.
-    .set({ status: to, ...also })
+    .set(change)
     .where('org_id', '=', first.org_id)
     .where(
       'id',

@@ -65,7 +65,7 @@ export async function changePosts(
     if (plan.kind === 'refused') results.push(plan);
     else if (plan.kind === 'deletion') results.push({ kind: 'deleted', id });
     else {
-      const post = await writeUpdate(tx, plan.update);
+      const post = await writeUpdate(app, tx, plan.update);
       changes.push({ before: plan.update.post, after: post });
       results.push({ kind: 'changed', id, post });
     }

@@ -108,7 +108,7 @@ export async function updatePost(
   mustMatch(ifMatch, etagOf(post));
   if (Object.keys(input).length === 0) return post;
 
-  const updated = await writeUpdate(tx, await planUpdate(app, tx, caller, post, input));
+  const updated = await writeUpdate(app, tx, await planUpdate(app, tx, caller, post, input));
   await recordPostChanges(tx, [{ before: post, after: updated }]);
   await tellOfSlots(app, tx, caller, [{ before: post, after: updated }]);
   return { ...updated, epoch: post.epoch };
@@ -152,18 +152,18 @@ export async function planUpdate(
   if (searched !== null) Object.assign(changes, { search_text: searched, search_mark: version });
   if (text.title !== undefined) changes.title_key = titleKey(text.title);
   const event = status === 'scheduled' ? 'schedule' : status === 'draft' ? 'unschedule' : 'edit';
-  if (Object.keys(input).some((name) => name !== 'labels')) changes.updated_at = app.clock.now();
   return { post, changes: { ...changes, version }, from: TRANSITIONS[event].from, searched, labelIds };
 }
 
 /** The caller records the change in the counters. */
 export async function writeUpdate(
+  app: TxApp,
   tx: Tx,
   { post, changes, from, searched, labelIds }: PlannedUpdate,
 ): Promise<PostRow> {
   const updated = await tx
     .updateTable('posts')
-    .set(changes)
+    .set({ ...changes, updated_at: app.clock.now() })
     .where('org_id', '=', post.org_id)
     .where('id', '=', post.id)
     .where('status', 'in', from)

@@ -90,9 +90,7 @@ export const Post = Type.Object(
     labels: Type.Array(uuid(), { description: 'Ids of labels' }),
     ...COVER_SCHEMAS,
     created_at: timestamp(),
-    updated_at: timestamp(
-      'When the post itself last changed: text, options, files, slot, or by being published. Labels and the archive do not count',
-    ),
+    updated_at: timestamp(),
     cover_url: Type.Optional(
       nullable(
         Type.String({

@@ -65,7 +65,8 @@ function lineOf(facts: PostFacts, now: number, words: ReturnType<typeof usePlatf
           says: failure.at === null ? 'Not published.' : `Failed ${ago(failure.at)}.`,
           ...(post.last_slot === null ? {} : { more: <LostSlot at={post.last_slot} now={now} /> }),
         };
-      return { says: `Draft, not scheduled. Edited ${ago(post.updated_at)}.` };
+      // Not when it was last changed: archiving and restoring it is a change too.
+      return { says: `Draft, not scheduled. Created ${ago(post.created_at)}.` };
   }
 }
 

@@ -88,11 +88,11 @@ const AT_ONCE = 200;
 export async function deleteLabel(app: App, caller: Caller, id: string): Promise<void> {
   const label = await findLabel(app.db.read, caller.orgId, id);
   if (!label) throw notFound('label');
-  while (!(await app.db.transact((tx) => takeOff(tx, label.org_id, label.id))));
+  while (!(await app.db.transact((tx) => takeOff(tx, label.org_id, label.id, app.clock.now()))));
 }
 
 /** Returns whether the label is gone. Posts are locked before the label, as by a request that changes a post. */
-async function takeOff(tx: Tx, orgId: string, labelId: string): Promise<boolean> {
+async function takeOff(tx: Tx, orgId: string, labelId: string, now: number): Promise<boolean> {
   const found = await postsWith(tx, orgId, labelId).limit(AT_ONCE).execute();
   const ids = found.map(({ post_id }) => post_id);
   noteChange(tx, orgId, { posts: ids });
@@ -109,6 +109,7 @@ async function takeOff(tx: Tx, orgId: string, labelId: string): Promise<boolean>
       .updateTable('posts')
       .set((eb) => ({
         labels: sql<string | null>`nullif(trim(replace(' ' || labels || ' ', ${` ${labelId} `}, ' ')), '')`,
+        updated_at: now,
         version: eb('version', '+', 1),
       }))
       .where('org_id', '=', orgId)
