@@ -17,7 +17,10 @@ export interface paths {
          */
         get: operations["listPosts"];
         put?: never;
-        /** Create a draft */
+        /**
+         * Create a draft
+         * @description Only `title` is required. What publishing needs, such as an account, files and a privacy level, can follow later.
+         */
         post: operations["createPost"];
         delete?: never;
         options?: never;
@@ -92,11 +95,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a post */
+        /**
+         * Get a post
+         * @description `include` adds more about the post, such as its files with download URLs. The response has an `ETag` for conditional requests.
+         */
         get: operations["getPost"];
         put?: never;
         post?: never;
-        /** Delete a draft or an archived post permanently */
+        /**
+         * Delete a draft or an archived post permanently
+         * @description Its files and the log of its publish attempts go with it. Unschedule a scheduled post first; archive a published one first. With `If-Match`, a post that has changed since is kept.
+         */
         delete: operations["deletePost"];
         options?: never;
         head?: never;
@@ -168,7 +177,10 @@ export interface paths {
         delete: operations["deleteLabel"];
         options?: never;
         head?: never;
-        /** Rename a label, or change its colour */
+        /**
+         * Rename a label, or change its colour
+         * @description The change shows on every post that has the label.
+         */
         patch: operations["updateLabel"];
         trace?: never;
     };
@@ -179,7 +191,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List saved captions and groups of hashtags, by kind and name */
+        /**
+         * List saved captions and groups of hashtags, by kind and name
+         * @description Snippets belong to the organization, so that all members share them.
+         */
         get: operations["listSnippets"];
         put?: never;
         /**
@@ -203,11 +218,17 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a snippet */
+        /**
+         * Delete a snippet
+         * @description Posts that were written with it keep their text.
+         */
         delete: operations["deleteSnippet"];
         options?: never;
         head?: never;
-        /** Change the name or the text of a snippet */
+        /**
+         * Change the name or the text of a snippet
+         * @description Fields that are absent stay as they are. Posts that were written with the snippet do not change.
+         */
         patch: operations["updateSnippet"];
         trace?: never;
     };
@@ -258,7 +279,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check what would be refused, and see exactly what would be sent */
+        /**
+         * Check what would be refused, and see exactly what would be sent
+         * @description Sends nothing and changes nothing. `problems` lists errors, which would stop the post, and warnings, which would not; `request` is what the platform would receive. The account's current options are read from the platform.
+         */
         get: operations["preflightPost"];
         put?: never;
         post?: never;
@@ -277,7 +301,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resolve a post whose outcome is unknown */
+        /**
+         * Resolve a post whose outcome is unknown
+         * @description For a post whose publish request was sent while the response was lost, and which the platform cannot be asked about. Check on the platform whether it is there, then say so: `posted` marks it as published, `not_posted` makes it a draft again.
+         */
         post: operations["resolvePost"];
         delete?: never;
         options?: never;
@@ -292,7 +319,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List all publish attempts, newest first */
+        /**
+         * List all publish attempts, newest first
+         * @description Each attempt to publish a post is one dispatch, with what triggered it, its outcome and the platform's own words. Filter by `outcome` to find failures.
+         */
         get: operations["listDispatches"];
         put?: never;
         post?: never;
@@ -309,7 +339,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the publish attempts of a post, newest first */
+        /**
+         * List the publish attempts of a post, newest first
+         * @description All attempts to publish this post: manual, scheduled and automatic retries.
+         */
         get: operations["listPostDispatches"];
         put?: never;
         post?: never;
@@ -446,7 +479,7 @@ export interface paths {
         };
         /**
          * List events, oldest first, or stream them live
-         * @description Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream. It starts after `Last-Event-ID` or `after`; without either, it starts with the next event. Each event has an `id`. Between events, the stream carries change notices without an `id`: `event: changed` with data `{"posts":["<id>"],"accounts":false}` means that these posts, or the accounts, have changed and should be fetched again. Change notices are not stored, so refetch what you show whenever the stream opens.
+         * @description Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream. It starts after `Last-Event-ID` or `after`; without either, it starts with the next event. The first message is `event: ready` with data `{}`; its `id` is the position where the stream starts. Each event has an `id`. Between events, the stream carries change notices without an `id`: `event: changed` with data `{"posts":["<id>"],"accounts":false}` means that these posts, or the accounts, have changed and should be fetched again. Change notices are not stored, so refetch what you show whenever the stream opens.
          */
         get: operations["listEvents"];
         put?: never;
@@ -486,7 +519,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List connected accounts */
+        /**
+         * List connected accounts
+         * @description Includes accounts that must be connected again: their `status` says so, and their posts wait.
+         */
         get: operations["listSocialAccounts"];
         put?: never;
         post?: never;
@@ -523,7 +559,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the account's current posting options from the platform */
+        /**
+         * Get the account's current posting options from the platform
+         * @description Asks the platform each time: which privacy levels the creator may choose, which interactions are disabled, and how long a video may be.
+         */
         get: operations["getCreatorOptions"];
         put?: never;
         post?: never;
@@ -564,7 +603,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List API keys, except revoked ones */
+        /**
+         * List API keys, except revoked ones
+         * @description The secret of a key is never shown again; `prefix`, name and last use identify it.
+         */
         get: operations["listKeys"];
         put?: never;
         /**
@@ -590,7 +632,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke an API key, and the keys that were made with it, at once */
+        /**
+         * Revoke an API key, and the keys that were made with it, at once
+         * @description Requests with the key fail from now on, and its open event streams end.
+         */
         delete: operations["revokeKey"];
         options?: never;
         head?: never;
@@ -604,14 +649,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the caller's organization, plan, trial and scopes */
+        /**
+         * Get the caller's organization, plan, trial and scopes
+         * @description A good first request: it shows whether the key works and what it may do. `safe_mode` is true while nothing is published after a restore.
+         */
         get: operations["getMe"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Change your own name, or how the dashboard shows you times */
+        /**
+         * Change your own name, or how the dashboard shows you times
+         * @description For signed-in people only. Fields that are absent stay as they are.
+         */
         patch: operations["updateMe"];
         trace?: never;
     };
@@ -628,7 +679,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Rename the organization */
+        /**
+         * Rename the organization
+         * @description Ids, keys and links stay the same.
+         */
         patch: operations["renameOrganization"];
         trace?: never;
     };
@@ -639,7 +693,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the members of the organization */
+        /**
+         * List the members of the organization
+         * @description With roles. All members fit in one response.
+         */
         get: operations["listMembers"];
         put?: never;
         post?: never;
@@ -680,7 +737,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List open invitations */
+        /**
+         * List open invitations
+         * @description Those that were neither accepted nor withdrawn and have not expired, newest first. The links themselves are not shown again.
+         */
         get: operations["listInvitations"];
         put?: never;
         /**
@@ -704,7 +764,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Withdraw an invitation */
+        /**
+         * Withdraw an invitation
+         * @description Its link stops working at once.
+         */
         delete: operations["withdrawInvitation"];
         options?: never;
         head?: never;
@@ -720,7 +783,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Look up an invitation by the token of its link */
+        /**
+         * Look up an invitation by the token of its link
+         * @description Shows the organization and the role that the link offers. The invitation stays open.
+         */
         post: operations["readInvitation"];
         delete?: never;
         options?: never;
@@ -737,7 +803,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accept an invitation: become a member and sign in */
+        /**
+         * Accept an invitation: become a member and sign in
+         * @description Creates the person, uses up the invitation and sets a session cookie.
+         */
         post: operations["acceptInvitation"];
         delete?: never;
         options?: never;
@@ -752,7 +821,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check whether the visitor is signed in, and whether sign-up is open */
+        /**
+         * Check whether the visitor is signed in, and whether sign-up is open
+         * @description For the sign-in page; needs neither a key nor a session.
+         */
         get: operations["getEntrance"];
         put?: never;
         post?: never;
@@ -791,7 +863,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with email and password; sets a session cookie */
+        /**
+         * Sign in with email and password; sets a session cookie
+         * @description Failed attempts are limited by address and by email. Programs use an API key instead.
+         */
         post: operations["signIn"];
         delete?: never;
         options?: never;
@@ -808,7 +883,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with a one-time link */
+        /**
+         * Sign in with a one-time link
+         * @description The service prints the link when it creates the demo organization. It works once, within 24 hours.
+         */
         post: operations["enter"];
         delete?: never;
         options?: never;
@@ -825,7 +903,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the current session */
+        /**
+         * End the current session
+         * @description Deletes the session cookie. Other sessions of the same person stay signed in.
+         */
         post: operations["signOut"];
         delete?: never;
         options?: never;
@@ -869,6 +950,7 @@ export interface paths {
         /**
          * The same as PATCH /api/v1/me, for older clients
          * @deprecated
+         * @description Use `PATCH /api/v1/me`, which also supports `Idempotency-Key`.
          */
         patch: operations["updateProfile"];
         trace?: never;
@@ -880,7 +962,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your own sessions, most recently used first */
+        /**
+         * List your own sessions, most recently used first
+         * @description Each with its browser; `current` marks the session of this request.
+         */
         get: operations["listSessions"];
         put?: never;
         post?: never;
@@ -900,7 +985,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End one of your own sessions */
+        /**
+         * End one of your own sessions
+         * @description That browser is signed out at once, and its event streams end.
+         */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -914,10 +1002,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List organizations, newest first */
+        /**
+         * List organizations, newest first
+         * @description All organizations of this installation, with plan and trial.
+         */
         get: operations["listOrganizations"];
         put?: never;
-        /** Create an organization, with a 14-day trial by default */
+        /**
+         * Create an organization, with a 14-day trial by default
+         * @description The organization has no members yet. Create a key for it; with that key, its programs can work and invite members.
+         */
         post: operations["createOrganization"];
         delete?: never;
         options?: never;
@@ -954,7 +1048,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create an API key for an organization; it is shown only once */
+        /**
+         * Create an API key for an organization; it is shown only once
+         * @description Without `scopes`, the key has all of them. Store it safely: only its hash is kept.
+         */
         post: operations["createOrganizationKey"];
         delete?: never;
         options?: never;
@@ -989,7 +1086,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check that the process is alive */
+        /**
+         * Check that the process is alive
+         * @description Responds as long as the process runs, without asking the database. Use it to decide on a restart.
+         */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -1006,7 +1106,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check readiness: database, migrations, background loops */
+        /**
+         * Check readiness: database, migrations, background loops
+         * @description 503 if the database does not answer, migrations are missing, or a background loop of this process is silent. Use it to decide where requests go.
+         */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -1023,7 +1126,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Look up a problem code */
+        /**
+         * Look up a problem code
+         * @description The `type` of every problem is the URL of this page.
+         */
         get: operations["getProblem"];
         put?: never;
         post?: never;

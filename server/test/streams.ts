@@ -8,6 +8,9 @@ import { until } from './sandbox/platform.js';
 export const EVENTS = '/api/v1/events';
 export const STREAM = { accept: 'text/event-stream' };
 
+/** Messages that are not stored as events. */
+const NOTICES = ['ready', 'changed'];
+
 interface Told {
   id?: string;
   event?: string;
@@ -63,7 +66,7 @@ export class Stream {
 
   /** Durable events, in order of arrival. */
   events(): Event[] {
-    return this.told.flatMap(({ event, data }) => (event && event !== 'changed' ? [data] : []));
+    return this.told.flatMap(({ event, data }) => (event && !NOTICES.includes(event) ? [data] : []));
   }
 
   /** From where it can be resumed. */

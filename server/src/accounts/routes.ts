@@ -22,6 +22,8 @@ export function accountRoutes(server: Server, app: App): void {
         operationId: 'listSocialAccounts',
         tags,
         summary: 'List connected accounts',
+        description:
+          'Includes accounts that must be connected again: their `status` says so, and their posts wait.',
         querystring: PageParameters,
         response: responses({ 200: pageOf(SocialAccountRef) }, 'validation_failed'),
       },
@@ -78,6 +80,8 @@ export function accountRoutes(server: Server, app: App): void {
         operationId: 'getCreatorOptions',
         tags,
         summary: "Get the account's current posting options from the platform",
+        description:
+          'Asks the platform each time: which privacy levels the creator may choose, which interactions are disabled, and how long a video may be.',
         params: WithId,
         response: responses(
           { 200: one(CreatorOptionsRef) },

@@ -8,7 +8,7 @@ import { EventRef, ListEvents } from './schema.js';
 import { createStreams, STREAM_TYPE } from './streams.js';
 
 const STREAM_EXAMPLE =
-  'event: changed\ndata: {"posts":["019a8b1e-6c00-7000-8000-3f2a9c1d7e55"],"accounts":false}\n\n';
+  'retry: 2000\nid: evt_000000000\nevent: ready\ndata: {}\n\nevent: changed\ndata: {"posts":["019a8b1e-6c00-7000-8000-3f2a9c1d7e55"],"accounts":false}\n\n';
 
 export function eventRoutes(server: Server, app: App): void {
   const streams = createStreams(app);
@@ -24,7 +24,7 @@ export function eventRoutes(server: Server, app: App): void {
         tags: ['Events'],
         summary: 'List events, oldest first, or stream them live',
         description:
-          'Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream. It starts after `Last-Event-ID` or `after`; without either, it starts with the next event. Each event has an `id`. Between events, the stream carries change notices without an `id`: `event: changed` with data `{"posts":["<id>"],"accounts":false}` means that these posts, or the accounts, have changed and should be fetched again. Change notices are not stored, so refetch what you show whenever the stream opens.',
+          'Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream. It starts after `Last-Event-ID` or `after`; without either, it starts with the next event. The first message is `event: ready` with data `{}`; its `id` is the position where the stream starts. Each event has an `id`. Between events, the stream carries change notices without an `id`: `event: changed` with data `{"posts":["<id>"],"accounts":false}` means that these posts, or the accounts, have changed and should be fetched again. Change notices are not stored, so refetch what you show whenever the stream opens.',
         querystring: ListEvents,
         response: responses(
           {

@@ -64,7 +64,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await breathe();
 }
 
-const idsIn = (text: string) => [...text.matchAll(/^id: (\S+)\nevent/gm)].map(([, id]) => id);
+const idsIn = (text: string) => [...text.matchAll(/^id: (\S+)\nevent: post/gm)].map(([, id]) => id);
 
 describe('a stream', () => {
   it('buffers no more than one page of events for a stuck reader, and sends the rest later', async () => {

@@ -41,11 +41,14 @@ export class EventStream {
     sink.on('error', () => this.end());
   }
 
-  /** Sends everything after this position. The id goes out at once, so that a client that drops early resumes here. */
+  /**
+   * Sends everything after this position. The id goes out at once, so that a client that drops early resumes here. It comes
+   * with data: some clients, such as the npm package `eventsource`, forget an id without it.
+   */
   begin(from: Position): void {
     if (this.ended) return;
     this.seq = from.seq;
-    this.sink.write(`retry: ${RETRY_MS}\nid: ${idOf(from)}\n\n`);
+    this.sink.write(`retry: ${RETRY_MS}\nid: ${idOf(from)}\nevent: ready\ndata: {}\n\n`);
     this.events = true;
     this.plan();
   }

@@ -141,22 +141,9 @@ export async function describeApi(server: Server): Promise<void> {
       layout: 'BaseLayout',
       validatorUrl: null,
       deepLinking: true,
-      requestInterceptor: keyOrCookie,
     },
     staticCSP: PAGE_POLICY,
     theme: { title: 'Airdate API' },
-  });
-}
-
-/** Runs in the page. An entered key takes precedence: sending the session cookie beside it would be refused. */
-const keyOrCookie = <T extends { headers?: Record<string, string> }>(request: T): T =>
-  request.headers?.Authorization ? Object.assign(request, { credentials: 'omit' }) : request;
-
-export function documentRoute(server: Server): void {
-  let text: string | undefined;
-  server.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
-    text ??= openApiText(server);
-    return reply.header('content-type', 'application/json; charset=utf-8').send(text);
   });
 }
 

@@ -51,6 +51,8 @@ export function healthRoutes(server: Server, parts: HealthParts): void {
         operationId: 'getHealth',
         tags: ['Health'],
         summary: 'Check that the process is alive',
+        description:
+          'Responds as long as the process runs, without asking the database. Use it to decide on a restart.',
         security: [],
         response: { 200: Health },
       },
@@ -65,6 +67,8 @@ export function healthRoutes(server: Server, parts: HealthParts): void {
         operationId: 'getReadiness',
         tags: ['Health'],
         summary: 'Check readiness: database, migrations, background loops',
+        description:
+          '503 if the database does not answer, migrations are missing, or a background loop of this process is silent. Use it to decide where requests go.',
         security: [],
         response: { 200: Readiness, 503: Readiness },
       },

@@ -12,6 +12,7 @@ export function problemRoutes(server: Server): void {
         operationId: 'getProblem',
         tags: ['Health'],
         summary: 'Look up a problem code',
+        description: 'The `type` of every problem is the URL of this page.',
         security: [],
         params: Type.Object({ code: Type.String() }),
         response: {

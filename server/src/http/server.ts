@@ -17,7 +17,8 @@ import { apiRoutes, NO_APP } from './api-routes.js';
 import { type Connections, createConnections } from './connections.js';
 import { dashboardRoutes } from './dashboard.js';
 import { diskRoutes } from './disk-routes.js';
-import { describeApi, documentRoute, openApiText } from './documentation.js';
+import { documentRoute } from './document-route.js';
+import { describeApi, openApiText } from './documentation.js';
 import { tagReads } from './etags.js';
 import { startFairly } from './fair-starts.js';
 import { allowOrigins, setHeaders } from './headers.js';
@@ -58,7 +59,7 @@ export async function buildServer(app: App, health: HealthParts, sandbox: Sandbo
   if (app.store.kind === 'disk') diskRoutes(server, app, app.store as DiskStore, uploadIntake(app));
   healthRoutes(server, health);
   metricsRoute(server, app.config);
-  documentRoute(server);
+  documentRoute(server, app);
   problemRoutes(server);
   await dashboardRoutes(server, app);
   if (sandbox) sandboxRoutes(server, '/sandbox', sandbox);

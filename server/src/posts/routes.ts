@@ -50,6 +50,8 @@ export function postRoutes(server: Server, app: App): void {
         operationId: 'createPost',
         tags,
         summary: 'Create a draft',
+        description:
+          'Only `title` is required. What publishing needs, such as an account, files and a privacy level, can follow later.',
         body: CreatePost,
         response: responsesToBody({ 201: one(PostRef) }, 'quota_exceeded'),
       },
@@ -155,6 +157,8 @@ export function postRoutes(server: Server, app: App): void {
         operationId: 'getPost',
         tags,
         summary: 'Get a post',
+        description:
+          '`include` adds more about the post, such as its files with download URLs. The response has an `ETag` for conditional requests.',
         params: WithId,
         querystring: IncludeInPost,
         response: responses({ 200: one(PostRef) }, 'validation_failed', 'not_found'),
@@ -196,6 +200,8 @@ export function postRoutes(server: Server, app: App): void {
         operationId: 'deletePost',
         tags,
         summary: 'Delete a draft or an archived post permanently',
+        description:
+          'Its files and the log of its publish attempts go with it. Unschedule a scheduled post first; archive a published one first. With `If-Match`, a post that has changed since is kept.',
         params: WithId,
         response: responsesToNoBody(
           { 204: NoContent },

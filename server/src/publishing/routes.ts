@@ -77,6 +77,8 @@ export function publishingRoutes(server: Server, app: App): void {
         operationId: 'preflightPost',
         tags,
         summary: 'Check what would be refused, and see exactly what would be sent',
+        description:
+          "Sends nothing and changes nothing. `problems` lists errors, which would stop the post, and warnings, which would not; `request` is what the platform would receive. The account's current options are read from the platform.",
         params: WithId,
         response: responses({ 200: one(PreflightRef) }, 'not_found'),
       },
@@ -91,6 +93,8 @@ export function publishingRoutes(server: Server, app: App): void {
         operationId: 'resolvePost',
         tags,
         summary: 'Resolve a post whose outcome is unknown',
+        description:
+          'For a post whose publish request was sent while the response was lost, and which the platform cannot be asked about. Check on the platform whether it is there, then say so: `posted` marks it as published, `not_posted` makes it a draft again.',
         params: WithId,
         body: ResolvePost,
         response: responsesToBody({ 200: one(PostRef) }, 'not_found', 'wrong_state'),

@@ -45,7 +45,7 @@ onOneEngine('The stream of events', (engine) => {
     assert.ok(headers.get('x-request-id'));
     await until('the first line is there', () => stream.told.length > 0);
     const [last] = await eventsOf(org);
-    assert.deepEqual(stream.told[0], { retry: '2000', id: last?.id });
+    assert.deepEqual(stream.told[0], { retry: '2000', id: last?.id, event: 'ready', data: {} });
   });
 
   it('sends events as they happen, as the list shows them, and no older ones', async () => {

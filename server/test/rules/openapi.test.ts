@@ -31,11 +31,13 @@ describe('the OpenAPI document', () => {
     assert.equal(made.trim(), readFileSync(join(ROOT, 'sdk/src/schema.gen.ts'), 'utf8').trim());
   });
 
-  it('names, tags and summarizes every operation, each with a unique name', () => {
-    for (const { route, operationId, tags, summary } of operations) {
+  it('names, tags, summarizes and describes every operation, each with a unique name', () => {
+    for (const { route, operationId, tags, summary, description } of operations) {
       assert.match(operationId ?? '', /^[a-z][A-Za-z]+$/, `${route} has no operationId`);
       assert.equal(tags?.length, 1, `${route} has no tag`);
       assert.ok(summary, `${route} has no summary`);
+      assert.match(description ?? '', /\.$/, `${route} has no description`);
+      assert.notEqual(description, `${summary}.`, `${route}: the description repeats the summary`);
     }
     const names = operations.map(({ operationId }) => operationId);
     assert.equal(new Set(names).size, names.length);

@@ -49,6 +49,7 @@ export interface OperationObject {
   operationId?: string;
   tags?: string[];
   summary?: string;
+  description?: string;
   security?: Record<string, string[]>[];
   parameters?: Parameter[];
   requestBody?: { content: Record<string, MediaType> };

@@ -35,6 +35,7 @@ export function memberRoutes(server: Server, app: App): void {
         operationId: 'listMembers',
         tags,
         summary: 'List the members of the organization',
+        description: 'With roles. All members fit in one response.',
         response: responses({
           200: Type.Object({ data: Type.Array(MemberRef) }, { description: 'All members' }),
         }),
@@ -100,6 +101,8 @@ export function invitationRoutes(server: Server, app: App): void {
         operationId: 'listInvitations',
         tags,
         summary: 'List open invitations',
+        description:
+          'Those that were neither accepted nor withdrawn and have not expired, newest first. The links themselves are not shown again.',
         response: responses({
           200: Type.Object({ data: Type.Array(InvitationRef) }, { description: 'All open invitations' }),
         }),
@@ -135,6 +138,7 @@ export function invitationRoutes(server: Server, app: App): void {
         operationId: 'withdrawInvitation',
         tags,
         summary: 'Withdraw an invitation',
+        description: 'Its link stops working at once.',
         params: WithId,
         response: responsesToNoBody({ 204: NoContent }, 'not_found'),
       },
@@ -153,6 +157,7 @@ export function invitationRoutes(server: Server, app: App): void {
         operationId: 'readInvitation',
         tags,
         summary: 'Look up an invitation by the token of its link',
+        description: 'Shows the organization and the role that the link offers. The invitation stays open.',
         security: [],
         body: ReadInvitation,
         response: responsesToBody({ 200: one(OfferRef) }, 'forbidden', 'not_found'),
@@ -172,6 +177,7 @@ export function invitationRoutes(server: Server, app: App): void {
         operationId: 'acceptInvitation',
         tags,
         summary: 'Accept an invitation: become a member and sign in',
+        description: 'Creates the person, uses up the invitation and sets a session cookie.',
         security: [],
         body: AcceptInvitation,
         response: responsesToBody(

@@ -14,6 +14,8 @@ export function organizationRoutes(server: Server, app: App): void {
         operationId: 'getMe',
         tags: ['Organization'],
         summary: "Get the caller's organization, plan, trial and scopes",
+        description:
+          'A good first request: it shows whether the key works and what it may do. `safe_mode` is true while nothing is published after a restore.',
         response: responses({ 200: one(MeRef) }),
       },
     },
@@ -27,6 +29,7 @@ export function organizationRoutes(server: Server, app: App): void {
         operationId: 'renameOrganization',
         tags: ['Organization'],
         summary: 'Rename the organization',
+        description: 'Ids, keys and links stay the same.',
         body: RenameOrganization,
         response: responsesToBody({ 200: one(OrganizationRef) }),
       },

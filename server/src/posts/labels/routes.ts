@@ -52,6 +52,7 @@ export function labelRoutes(server: Server, app: App): void {
         operationId: 'updateLabel',
         tags,
         summary: 'Rename a label, or change its colour',
+        description: 'The change shows on every post that has the label.',
         params: WithId,
         body: UpdateLabel,
         response: responsesToBody({ 200: one(LabelRef) }, 'not_found', 'name_taken'),

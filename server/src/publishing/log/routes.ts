@@ -16,6 +16,8 @@ export function dispatchRoutes(server: Server, app: App): void {
         operationId: 'listDispatches',
         tags,
         summary: 'List all publish attempts, newest first',
+        description:
+          "Each attempt to publish a post is one dispatch, with what triggered it, its outcome and the platform's own words. Filter by `outcome` to find failures.",
         querystring: ListDispatches,
         response: responses({ 200: pageOf(DispatchRef) }, 'validation_failed', 'busy'),
       },
@@ -30,6 +32,7 @@ export function dispatchRoutes(server: Server, app: App): void {
         operationId: 'listPostDispatches',
         tags,
         summary: 'List the publish attempts of a post, newest first',
+        description: 'All attempts to publish this post: manual, scheduled and automatic retries.',
         params: WithId,
         querystring: PageParameters,
         response: responses({ 200: pageOf(DispatchRef) }, 'validation_failed', 'not_found'),
