@@ -18,6 +18,9 @@ const SCOPES: Record<string, string> = {
 
 const LONGEST_NAME = 200;
 
+/** The platform documents the first. Popular libraries ship the second, and it works there too. */
+const PATHS = ['/v2/auth/authorize/', '/v2/auth/authorize'];
+
 /** What a client requests with the URL it sends people to. */
 interface Ask {
   redirectUri: string;
@@ -30,13 +33,13 @@ interface Ask {
 }
 
 export function consentRoutes(app: FastifyInstance, platform: Platform): void {
-  app.get('/v2/auth/authorize/', async (request, reply) => {
+  const show = async (request: FastifyRequest, reply: FastifyReply) => {
     const ask = readAsk(platform, queryOf(request));
     if (typeof ask === 'string') return sendMistake(platform, reply, ask);
     return sendConsent(platform, request, reply, ask);
-  });
+  };
 
-  app.post('/v2/auth/authorize/', async (request, reply) => {
+  const decide = async (request: FastifyRequest, reply: FastifyReply) => {
     const ask = readAsk(platform, queryOf(request));
     if (typeof ask === 'string') return sendMistake(platform, reply, ask);
     const form = formOf(request) ?? new URLSearchParams();
@@ -62,7 +65,12 @@ export function consentRoutes(app: FastifyInstance, platform: Platform): void {
       code_challenge: ask.challenge,
     });
     return redirect(reply, ask, { code, scopes: scopes.join(',') });
-  });
+  };
+
+  for (const path of PATHS) {
+    app.get(path, show);
+    app.post(path, decide);
+  }
 }
 
 /** Or the name of the wrong parameter: then there is no redirect, as on the platform. */

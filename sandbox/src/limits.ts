@@ -11,7 +11,16 @@ export const PRIVACY_LEVELS = [
 ];
 
 /** Calls per minute and access token. */
-const PER_MINUTE = { user_info: 600, creator_info: 20, video: 6, inbox_video: 6, content: 6, status: 30 };
+const PER_MINUTE = {
+  user_info: 600,
+  video_list: 600,
+  video_query: 600,
+  creator_info: 20,
+  video: 6,
+  inbox_video: 6,
+  content: 6,
+  status: 30,
+};
 export type LimitedCall = keyof typeof PER_MINUTE;
 
 const MINUTE_MS = 60_000;

@@ -24,7 +24,7 @@ async function lookIntoPhoto(file: string): Promise<Looked> {
     if (Math.min(width, height) > PHOTO_SHORT_SIDE) return refuse('picture_size_check_failed', type);
     // Only decoding shows that it is complete; a small copy is the cheapest way.
     await sharp(file, options).resize(16, 16, { fit: 'fill' }).raw().toBuffer();
-    return { reason: null, type };
+    return { reason: null, type, size: { width, height, seconds: 0 } };
   } catch {
     return refuse('file_format_check_failed');
   }

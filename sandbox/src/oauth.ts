@@ -134,7 +134,7 @@ export interface Caller {
 
 /** The caller, if its token is valid and has one of these scopes. */
 export function callerOf(platform: Platform, request: FastifyRequest, ...oneOf: string[]): Caller {
-  const [, accessToken = ''] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '') ?? [];
+  const [, accessToken = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   const row = platform.store.get<TokenRow>('select * from tokens where access_token = ?', accessToken);
   if (!row || row.expires_at <= platform.now()) throw new ApiError('access_token_invalid');
   const scopes = row.scopes.split(',');

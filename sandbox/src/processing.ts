@@ -5,6 +5,7 @@
 // Every step is one guarded statement, so that it happens once however often it is tried, even after a restart.
 import { randomInt } from 'node:crypto';
 import { accountOf } from './accounts.js';
+import type { Size } from './looked.js';
 import { lookInto } from './media-checks.js';
 import type { Platform } from './platform.js';
 import type { MediaRow, PublishRow } from './store.js';
@@ -79,12 +80,18 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
     const files = store.all<MediaRow>('select * from media where digits = ? order by position', row.digits);
     for (const { digits, position } of files) {
       if (closed) return null;
-      const { reason, type } = await lookInto(row.kind, store.mediaFile(digits, position), max_video_seconds);
+      const looked = await lookInto(row.kind, store.mediaFile(digits, position), max_video_seconds);
       // One bad picture fails the whole post.
-      if (reason !== null) return reason;
-      store.run('update media set type = ? where digits = ? and position = ?', type, digits, position);
+      if (looked.reason !== null) return looked.reason;
+      store.run('update media set type = ? where digits = ? and position = ?', looked.type, digits, position);
+      if (position === 0 && looked.size) saveSize(digits, looked.size);
     }
     return null;
+  }
+
+  function saveSize(digits: string, { width, height, seconds }: Size): void {
+    const sql = 'insert or replace into sizes (digits, width, height, seconds) values (?, ?, ?, ?)';
+    store.run(sql, digits, width, height, seconds);
   }
 
   const find = (publishId: string) =>
@@ -94,6 +101,13 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
     publish_type: row.mode === 'inbox' ? 'INBOX_SHARE' : 'DIRECT_PUBLISH',
   });
 
+  /** No two posts of an account share a moment, because the list of its videos continues by time. */
+  function ownMoment(username: string): number {
+    const sql = 'select max(finished_at) as latest from publishes where username = ?';
+    const { latest } = store.get<{ latest: number | null }>(sql, username) ?? { latest: null };
+    return Math.max(platform.now(), (latest ?? 0) + 1);
+  }
+
   function complete(row: PublishRow, from: 'processing' | 'done', privacy: string): void {
     const postId = newNumber();
     store.transact(() => {
@@ -102,7 +116,7 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
            finished_at = ? where publish_id = ? and stage = ? and status <> 'PUBLISH_COMPLETE'`,
         privacy,
         postId,
-        platform.now(),
+        ownMoment(row.username),
         row.publish_id,
         from,
       );

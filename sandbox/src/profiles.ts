@@ -2,10 +2,12 @@
 import type { FastifyInstance } from 'fastify';
 import { USERNAME } from './accounts.js';
 import { ApiError, invalid, queryOf, succeed } from './answers.js';
+import { avatar } from './avatar.js';
 import { countCall, mayPost, privacyOptions } from './limits.js';
 import { callerOf } from './oauth.js';
 import type { Platform } from './platform.js';
 import type { AccountRow, Store } from './store.js';
+import { audienceOf, NO_AUDIENCE } from './videos.js';
 
 /** The fields that each scope grants. */
 const USER_FIELDS: Record<string, string[]> = {
@@ -41,9 +43,9 @@ export function profileRoutes(app: FastifyInstance, platform: Platform): void {
       profile_deep_link: `${options.publicUrl()}/#${account.username}`,
       is_verified: false,
       username: account.username,
-      follower_count: 0,
-      following_count: 0,
-      likes_count: 0,
+      ...(fields.some((field) => USER_FIELDS['user.info.stats']?.includes(field))
+        ? audienceOf(platform, account.username)
+        : NO_AUDIENCE),
       video_count: publishedCount(store, account.username),
     };
     if (!fields.every((field) => Object.hasOwn(known, field))) throw invalid();
@@ -93,13 +95,4 @@ export function profileRoutes(app: FastifyInstance, platform: Platform): void {
 function publishedCount(store: Store, username: string): number {
   const sql = "select count(*) as n from publishes where username = ? and status = 'PUBLISH_COMPLETE'";
   return store.get<{ n: number }>(sql, username)?.n ?? 0;
-}
-
-/** A coloured disc with the first letter, always the same for a name. */
-function avatar(username: string): string {
-  const hue = [...username].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="100" height="100">
-<circle cx="50" cy="50" r="50" fill="hsl(${hue} 45% 45%)"/>
-<text x="50" y="67" font-family="sans-serif" font-size="48" text-anchor="middle" fill="#fff">${username.charAt(0).toUpperCase()}</text>
-</svg>`;
 }

@@ -20,6 +20,7 @@ import { createPulling } from './pulling.js';
 import { statusRoutes } from './status.js';
 import { Store } from './store.js';
 import { uploadRoutes } from './uploads.js';
+import { videoRoutes } from './videos.js';
 import { createWebhooks } from './webhooks.js';
 
 export interface Sandbox {
@@ -62,6 +63,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   initRoutes(app, platform, pulling);
   uploadRoutes(app, platform, processing);
   statusRoutes(app, platform, pulling);
+  videoRoutes(app, platform);
   feedRoutes(app, platform, processing);
   pageFileRoutes(app);
   if (options.control) controlRoutes(app, platform, processing, onRemoved);

@@ -114,11 +114,16 @@ create table if not exists publishes (
   finished_at integer, post_id text, asked integer not null default 0, told_complete integer not null default 0
 ) strict;
 create index if not exists publishes_of_account on publishes (username, at);
+create index if not exists publishes_by_moment on publishes (username, finished_at);
+create index if not exists publishes_by_post on publishes (post_id) where post_id is not null;
 create index if not exists publishes_under_way on publishes (stage) where stage <> 'done';
 create index if not exists publishes_by_status on publishes (status, finished_at);
 create table if not exists media (
   digits text not null, position integer not null, url text, bytes integer, type text,
   primary key (digits, position)
+) strict;
+create table if not exists sizes (
+  digits text primary key, width integer not null, height integer not null, seconds real not null
 ) strict;
 create table if not exists faults (
   id integer primary key, target text not null, kind text not null, skip integer not null,

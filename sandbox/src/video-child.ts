@@ -46,15 +46,15 @@ async function lookIntoTrack(handle: FileHandle, size: number, maxSeconds: numbe
   if (!track || !codec || !CODECS.includes(codec)) return refuse('file_format_check_failed');
   const { mimeType: type } = await input.getFormat();
 
-  const sides = [await track.getDisplayWidth(), await track.getDisplayHeight()];
-  if (sides.some((side) => side < VIDEO_SIDE.least || side > VIDEO_SIDE.most))
+  const [width, height] = [await track.getDisplayWidth(), await track.getDisplayHeight()];
+  if ([width, height].some((side) => side < VIDEO_SIDE.least || side > VIDEO_SIDE.most))
     return refuse('picture_size_check_failed', type);
   const seconds = (await track.getDurationFromMetadata()) ?? (await track.computeDuration());
   if (!(seconds > 0 && seconds <= Math.min(maxSeconds, MOST_SECONDS)))
     return refuse('duration_check_failed', type);
   const { averagePacketRate: rate } = await track.computePacketStats(PACKETS_COUNTED);
   if (!(rate >= FRAME_RATE.least && rate <= FRAME_RATE.most)) return refuse('frame_rate_check_failed', type);
-  return { reason: null, type };
+  return { reason: null, type, size: { width, height, seconds } };
 }
 
 process.on('message', async ({ file, maxSeconds }: Job) => {

@@ -26,6 +26,20 @@ describe('the consent page', () => {
     assert.equal(query.get('state'), 'a state');
   });
 
+  it('is found without the last slash too, as some libraries ship its address', async () => {
+    const path = platform.authorizePath().replace('/?', '?');
+    const page = await platform.request('GET', path);
+    assert.equal(page.status, 200);
+    const [, action = ''] = /<form[^>]* action="([^"]+)"/.exec(page.text) ?? [];
+    const target = new URL(action.replaceAll('&amp;', '&'), platform.url + path);
+    const answer = await platform.form(target.pathname + target.search, {
+      decision: 'allow',
+      username: 'ada',
+    });
+    const query = new URL(answer.headers.get('location') ?? '').searchParams;
+    assert.ok((await platform.exchange(query.get('code') as string)).json.access_token);
+  });
+
   it('keeps the query of the callback URL', async () => {
     const answer = await platform.form(platform.authorizePath({ redirect_uri: `${REDIRECT}?a=1` }), {
       decision: 'allow',
