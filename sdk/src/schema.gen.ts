@@ -17,7 +17,10 @@ export interface paths {
          */
         get: operations["listPosts"];
         put?: never;
-        /** Create a draft */
+        /**
+         * Create a draft or a scheduled post
+         * @description Takes every field that PATCH takes. With `status: "scheduled"`, one request creates the post and books its slot, or does neither: `scheduled_at`, `social_account_id` and `privacy_level` are then required, and so is the scope `posts:publish` in addition to `posts:write`. Files are uploaded afterwards; they must be there when the slot comes.
+         */
         post: operations["createPost"];
         delete?: never;
         options?: never;
@@ -2747,13 +2750,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "Five ways to fold a map",
-                 *       "caption": "Number four is a surprise.",
-                 *       "hashtags": "#maps"
-                 *     }
-                 */
                 "application/json": {
                     /** @description 1 to 500 characters */
                     title: string;
@@ -2762,21 +2758,52 @@ export interface operations {
                      * @enum {string}
                      */
                     post_type?: "slides" | "video";
+                    /**
+                     * @description `scheduled` schedules the post at once; `draft` is the default
+                     * @enum {string}
+                     */
+                    status?: "scheduled" | "draft";
                     /** @description At most 2200 characters */
-                    caption?: string;
+                    caption?: string | null;
                     /** @description At most 500 characters */
-                    hashtags?: string;
+                    hashtags?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description Publish time with a UTC offset, at least 5 minutes in the future (the operator can change this minimum)
+                     */
+                    scheduled_at?: string | null;
                     /**
                      * Format: uuid
-                     * @description Account for publishing
+                     * @description Account to publish to
                      */
-                    social_account_id?: string;
+                    social_account_id?: string | null;
+                    /**
+                     * @description Required for scheduling; there is no default
+                     * @enum {string|null}
+                     */
+                    privacy_level?: "PUBLIC_TO_EVERYONE" | "MUTUAL_FOLLOW_FRIENDS" | "FOLLOWER_OF_CREATOR" | "SELF_ONLY" | null;
+                    /** @enum {string} */
+                    publish_mode?: "direct" | "inbox";
+                    /** @description Comments disabled */
+                    disable_comment?: boolean;
+                    /** @description Duets disabled */
+                    disable_duet?: boolean;
+                    /** @description Stitching disabled */
+                    disable_stitch?: boolean;
+                    /** @description Branded content disclosure (paid partnership) */
+                    brand_content_toggle?: boolean;
+                    /** @description Own brand promotion disclosure */
+                    brand_organic_toggle?: boolean;
                     /** @description Ids of at most 10 labels; they replace those that the post has */
                     labels?: string[];
                     /** @description Slides only: which of the uploaded slides is the cover, counted from 0. Null: the first. It stays the same number if slides are moved or removed; a number without a slide is refused when the post is published (`cover_out_of_range`). */
                     cover_index?: number | null;
                     /** @description Video only: the moment whose frame is the cover, in milliseconds. Null: the first frame. */
                     cover_ms?: number | null;
+                    /** @description Platform-specific options, by platform. Reserved: there are none yet. */
+                    options?: {
+                        tiktok?: Record<string, never>;
+                    };
                 };
             };
         };
@@ -3590,15 +3617,15 @@ export interface operations {
                 "application/json": {
                     /** @description 1 to 500 characters */
                     title?: string;
-                    /** @description At most 2200 characters */
-                    caption?: string | null;
-                    /** @description At most 500 characters */
-                    hashtags?: string | null;
                     /**
                      * @description `scheduled` schedules or reschedules the post, `draft` unschedules it
                      * @enum {string}
                      */
                     status?: "scheduled" | "draft";
+                    /** @description At most 2200 characters */
+                    caption?: string | null;
+                    /** @description At most 500 characters */
+                    hashtags?: string | null;
                     /**
                      * Format: date-time
                      * @description Publish time with a UTC offset, at least 5 minutes in the future (the operator can change this minimum)
