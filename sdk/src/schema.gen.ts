@@ -295,8 +295,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List all publish attempts, newest first */
+        /**
+         * List all publish attempts, newest first
+         * @description `total` is exact without filters and by `outcome`; with other filters, counting stops at 100,000, the last attempt that you can page to. With several filters, only the newest 100,000 attempts of one of them are looked through; `from` and `to` reach further back.
+         */
         get: operations["listDispatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dispatches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a publish attempt
+         * @description From the log; the platform is not asked. Poll publish-status to have it asked.
+         */
+        get: operations["getDispatch"];
         put?: never;
         post?: never;
         delete?: never;
@@ -519,6 +542,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/social-accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a connected account
+         * @description As in the list; the platform is not asked. An account that was disconnected is not found.
+         */
+        get: operations["getSocialAccount"];
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect an account and revoke access on the platform
+         * @description The account disappears from the list at once. Access is revoked on the platform as soon as open attempts have ended and the platform answers.
+         */
+        delete: operations["disconnectSocialAccount"];
+        options?: never;
+        head?: never;
+        /**
+         * Set what the dashboard fills in for an account
+         * @description The dashboard fills in the mode and the hashtags when a member publishes to the account; the member can change them. They have no effect on requests to the API. Privacy level and toggles have no default: a person chooses them for each post. Null clears a field.
+         */
+        patch: operations["updateSocialAccount"];
+        trace?: never;
+    };
     "/api/v1/social-accounts/{id}/creator-info": {
         parameters: {
             query?: never;
@@ -534,30 +585,6 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
-        trace?: never;
-    };
-    "/api/v1/social-accounts/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Disconnect an account and revoke access on the platform
-         * @description The account disappears from the list at once. Access is revoked on the platform as soon as open attempts have ended and the platform answers.
-         */
-        delete: operations["disconnectSocialAccount"];
-        options?: never;
-        head?: never;
-        /**
-         * Set what the dashboard fills in for an account
-         * @description The dashboard fills in the mode and the hashtags when a member publishes to the account; the member can change them. They have no effect on requests to the API. Privacy level and toggles have no default: a person chooses them for each post. Null clears a field.
-         */
-        patch: operations["updateSocialAccount"];
         trace?: never;
     };
     "/api/v1/keys": {
@@ -590,14 +617,22 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get an API key, without the key itself
+         * @description As in the list. A key that was revoked is not found.
+         */
+        get: operations["getKey"];
         put?: never;
         post?: never;
         /** Revoke an API key, and the keys that were made with it, at once */
         delete: operations["revokeKey"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Rename an API key
+         * @description Scopes and expiry of a key never change: issue another one. The audit log keeps the name that a key had when it acted.
+         */
+        patch: operations["updateKey"];
         trace?: never;
     };
     "/api/v1/me": {
@@ -1611,6 +1646,8 @@ export interface components {
              *
              *     `key.created`: An API key was created.
              *
+             *     `key.renamed`: An API key was renamed.
+             *
              *     `key.revoked`: An API key was revoked, with the keys that were made with it.
              *
              *     `account.connected`: An account was connected or reconnected.
@@ -1642,7 +1679,7 @@ export interface components {
              *     `installation.released`: The operator ended safe mode after a restore.
              * @enum {string}
              */
-            action: "person.signed_up" | "person.signed_in" | "person.sign_in_failed" | "person.signed_out" | "person.password_changed" | "person.renamed" | "session.ended" | "organization.created" | "organization.renamed" | "organization.plan_changed" | "organization.trial_changed" | "organization.quotas_changed" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "key.created" | "key.revoked" | "account.connected" | "account.disconnected" | "account.defaults_changed" | "account.revoked" | "post.scheduled" | "post.unscheduled" | "post.publish_started" | "post.resolved" | "post.archived" | "post.unarchived" | "post.deleted" | "file.removed" | "installation.restored" | "installation.released";
+            action: "person.signed_up" | "person.signed_in" | "person.sign_in_failed" | "person.signed_out" | "person.password_changed" | "person.renamed" | "session.ended" | "organization.created" | "organization.renamed" | "organization.plan_changed" | "organization.trial_changed" | "organization.quotas_changed" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "key.created" | "key.renamed" | "key.revoked" | "account.connected" | "account.disconnected" | "account.defaults_changed" | "account.revoked" | "post.scheduled" | "post.unscheduled" | "post.publish_started" | "post.resolved" | "post.archived" | "post.unarchived" | "post.deleted" | "file.removed" | "installation.restored" | "installation.released";
             target: {
                 /** @enum {string} */
                 kind: "person" | "session" | "organization" | "key" | "invitation" | "account" | "post" | "file" | "installation";
@@ -5409,9 +5446,18 @@ export interface operations {
     listDispatches: {
         parameters: {
             query?: {
-                outcome?: "started" | "accepted" | "published" | "in_inbox" | "failed" | "unknown";
+                /** @description One or more of started, accepted, published, in_inbox, failed, unknown, separated by commas. Defaults to all. */
+                outcome?: string;
                 /** @description Only attempts that ended with this error code */
                 error_code?: string;
+                /** @description Only attempts of this account, which may be disconnected by now */
+                social_account_id?: string;
+                /** @description Only attempts that were started this way */
+                trigger?: "api" | "dashboard" | "schedule" | "retry";
+                /** @description Only attempts with `started_at` at or after this time */
+                from?: string;
+                /** @description Only attempts with `started_at` at or before this time */
+                to?: string;
                 page?: number;
                 per_page?: number;
             };
@@ -5493,6 +5539,93 @@ export interface operations {
                 };
             };
             /** @description Too much of this is already in progress */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDispatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Dispatch"];
+                    };
+                };
+            };
+            /** @description The request could not be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7063,7 +7196,7 @@ export interface operations {
             };
         };
     };
-    getCreatorOptions: {
+    getSocialAccount: {
         parameters: {
             query?: never;
             header?: never;
@@ -7081,7 +7214,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["CreatorOptions"];
+                        data: components["schemas"]["SocialAccount"];
                     };
                 };
             };
@@ -7121,24 +7254,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The account must be reconnected */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform refused the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description Too many requests */
             429: {
                 headers: {
@@ -7157,26 +7272,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The platform returned an error */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform is temporarily unavailable */
+            /** @description The service is temporarily unavailable */
             503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform did not answer; the outcome is unknown */
-            504: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7437,6 +7534,129 @@ export interface operations {
             };
         };
     };
+    getCreatorOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CreatorOptions"];
+                    };
+                };
+            };
+            /** @description The request could not be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The account must be reconnected */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The platform refused the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The platform returned an error */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The platform is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The platform did not answer; the outcome is unknown */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listKeys: {
         parameters: {
             query?: {
@@ -7677,6 +7897,93 @@ export interface operations {
             };
         };
     };
+    getKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ApiKey"];
+                    };
+                };
+            };
+            /** @description The request could not be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     revokeKey: {
         parameters: {
             query?: never;
@@ -7742,6 +8049,143 @@ export interface operations {
             };
             /** @description The content type or encoding is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Weekly import"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ApiKey"];
+                    };
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for a different request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

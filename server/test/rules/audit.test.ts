@@ -84,6 +84,7 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
   'DELETE /api/v1/social-accounts/:id': ['account.disconnected', inRequest],
 
   'POST /api/v1/keys': ['key.created', inAnswer],
+  'PATCH /api/v1/keys/:id': ['key.renamed', inRequest],
   'DELETE /api/v1/keys/:id': ['key.revoked', inRequest],
 
   'POST /api/admin/v1/organizations': ['organization.created', inAnswer],
