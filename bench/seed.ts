@@ -8,7 +8,7 @@ import { createLog } from '@airdate/server/src/ground/log.js';
 import { createKey } from '@airdate/server/src/identity/keys/keys.js';
 import { createOrganization } from '@airdate/server/src/identity/organizations/organizations.js';
 import { NO_ACCOUNT } from '@airdate/server/src/posts/counters.js';
-import { createPost } from '@airdate/server/src/posts/posts.js';
+import { createPost } from '@airdate/server/src/posts/create.js';
 import { sql } from 'kysely';
 
 export interface Seeded {

@@ -1,11 +1,11 @@
 // Shared by the tests of the search: many posts at once, searches with bounds so small that few posts reach them, and posts as
 // a process of the previous release writes them.
 import { sql } from 'kysely';
-import type { Caller } from '../src/api/caller.js';
+import type { ActingCaller } from '../src/api/caller.js';
 import { recordPostChanges } from '../src/posts/counters.js';
+import { createPost } from '../src/posts/create.js';
 import { findWanted } from '../src/posts/list/index-scans.js';
 import type { ListPosts } from '../src/posts/list/schema.js';
-import { createPost } from '../src/posts/posts.js';
 import type { CreatePost } from '../src/posts/schema.js';
 import type { Limits } from '../src/posts/search/find.js';
 import { LIMITS, searchPosts } from '../src/posts/search/search.js';
@@ -24,7 +24,7 @@ export const SMALL: Limits = {
 
 /** Posts, the oldest first, written by the service's own use case. Returns their ids. */
 export function addPosts({ app }: TestService, org: Organization, posts: CreatePost[]): Promise<string[]> {
-  const caller = { orgId: org.id, plan: 'growth', quotas: null } as Caller;
+  const caller = { orgId: org.id, plan: 'growth', quotas: null } as ActingCaller;
   return app.db.transact(async (tx) => {
     const ids: string[] = [];
     for (const post of posts) ids.push((await createPost(app, tx, caller, post)).id);

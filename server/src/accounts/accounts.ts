@@ -101,6 +101,21 @@ export async function listAccounts(
   return paginate(rows.map(presentAccount), input, n);
 }
 
+export async function getAccount(app: App, caller: Caller, id: string): Promise<SocialAccount> {
+  const uuid = asUuid(id);
+  const row =
+    uuid !== null &&
+    (await app.db.read
+      .selectFrom('social_accounts')
+      .select(COLUMNS)
+      .where('org_id', '=', caller.orgId)
+      .where('id', '=', uuid)
+      .where('status', '<>', 'disconnected')
+      .executeTakeFirst());
+  if (!row) throw notFound('account');
+  return presentAccount(row);
+}
+
 const presentAccount = ({
   refresh_expires_at,
   ...row

@@ -6,7 +6,13 @@ import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import { byCaller } from '../audit/record.js';
-import { accountMustBeKnown, getCreatorOptions, listAccounts, updateAccount } from './accounts.js';
+import {
+  accountMustBeKnown,
+  getAccount,
+  getCreatorOptions,
+  listAccounts,
+  updateAccount,
+} from './accounts.js';
 import { callbackPage, dashboardPath } from './callback-page.js';
 import { beginConnect, CALLBACK_PATH, finishConnect } from './connect.js';
 import { disconnectAccount, revokeNow } from './revocation.js';
@@ -72,6 +78,22 @@ export function accountRoutes(server: Server, app: App): void {
     const { status, headers, text } = callbackPage(back);
     return reply.code(status).headers(headers).send(text);
   });
+
+  server.get(
+    '/api/v1/social-accounts/:id',
+    {
+      schema: {
+        operationId: 'getSocialAccount',
+        tags,
+        summary: 'Get a connected account',
+        description:
+          'As in the list; the platform is not asked. An account that was disconnected is not found.',
+        params: WithId,
+        response: responses({ 200: one(SocialAccountRef) }, 'not_found'),
+      },
+    },
+    async (request) => ({ data: await getAccount(app, callerOf(request), request.params.id) }),
+  );
 
   server.get(
     '/api/v1/social-accounts/:id/creator-info',

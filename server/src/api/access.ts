@@ -87,6 +87,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /api/v1/posts/:id/resolve': 'posts:publish',
   'GET /api/v1/posts/:id/dispatches': 'posts:read',
   'GET /api/v1/dispatches': 'posts:read',
+  'GET /api/v1/dispatches/:id': 'posts:read',
 
   'GET /api/v1/events': 'posts:read',
 
@@ -95,12 +96,15 @@ export const ACCESS: Readonly<Record<string, Access>> = {
 
   'GET /api/v1/social-accounts': 'posts:read',
   'POST /api/v1/social-accounts/connect': 'accounts:manage',
+  'GET /api/v1/social-accounts/:id': 'posts:read',
   'GET /api/v1/social-accounts/:id/creator-info': 'posts:read',
   'PATCH /api/v1/social-accounts/:id': 'accounts:manage',
   'DELETE /api/v1/social-accounts/:id': 'accounts:manage',
 
   'GET /api/v1/keys': 'org:manage',
   'POST /api/v1/keys': 'org:manage',
+  'GET /api/v1/keys/:id': 'org:manage',
+  'PATCH /api/v1/keys/:id': 'org:manage',
   'DELETE /api/v1/keys/:id': 'org:manage',
 
   'GET /api/admin/v1/organizations': 'operator',

@@ -4,7 +4,7 @@
 //
 // Until the last commit no one sees the draft. A process that stops before it leaves marked keys, which the worker removes.
 import type { App, TxApp } from '../api/app.js';
-import type { Caller } from '../api/caller.js';
+import type { ActingCaller, Caller } from '../api/caller.js';
 import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
@@ -14,8 +14,9 @@ import { safeName, thumbnailKey } from '../files/keys.js';
 import { atMost } from '../ground/concurrency.js';
 import { faultOf } from '../ground/log.js';
 import { unavailable } from '../ground/problems.js';
+import { createPost } from '../posts/create.js';
 import { existingLabels, labelsOf } from '../posts/labels/on-posts.js';
-import { createPost, getPostRow } from '../posts/posts.js';
+import { getPostRow } from '../posts/posts.js';
 import type { CreatePost } from '../posts/schema.js';
 import { postOfDayMustBeLeft, takeBytes } from '../quotas/quotas.js';
 import { currentAssets, isReady } from './assets.js';
@@ -86,7 +87,7 @@ async function copyAll({ store }: App, { files }: Copies): Promise<void> {
 export async function createDuplicate(
   app: TxApp,
   tx: Tx,
-  caller: Caller,
+  caller: ActingCaller,
   { source, postId, files, removeAfter }: Copies,
 ): Promise<VersionedPost> {
   const keys = files.map(({ row }) => row.object_key);
@@ -105,15 +106,16 @@ export async function createDuplicate(
   const input: CreatePost = {
     title,
     post_type,
-    ...(caption === null ? {} : { caption }),
-    ...(hashtags === null ? {} : { hashtags }),
+    caption,
+    hashtags,
+    publish_mode,
     cover_index,
     cover_ms,
-    ...(accountId === null ? {} : { social_account_id: accountId }),
+    social_account_id: accountId,
     // A label may have been deleted meanwhile.
     labels: await existingLabels(tx, caller.orgId, labelsOf(source)),
   };
-  const post = await createPost(app, tx, caller, input, { id: postId, publish_mode });
+  const post = await createPost(app, tx, caller, input, postId);
   if (files.length > 0)
     await tx
       .insertInto('assets')

@@ -136,7 +136,7 @@ export function assetRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) => {
-      const caller = callerOf(request);
+      const caller = actingCallerOf(request);
       return idempotentInTwoSteps(app, request, reply, {
         prepare: () => copyFiles(app, caller, request.params.id),
         async work(tx, copies) {

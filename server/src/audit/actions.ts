@@ -40,6 +40,7 @@ export const ACTIONS = {
   'invitation.withdrawn': ['invitation', 'An invitation was withdrawn.'],
   'invitation.accepted': ['invitation', 'A person accepted an invitation and became a member.'],
   'key.created': ['key', 'An API key was created.'],
+  'key.renamed': ['key', 'An API key was renamed.'],
   'key.revoked': ['key', 'An API key was revoked, with the keys that were made with it.'],
   'account.connected': ['account', 'An account was connected or reconnected.'],
   'account.disconnected': ['account', 'An account was disconnected.'],

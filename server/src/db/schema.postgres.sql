@@ -288,7 +288,7 @@ create table dispatches (
   CHECK ((trigger_kind = ANY (ARRAY['api'::text, 'dashboard'::text, 'schedule'::text, 'retry'::text])))
 );
 
-CREATE INDEX dispatches_by_account ON public.dispatches USING btree (org_id, social_account_id, started_at);
+CREATE INDEX dispatches_by_account ON public.dispatches USING btree (org_id, social_account_id, started_at, id);
 
 CREATE INDEX dispatches_by_day ON public.dispatches USING btree (org_id, started_at, outcome, scheduled_for, error_code);
 
@@ -301,6 +301,8 @@ CREATE INDEX dispatches_by_publish_id ON public.dispatches USING btree (publish_
 CREATE INDEX dispatches_by_reason ON public.dispatches USING btree (org_id, error_code, started_at, id) WHERE (error_code IS NOT NULL);
 
 CREATE INDEX dispatches_by_time ON public.dispatches USING btree (org_id, started_at, id);
+
+CREATE INDEX dispatches_by_trigger ON public.dispatches USING btree (org_id, trigger_kind, started_at, id);
 
 CREATE INDEX dispatches_next ON public.dispatches USING btree (next_at) WHERE (next_at IS NOT NULL);
 

@@ -209,7 +209,7 @@ CREATE TABLE dispatches (
   foreign key (org_id, social_account_id) references social_accounts (org_id, id)
 );
 
-CREATE INDEX dispatches_by_account on dispatches (org_id, social_account_id, started_at);
+CREATE INDEX dispatches_by_account on dispatches (org_id, social_account_id, started_at, id);
 
 CREATE INDEX dispatches_by_day on dispatches (org_id, started_at, outcome, scheduled_for, error_code);
 
@@ -222,6 +222,8 @@ CREATE INDEX dispatches_by_publish_id on dispatches (publish_id) where publish_i
 CREATE INDEX dispatches_by_reason on dispatches (org_id, error_code, started_at, id) where error_code is not null;
 
 CREATE INDEX dispatches_by_time on dispatches (org_id, started_at, id);
+
+CREATE INDEX dispatches_by_trigger on dispatches (org_id, trigger_kind, started_at, id);
 
 CREATE INDEX dispatches_next on dispatches (next_at) where next_at is not null;
 

@@ -1,89 +1,31 @@
-// Use cases on single posts. Each one that writes runs in the transaction it is given, so that the counters and the
+// Use cases on single posts; create.ts makes them. Each one that writes runs in the transaction it is given, so that the counters and the
 // Idempotency-Key's record commit with it.
 
-import type { Insertable, Updateable } from 'kysely';
+import type { Updateable } from 'kysely';
 import { accountMustBeConnected } from '../accounts/accounts.js';
 import type { App, TxApp } from '../api/app.js';
 import type { ActingCaller, Caller } from '../api/caller.js';
 import { mustMatch } from '../api/conditions.js';
 import { noteChange } from '../db/changes.js';
-import { writeColumnsOnce } from '../db/compiled-once.js';
 import type { Reader, Tx } from '../db/database.js';
 import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
 import { POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
 import { parseTimestamp } from '../ground/clock.js';
 import { asUuid } from '../ground/ids.js';
 import { notFound, wrongState } from '../ground/problems.js';
-import { takePostOfDay } from '../quotas/quotas.js';
 import { recordPostChanges } from './counters.js';
 import { coverMustFit } from './cover.js';
 import { indexLabels, labelsColumn, labelsMustExist, labelsOf } from './labels/on-posts.js';
 import { mustBeAllowedToChange, mustBeAllowedToChangeFiles } from './permission.js';
 import { etagOf, presentPost } from './present.js';
-import type { CreatePost, Post, UpdatePost } from './schema.js';
-import { addText, replaceText } from './search/indexing.js';
+import type { Post, UpdatePost } from './schema.js';
+import { replaceText } from './search/indexing.js';
 import { foldForSearch } from './search/text.js';
 import { plannedSlot } from './slot.js';
 import { tellOfSlots } from './slot-record.js';
 import { allows, type PostStatus, TRANSITIONS } from './state.js';
 import { titleKey } from './title-key.js';
-import { splitToggles, toggleColumns } from './toggles.js';
-
-export async function createPost(
-  app: TxApp,
-  tx: Tx,
-  caller: Caller,
-  input: CreatePost,
-  /** Of a copy. */
-  given: Partial<Pick<PostRow, 'id' | 'publish_mode'>> = {},
-): Promise<VersionedPost> {
-  const accountId = input.social_account_id?.toLowerCase() ?? null;
-  if (accountId) await accountMustBeConnected(tx, caller.orgId, accountId);
-  coverMustFit(input.post_type ?? 'slides', input);
-  const labels = await labelsMustExist(tx, caller.orgId, input.labels ?? []);
-  await takePostOfDay(app, tx, caller.orgId, caller);
-  const now = app.clock.now();
-  const post: PostRow = {
-    org_id: caller.orgId,
-    id: app.newId(),
-    post_type: input.post_type ?? 'slides',
-    title: input.title,
-    caption: input.caption ?? null,
-    hashtags: input.hashtags ?? null,
-    status: 'draft',
-    scheduled_at: null,
-    last_slot: null,
-    posted_at: null,
-    social_account_id: accountId,
-    publish_mode: 'direct',
-    publish_retries: 0,
-    last_publish_error: null,
-    privacy_level: null,
-    ...toggleColumns({}),
-    labels: labelsColumn(labels),
-    cover_index: input.cover_index ?? null,
-    cover_ms: input.cover_ms ?? null,
-    created_at: now,
-    updated_at: now,
-    version: 1,
-    ...given,
-  };
-  const text = foldForSearch(post);
-  const { rows } = await insertPost(tx, {
-    ...post,
-    title_key: titleKey(post.title),
-    search_text: text,
-    search_mark: post.version,
-  });
-  await addText(tx, post.org_id, post.id, post.created_at, post.version, text);
-  await indexLabels(tx, post, [], labels);
-  await recordPostChanges(tx, [{ after: post }]);
-  return { ...post, epoch: rows[0]?.epoch ?? 0 };
-}
-
-const insertPost = writeColumnsOnce((tx, row: Insertable<PostTable>) =>
-  tx.insertInto('posts').values(row).returning(CURRENT_EPOCH),
-);
+import { splitToggles } from './toggles.js';
 
 export const getPost = async (app: App, caller: Caller, id: string): Promise<Post> =>
   presentPost(await getPostRow(app, caller, id));
@@ -133,6 +75,25 @@ export async function planUpdate(
   post: PostRow,
   input: Omit<UpdatePost, 'options'>,
 ): Promise<PlannedUpdate> {
+  const { changes, labelIds } = await planChanges(app, tx, caller, post, input);
+  const { title, caption, hashtags, status } = input;
+  const version = post.version + 1;
+  const hasText = title !== undefined || caption !== undefined || hashtags !== undefined;
+  const searched = hasText ? foldForSearch({ ...post, ...(changes as Partial<PostRow>) }) : null;
+  if (searched !== null) Object.assign(changes, { search_text: searched, search_mark: version });
+  if (title !== undefined) changes.title_key = titleKey(title);
+  const event = status === 'scheduled' ? 'schedule' : status === 'draft' ? 'unschedule' : 'edit';
+  return { post, changes: { ...changes, version }, from: TRANSITIONS[event].from, searched, labelIds };
+}
+
+/** What a request asks for, as columns of the post, and its labels unless they stay. Fails if it breaks a rule. Writes nothing. */
+export async function planChanges(
+  app: TxApp,
+  tx: Tx,
+  caller: Caller,
+  post: PostRow,
+  input: Omit<UpdatePost, 'options'>,
+): Promise<{ changes: Updateable<PostTable>; labelIds: string[] | null }> {
   coverMustFit(post.post_type, input);
   const { status, scheduled_at, social_account_id, labels, ...rest } = input;
   const [toggles, text] = splitToggles(rest);
@@ -147,12 +108,7 @@ export async function planUpdate(
   const account = changes.social_account_id ?? (status === 'scheduled' ? post.social_account_id : null);
   if (account) await accountMustBeConnected(tx, caller.orgId, account);
   Object.assign(changes, plannedSlot(post, changes, status, app.clock.now(), app.config.scheduleMinLeadMs));
-  const version = post.version + 1;
-  const searched = hasText(text) ? foldForSearch({ ...post, ...text }) : null;
-  if (searched !== null) Object.assign(changes, { search_text: searched, search_mark: version });
-  if (text.title !== undefined) changes.title_key = titleKey(text.title);
-  const event = status === 'scheduled' ? 'schedule' : status === 'draft' ? 'unschedule' : 'edit';
-  return { post, changes: { ...changes, version }, from: TRANSITIONS[event].from, searched, labelIds };
+  return { changes, labelIds };
 }
 
 /** The caller records the change in the counters. */
@@ -174,9 +130,6 @@ export async function writeUpdate(
   if (labelIds) await indexLabels(tx, post, labelsOf(post), labelIds);
   return updated;
 }
-
-const hasText = ({ title, caption, hashtags }: UpdatePost) =>
-  title !== undefined || caption !== undefined || hashtags !== undefined;
 
 /** For a change of the post or of its files. */
 export async function lockEditablePost(

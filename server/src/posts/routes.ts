@@ -13,10 +13,11 @@ import { archivePosts, unarchivePosts } from './batch.js';
 import { type BulkResult, changePosts } from './bulk.js';
 import { BulkPosts, BulkResults } from './bulk-schema.js';
 import { countPosts } from './counts.js';
+import { createPost } from './create.js';
 import { deletePost } from './delete.js';
 import { listPosts, showPost } from './list/list.js';
 import { CountPosts, IncludeInPost, ListPosts, PostCountsRef } from './list/schema.js';
-import { createPost, updatePost } from './posts.js';
+import { updatePost } from './posts.js';
 import { etagOf, presentPost } from './present.js';
 import { BatchPosts, CreatePost, PostRef, UpdatePost } from './schema.js';
 
@@ -49,16 +50,16 @@ export function postRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'createPost',
         tags,
-        summary: 'Create a draft',
+        summary: 'Create a draft or a scheduled post',
         description:
-          'Only `title` is required. What publishing needs, such as an account, files and a privacy level, can follow later.',
+          'Takes every field that PATCH takes. With `status: "scheduled"`, one request creates the post and books its slot, or does neither: `scheduled_at`, `social_account_id` and `privacy_level` are then required, and so is the scope `posts:publish` in addition to `posts:write`. Files are uploaded afterwards; they must be there when the slot comes.',
         body: CreatePost,
         response: responsesToBody({ 201: one(PostRef) }, 'quota_exceeded'),
       },
     },
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => {
-        const post = await createPost(app, tx, callerOf(request), request.body);
+        const post = await createPost(app, tx, actingCallerOf(request), request.body);
         const location = `/api/v1/posts/${post.id}`;
         return { status: 201, location, etag: etagOf(post), body: { data: presentPost(post) } };
       }),

@@ -152,25 +152,6 @@ const upTo = (most: number) => Type.String({ maxLength: most, description: `At m
 const caption = upTo(LONGEST.caption);
 const hashtags = upTo(LONGEST.hashtags);
 
-export const CreatePost = Type.Object(
-  {
-    title,
-    post_type: Type.Optional(choice(POST_TYPES, { default: 'slides' })),
-    caption: Type.Optional(caption),
-    hashtags: Type.Optional(hashtags),
-    social_account_id: Type.Optional(uuid('Account for publishing')),
-    labels: postLabels,
-    ...Type.Partial(Type.Object(COVER_SCHEMAS)).properties,
-  },
-  {
-    additionalProperties: false,
-    examples: [
-      { title: 'Five ways to fold a map', caption: 'Number four is a surprise.', hashtags: '#maps' },
-    ],
-  },
-);
-export type CreatePost = Static<typeof CreatePost>;
-
 /** What only one platform has will live here. */
 export const platformOptions = Type.Optional(
   Type.Object(
@@ -182,32 +163,58 @@ export const platformOptions = Type.Optional(
   ),
 );
 
+/** What a caller may set of a post, now or later. */
+const changeable = {
+  caption: Type.Optional(nullable(caption)),
+  hashtags: Type.Optional(nullable(hashtags)),
+  scheduled_at: Type.Optional(
+    nullable(
+      timestamp(
+        'Publish time with a UTC offset, at least 5 minutes in the future (the operator can change this minimum)',
+      ),
+    ),
+  ),
+  social_account_id: Type.Optional(nullable(uuid('Account to publish to'))),
+  privacy_level: Type.Optional(
+    nullable(choice(PRIVACY_LEVELS, { description: 'Required for scheduling; there is no default' })),
+  ),
+  publish_mode: Type.Optional(choice(PUBLISH_MODES)),
+  ...Type.Partial(Type.Object(TOGGLE_SCHEMAS)).properties,
+  labels: postLabels,
+  ...Type.Partial(Type.Object(COVER_SCHEMAS)).properties,
+  options: platformOptions,
+};
+
+const statusOf = (description: string) => Type.Optional(choice(['scheduled', 'draft'], { description }));
+
+export const CreatePost = Type.Object(
+  {
+    title,
+    post_type: Type.Optional(choice(POST_TYPES, { default: 'slides' })),
+    status: statusOf('`scheduled` schedules the post at once; `draft` is the default'),
+    ...changeable,
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      { title: 'Five ways to fold a map', caption: 'Number four is a surprise.', hashtags: '#maps' },
+      {
+        title: 'Five ways to fold a map',
+        status: 'scheduled',
+        scheduled_at: '2026-12-01T18:00:00Z',
+        social_account_id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f',
+        privacy_level: 'PUBLIC_TO_EVERYONE',
+      },
+    ],
+  },
+);
+export type CreatePost = Static<typeof CreatePost>;
+
 export const UpdatePost = Type.Object(
   {
     title: Type.Optional(title),
-    caption: Type.Optional(nullable(caption)),
-    hashtags: Type.Optional(nullable(hashtags)),
-    status: Type.Optional(
-      choice(['scheduled', 'draft'], {
-        description: '`scheduled` schedules or reschedules the post, `draft` unschedules it',
-      }),
-    ),
-    scheduled_at: Type.Optional(
-      nullable(
-        timestamp(
-          'Publish time with a UTC offset, at least 5 minutes in the future (the operator can change this minimum)',
-        ),
-      ),
-    ),
-    social_account_id: Type.Optional(nullable(uuid('Account to publish to'))),
-    privacy_level: Type.Optional(
-      nullable(choice(PRIVACY_LEVELS, { description: 'Required for scheduling; there is no default' })),
-    ),
-    publish_mode: Type.Optional(choice(PUBLISH_MODES)),
-    ...Type.Partial(Type.Object(TOGGLE_SCHEMAS)).properties,
-    labels: postLabels,
-    ...Type.Partial(Type.Object(COVER_SCHEMAS)).properties,
-    options: platformOptions,
+    status: statusOf('`scheduled` schedules or reschedules the post, `draft` unschedules it'),
+    ...changeable,
   },
   {
     additionalProperties: false,

@@ -6,11 +6,11 @@ import { describe, it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { App } from '../../src/api/app.js';
-import type { Caller } from '../../src/api/caller.js';
+import type { ActingCaller } from '../../src/api/caller.js';
 import { openApp } from '../../src/app.js';
 import { type Change, type Listener, noteChange } from '../../src/db/changes.js';
 import { recordEvent } from '../../src/events/record.js';
-import { createPost } from '../../src/posts/posts.js';
+import { createPost } from '../../src/posts/create.js';
 import { silentLog } from '../databases.js';
 import {
   type Organization,
@@ -111,7 +111,7 @@ onEachEngine('Events', (engine) => {
       throw new Error('undone');
     });
     await assert.rejects(failed, /undone/);
-    const caller = { orgId: org.id, plan: 'growth', quotas: null } as Caller;
+    const caller = { orgId: org.id, plan: 'growth', quotas: null } as ActingCaller;
     const { id } = await app.db.transact((tx) => createPost(app, tx, caller, { title: 'A post' }));
     await until('it is heard', () => listener.heard.some(({ posts }) => posts.has(id)));
     assert.ok(!listener.heard.some(({ posts }) => posts.has('undone')));
@@ -158,7 +158,7 @@ describe('Events on Postgres', () => {
     const org = await service.newOrganization();
     const stream = await Stream.open(service.url, org.key);
     t.after(() => stream.close());
-    const caller = { orgId: org.id, plan: 'growth', quotas: null } as Caller;
+    const caller = { orgId: org.id, plan: 'growth', quotas: null } as ActingCaller;
     const { id } = await other.db.transact((tx) =>
       createPost(other, tx, caller, { title: 'From elsewhere' }),
     );
@@ -219,7 +219,7 @@ describe('Events on Postgres', () => {
     await stream.untilEnd();
     const again = await Stream.open(service.url, org.key);
     t.after(() => again.close());
-    const caller = { orgId: org.id, plan: 'growth', quotas: null } as Caller;
+    const caller = { orgId: org.id, plan: 'growth', quotas: null } as ActingCaller;
     const { id } = await other.db.transact((tx) => createPost(other, tx, caller, { title: 'Afterwards' }));
     await again.untilChanged(id);
   });

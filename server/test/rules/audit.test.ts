@@ -59,7 +59,7 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
   'POST /api/v1/invitations': ['invitation.created', inAnswer],
   'DELETE /api/v1/invitations/:id': ['invitation.withdrawn', inRequest],
 
-  'POST /api/v1/posts': DRAFT,
+  'POST /api/v1/posts': ['post.scheduled', inAnswer],
   'PATCH /api/v1/posts/batch': ['post.archived', inRequest],
   'POST /api/v1/posts/bulk': ['post.scheduled', ({ ids }) => ids[0] ?? null],
   'PATCH /api/v1/posts/:id': ['post.scheduled', ({ ids }) => ids[0] ?? null],
@@ -84,6 +84,7 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
   'DELETE /api/v1/social-accounts/:id': ['account.disconnected', inRequest],
 
   'POST /api/v1/keys': ['key.created', inAnswer],
+  'PATCH /api/v1/keys/:id': ['key.renamed', inRequest],
   'DELETE /api/v1/keys/:id': ['key.revoked', inRequest],
 
   'POST /api/admin/v1/organizations': ['organization.created', inAnswer],
@@ -98,8 +99,18 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
   'PUT /sandbox/*': SANDBOX,
 };
 
-/** What the examples of the document would not change. */
-const BODIES: Record<string, object> = { 'PATCH /api/v1/members/:id': { role: 'viewer' } };
+/** Added to the examples of the document, which would change nothing that is logged. */
+const BODIES: Record<string, object> = {
+  'PATCH /api/v1/members/:id': { role: 'viewer' },
+  'POST /api/v1/posts': {
+    status: 'scheduled',
+    scheduled_at: '2099-01-01T00:00:00Z',
+    privacy_level: 'SELF_ONLY',
+  },
+};
+
+const withFields = (body: unknown, more: object | undefined) =>
+  more === undefined ? body : { ...(body as object), ...more };
 
 onEnginesInTurn('A route that changes something', (engine, it) => {
   const service = useService(engine, { env: { SIGNUP: 'open', TRUST_PROXY: 'loopback' } });
@@ -132,7 +143,7 @@ onEnginesInTurn('A route that changes something', (engine, it) => {
     for (const slot of slotsOf(operation))
       ids.set(slot, await createOne(slot.kind, org, service, operation.operationId, ids));
     const { path, body } = fill(operation, ids, { nowMs: service.clock.now(), scopes: ['posts:read'] });
-    const opened = await openedByBody(operation, BODIES[route] ?? body, org, service);
+    const opened = await openedByBody(operation, withFields(body, BODIES[route]), org, service);
     if (route === 'POST /api/admin/v1/release') await declareRestored(service.app, null);
     const headers = { ...FROM, ...(await credentials(operation, org)) };
     const made = await newest();

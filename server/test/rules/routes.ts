@@ -139,6 +139,7 @@ const KINDS: Record<string, Make> = {
     const { json } = await org.call('POST', '/api/v1/keys', { name: 'One to lose' });
     return json.data.id;
   },
+  dispatches: async (org, service) => addDispatch(service, org, await org.addPost(), {}),
   labels: (org, service) => oneOfFew(org, 'labels', { name: service.app.newId(), colour: 'red' }),
   snippets: (org, service) =>
     oneOfFew(org, 'snippets', { kind: 'caption', name: service.app.newId(), text: 'See you next week.' }),

@@ -61,6 +61,8 @@ const SENTENCES: Record<AuditAction, Tell> = {
     `created the API key ${quoted(target.name)}`,
     details.expires_at ? `expires ${dateAndTime(details.expires_at)}` : 'doesn’t expire',
   ],
+  'key.renamed': ({ details, target }) =>
+    `renamed the API key ${quoted(details.from ?? null)} to ${quoted(target.name)}`,
   'key.revoked': ({ details, target }) => [
     `revoked the API key ${quoted(target.name)}`,
     ended(details.keys_ended, 'key', ' with it'),
@@ -145,7 +147,10 @@ export const ACTION_GROUPS: { group: string; actions: Partial<Record<AuditAction
       'person.renamed': 'Name changed',
     },
   },
-  { group: 'API keys', actions: { 'key.created': 'Key created', 'key.revoked': 'Key revoked' } },
+  {
+    group: 'API keys',
+    actions: { 'key.created': 'Key created', 'key.renamed': 'Key renamed', 'key.revoked': 'Key revoked' },
+  },
   {
     group: 'Members',
     actions: {

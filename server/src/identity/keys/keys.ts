@@ -1,4 +1,4 @@
-// Issuing, listing, revoking and recognizing API keys.
+// Issuing, listing, renaming and revoking API keys.
 import type { App, TxApp } from '../../api/app.js';
 import { type ActingCaller, type Caller, responsiblePersonId } from '../../api/caller.js';
 import { type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
@@ -10,7 +10,7 @@ import { parseTimestamp, toTimestamp } from '../../ground/clock.js';
 import { asUuid } from '../../ground/ids.js';
 import { forbiddenScope, invalid, notFound, unauthorized } from '../../ground/problems.js';
 import { takePlace } from '../../quotas/quotas.js';
-import type { ApiKey, CreateKey, NewApiKey } from './schema.js';
+import type { ApiKey, CreateKey, NewApiKey, UpdateKey } from './schema.js';
 import { hashSecret, makeSecret, visiblePrefix } from './secret.js';
 
 /**
@@ -111,33 +111,73 @@ async function expiryWithin(tx: Tx, { orgId, keyId }: Issuer, wanted: number | n
 }
 
 export async function listKeys(app: App, caller: Caller, input: PageParameters): Promise<Page<ApiKey>> {
-  const keys = app.db.read
-    .selectFrom('api_keys')
-    .where('api_keys.org_id', '=', caller.orgId)
-    .where('revoked_at', 'is', null);
+  const keys = keysOf(app.db.read, caller.orgId);
   const { n } = await keys.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
   const { limit, offset } = window(input);
-  const rows = await keys
+  const rows = await withMakers(keys).orderBy('api_keys.id', 'desc').limit(limit).offset(offset).execute();
+  return paginate(await presentKeys(app.db.read, caller.orgId, rows), input, n);
+}
+
+export async function getKey(app: App, caller: Caller, id: string): Promise<ApiKey> {
+  const uuid = asUuid(id);
+  const found = uuid === null ? undefined : await readKey(app.db.read, caller.orgId, uuid);
+  if (!found) throw notFound('key');
+  return found;
+}
+
+/** Returns its hash too: the caller must clear the key cache afterwards, because acts of the key are logged under its name. */
+export async function renameKey(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  id: string,
+  { name }: UpdateKey,
+): Promise<{ key: ApiKey; hash: string }> {
+  const uuid = asUuid(id);
+  const before =
+    uuid !== null &&
+    (await keysOf(tx, caller.orgId).selectAll().where('id', '=', uuid).forUpdate().executeTakeFirst());
+  if (!before) throw notFound('key');
+  if (name !== undefined && name !== before.name) {
+    await tx
+      .updateTable('api_keys')
+      .set({ name })
+      .where('org_id', '=', caller.orgId)
+      .where('id', '=', before.id)
+      .execute();
+    await recordAudit(app, tx, byCaller(caller), {
+      action: 'key.renamed',
+      target: { id: before.id, name },
+      details: { from: before.name, to: name },
+    });
+  }
+  return { key: (await readKey(tx, caller.orgId, before.id)) as ApiKey, hash: before.hash };
+}
+
+const keysOf = (read: Reader | Tx, orgId: string) =>
+  read.selectFrom('api_keys').where('api_keys.org_id', '=', orgId).where('revoked_at', 'is', null);
+
+const withMakers = (keys: ReturnType<typeof keysOf>) =>
+  keys
     .leftJoin('people', (join) =>
       join.onRef('people.org_id', '=', 'api_keys.org_id').onRef('people.id', '=', 'api_keys.created_by'),
     )
     .selectAll('api_keys')
-    .select(['people.name as maker_name', 'people.role as maker_role'])
-    .orderBy('api_keys.id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  const following = await countFollowing(app.db.read, caller.orgId, rows);
-  return paginate(
-    rows.map((row) => presentKey(row, following.get(row.id) ?? 0)),
-    input,
-    n,
-  );
+    .select(['people.name as maker_name', 'people.role as maker_role']);
+
+async function readKey(read: Reader | Tx, orgId: string, id: string): Promise<ApiKey | undefined> {
+  const rows = await withMakers(keysOf(read, orgId).where('api_keys.id', '=', id)).execute();
+  return (await presentKeys(read, orgId, rows))[0];
+}
+
+async function presentKeys(read: Reader | Tx, orgId: string, rows: (ApiKeyRow & Maker)[]): Promise<ApiKey[]> {
+  const following = await countFollowing(read, orgId, rows);
+  return rows.map((row) => presentKey(row, following.get(row.id) ?? 0));
 }
 
 /** How many keys end with each of these, over all generations. */
 async function countFollowing(
-  read: Reader,
+  read: Reader | Tx,
   orgId: string,
   keys: readonly Pick<ApiKeyRow, 'id'>[],
 ): Promise<Map<string, number>> {

@@ -1,11 +1,12 @@
 import type { App } from '../../api/app.js';
 import { actingCallerOf, callerOf } from '../../api/caller.js';
-import { idempotentPerCaller } from '../../api/idempotency.js';
+import { idempotent, idempotentPerCaller } from '../../api/idempotency.js';
 import { PageParameters, pageOf } from '../../api/pagination.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
-import { createKey, issuerOf, listKeys, revokeKey } from './keys.js';
-import { ApiKeyRef, CreateKey, NewApiKeyRef } from './schema.js';
+import type { Tx } from '../../db/database.js';
+import { createKey, getKey, issuerOf, listKeys, renameKey, revokeKey } from './keys.js';
+import { ApiKeyRef, CreateKey, NewApiKeyRef, UpdateKey } from './schema.js';
 
 export function keyRoutes(server: Server, app: App): void {
   server.get(
@@ -41,6 +42,49 @@ export function keyRoutes(server: Server, app: App): void {
         const key = await createKey(app, tx, issuerOf(actingCallerOf(request)), request.body);
         return { status: 201, location: `/api/v1/keys/${key.id}`, body: { data: key } };
       }),
+  );
+
+  server.get(
+    '/api/v1/keys/:id',
+    {
+      schema: {
+        operationId: 'getKey',
+        tags: ['Keys'],
+        summary: 'Get an API key, without the key itself',
+        description: 'As in the list. A key that was revoked is not found.',
+        params: WithId,
+        response: responses({ 200: one(ApiKeyRef) }, 'not_found'),
+      },
+    },
+    async (request) => ({ data: await getKey(app, callerOf(request), request.params.id) }),
+  );
+
+  server.patch(
+    '/api/v1/keys/:id',
+    {
+      schema: {
+        operationId: 'updateKey',
+        tags: ['Keys'],
+        summary: 'Rename an API key',
+        description:
+          'Scopes and expiry of a key never change: issue another one. The audit log keeps the name that a key had when it acted.',
+        params: WithId,
+        body: UpdateKey,
+        response: responsesToBody({ 200: one(ApiKeyRef) }, 'not_found'),
+      },
+    },
+    (request, reply) => {
+      let renamed: string | null = null;
+      const work = async (tx: Tx) => {
+        const { params, body } = request;
+        const { key, hash } = await renameKey(app, tx, actingCallerOf(request), params.id, body);
+        renamed = hash;
+        return { status: 200, body: { data: key } };
+      };
+      return idempotent(app, request, reply, work, async () => {
+        if (renamed !== null) app.keyCache.forget(renamed);
+      });
+    },
   );
 
   server.delete(

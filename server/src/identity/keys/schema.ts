@@ -72,3 +72,9 @@ export const CreateKey = Type.Object(
   },
 );
 export type CreateKey = Static<typeof CreateKey>;
+
+export const UpdateKey = Type.Object(
+  { name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })) },
+  { additionalProperties: false, examples: [{ name: 'Weekly import' }] },
+);
+export type UpdateKey = Static<typeof UpdateKey>;

@@ -1,5 +1,5 @@
 // Queries on the log of attempts.
-import type { SelectQueryBuilder } from 'kysely';
+import { accountMustBeKnown } from '../../accounts/accounts.js';
 import type { App } from '../../api/app.js';
 import type { Caller } from '../../api/caller.js';
 import {
@@ -11,54 +11,100 @@ import {
   window,
 } from '../../api/pagination.js';
 import type { Reader } from '../../db/database.js';
-import type { DispatchRow, Tables } from '../../db/tables.js';
+import type { DispatchRow } from '../../db/tables.js';
 import { asUuid } from '../../ground/ids.js';
 import { notFound } from '../../ground/problems.js';
+import { attemptsIn, type Place, type WantedAttempts, wantedAttempts } from './find.js';
 import { presentDispatch } from './present.js';
 import type { Dispatch, ListDispatches } from './schema.js';
 
-/** Newest first. Without an error code the total comes from the counters, so it costs the same however long the log is. */
+/** Newest first. By outcome alone the total comes from the counters, so it costs the same however long the log is. */
 export async function listDispatches(
   app: App,
   { orgId }: Caller,
   input: ListDispatches,
 ): Promise<Page<Dispatch>> {
-  const isExpensive = input.error_code !== undefined || window(input).offset > FAR_OFFSET;
+  if (input.social_account_id) await accountMustBeKnown(app.db.read, orgId, input.social_account_id);
+  const wanted = wantedAttempts(orgId, input);
+  const { lead, others, from, to } = wanted;
+  const isCounted =
+    (lead === null || lead.column === 'outcome') && others.length === 0 && from === null && to === null;
   const find = async (read: Reader) => {
-    let log = read.selectFrom('dispatches').where('org_id', '=', orgId);
-    if (input.outcome) log = log.where('outcome', '=', input.outcome);
-    if (input.error_code) log = log.where('error_code', '=', input.error_code);
-    const total = await (input.error_code ? countUpTo(read, log) : countOf(app, orgId, input.outcome));
-    return { total, rows: await pageOf(log, input) };
+    const total = await (isCounted ? countOf(app, wanted) : countUpTo(read, wanted));
+    return { total, rows: window(input).offset < total ? await pageOfAll(read, wanted, input) : [] };
   };
-  const { total, rows } = isExpensive
-    ? await app.expensiveReads(orgId, async () =>
-        find((await countOf(app, orgId, undefined)) > FEW ? app.db.readAside : app.db.read),
-      )
-    : await find(app.db.read);
+  const { total, rows } =
+    isCounted && window(input).offset <= FAR_OFFSET
+      ? await find(app.db.read)
+      : await app.expensiveReads(orgId, async () =>
+          find((await countOf(app, { orgId, lead: null })) > FEW ? app.db.readAside : app.db.read),
+        );
   return paginate(rows.map(presentDispatch), input, total);
 }
 
 /** Above this, the attempts that a list has to look at are read aside. */
 const FEW = 2_000;
 
-async function countOf(app: App, orgId: string, outcome: ListDispatches['outcome']): Promise<number> {
+async function countOf(app: App, { orgId, lead }: Pick<WantedAttempts, 'orgId' | 'lead'>): Promise<number> {
   const counters = await app.reads.dispatchTotals(orgId);
   return counters
-    .filter((counter) => outcome === undefined || counter.outcome === outcome)
+    .filter(({ outcome }) => lead?.values.includes(outcome) ?? true)
     .reduce((sum, { n }) => sum + Number(n), 0);
 }
 
 /** For filters without counters: counts as far as one can page. */
-async function countUpTo(read: Reader, log: Log): Promise<number> {
+async function countUpTo(read: Reader, wanted: WantedAttempts): Promise<number> {
   const { n } = await read
-    .selectFrom(log.select('id').limit(MAX_REACHABLE).as('reachable'))
+    .selectFrom(attemptsIn(read, wanted, MAX_REACHABLE).limit(MAX_REACHABLE).as('reachable'))
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow();
   return Number(n);
 }
 
-type Log = SelectQueryBuilder<Tables, 'dispatches', object>;
+/**
+ * Of several scans, ids and times are merged first, and whole rows fetched for the page alone. In two statements: in one, SQLite
+ * prefers to walk the whole log in its order.
+ */
+async function pageOfAll(
+  read: Reader,
+  wanted: WantedAttempts,
+  input: PageParameters,
+): Promise<DispatchRow[]> {
+  const { limit, offset } = window(input);
+  const page = await newestFirst(attemptsIn(read, wanted, offset + limit))
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rowsOf(read, wanted.orgId, page);
+}
+
+/** Whole rows, in the order of the places. */
+async function rowsOf(read: Reader, orgId: string, places: readonly Place[]): Promise<DispatchRow[]> {
+  const ids = places.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const rows = await read
+    .selectFrom('dispatches')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', 'in', ids)
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+}
+
+export async function getDispatch(app: App, { orgId }: Caller, id: string): Promise<Dispatch> {
+  const uuid = asUuid(id);
+  const row =
+    uuid !== null &&
+    (await app.db.read
+      .selectFrom('dispatches')
+      .selectAll()
+      .where('org_id', '=', orgId)
+      .where('id', '=', uuid)
+      .executeTakeFirst());
+  if (!row) throw notFound('dispatch');
+  return presentDispatch(row);
+}
 
 export async function listDispatchesOf(
   app: App,
@@ -74,20 +120,17 @@ export async function listDispatchesOf(
     .where('org_id', '=', caller.orgId)
     .where('post_id', '=', post.id);
   const { n } = await log.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
-  const rows = await pageOf(log, input);
+  const { limit, offset } = window(input);
+  const rows = await newestFirst(log.selectAll()).limit(limit).offset(offset).execute();
   return paginate(rows.map(presentDispatch), input, Number(n));
 }
 
-function pageOf(log: Log, input: PageParameters): Promise<DispatchRow[]> {
-  const { limit, offset } = window(input);
-  return log
-    .selectAll()
-    .orderBy('started_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
+interface Sortable<Query> {
+  orderBy(column: 'started_at' | 'id', direction: 'desc'): Query;
 }
+
+const newestFirst = <Query extends Sortable<Query>>(query: Query): Query =>
+  query.orderBy('started_at', 'desc').orderBy('id', 'desc');
 
 /** The newest attempt of a post that `isWanted` accepts. */
 export async function latestDispatch(

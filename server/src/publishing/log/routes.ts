@@ -1,9 +1,9 @@
 import type { App } from '../../api/app.js';
 import { callerOf } from '../../api/caller.js';
 import { PageParameters, pageOf } from '../../api/pagination.js';
-import { responses, WithId } from '../../api/schema.js';
+import { one, responses, WithId } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
-import { listDispatches, listDispatchesOf } from './dispatches.js';
+import { getDispatch, listDispatches, listDispatchesOf } from './dispatches.js';
 import { DispatchRef, ListDispatches } from './schema.js';
 
 const tags = ['Dispatches'];
@@ -17,12 +17,27 @@ export function dispatchRoutes(server: Server, app: App): void {
         tags,
         summary: 'List all publish attempts, newest first',
         description:
-          "Each attempt to publish a post is one dispatch, with what triggered it, its outcome and the platform's own words. Filter by `outcome` to find failures.",
+          "Each attempt to publish a post is one dispatch, with what triggered it, its outcome and the platform's own words. `total` is exact without filters and by `outcome`; with other filters, counting stops at 100,000, the last attempt that you can page to. With several filters, only the newest 100,000 attempts of one of them are looked through; `from` and `to` reach further back.",
         querystring: ListDispatches,
         response: responses({ 200: pageOf(DispatchRef) }, 'validation_failed', 'busy'),
       },
     },
     (request) => listDispatches(app, callerOf(request), request.query),
+  );
+
+  server.get(
+    '/api/v1/dispatches/:id',
+    {
+      schema: {
+        operationId: 'getDispatch',
+        tags,
+        summary: 'Get a publish attempt',
+        description: 'From the log; the platform is not asked. Poll publish-status to have it asked.',
+        params: WithId,
+        response: responses({ 200: one(DispatchRef) }, 'not_found'),
+      },
+    },
+    async (request) => ({ data: await getDispatch(app, callerOf(request), request.params.id) }),
   );
 
   server.get(

@@ -6,13 +6,15 @@ import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
 
 export const OUTCOMES = ['started', 'accepted', 'published', 'in_inbox', 'failed', 'unknown'] as const;
 
+const TRIGGERS = ['api', 'dashboard', 'schedule', 'retry'] as const;
+
 export const Dispatch = Type.Object(
   {
     id: uuid(),
     post_id: uuid(),
     social_account_id: uuid(),
     platform: platformField(),
-    trigger: choice(['api', 'dashboard', 'schedule', 'retry']),
+    trigger: choice(TRIGGERS),
     attempt: Type.Integer({ description: 'Number of this attempt, starting at 1' }),
     mode: choice(['direct', 'inbox']),
     outcome: choice(OUTCOMES, {
@@ -61,18 +63,33 @@ export const Dispatch = Type.Object(
 export type Dispatch = Static<typeof Dispatch>;
 export const DispatchRef = ref<Dispatch>('Dispatch');
 
+const anyOutcome = `(${OUTCOMES.join('|')})`;
+
+/** Which attempts are wanted. */
+const filters = {
+  outcome: Type.Optional(
+    Type.String({
+      pattern: `^${anyOutcome}(,${anyOutcome}){0,9}$`,
+      'x-rule': `must be one or more of ${OUTCOMES.join(', ')}, separated by commas`,
+      description: `One or more of ${OUTCOMES.join(', ')}, separated by commas. Defaults to all.`,
+      examples: ['failed', 'failed,unknown'],
+    }),
+  ),
+  error_code: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Only attempts that ended with this error code',
+    }),
+  ),
+  social_account_id: Type.Optional(uuid('Only attempts of this account, which may be disconnected by now')),
+  trigger: Type.Optional(choice(TRIGGERS, { description: 'Only attempts that were started this way' })),
+  from: Type.Optional(timestamp('Only attempts with `started_at` at or after this time')),
+  to: Type.Optional(timestamp('Only attempts with `started_at` at or before this time')),
+};
+
 export const ListDispatches = Type.Object(
-  {
-    outcome: Type.Optional(choice(OUTCOMES)),
-    error_code: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        description: 'Only attempts that ended with this error code',
-      }),
-    ),
-    ...paginationParameters,
-  },
+  { ...filters, ...paginationParameters },
   { additionalProperties: false },
 );
 export type ListDispatches = Static<typeof ListDispatches>;

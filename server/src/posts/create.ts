@@ -1,0 +1,100 @@
+// A new post: an empty draft, and the changes that the request asks for, by the rules of PATCH, written as one row.
+import type { Insertable } from 'kysely';
+import type { TxApp } from '../api/app.js';
+import type { ActingCaller, Caller } from '../api/caller.js';
+import { writeColumnsOnce } from '../db/compiled-once.js';
+import type { Tx } from '../db/database.js';
+import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
+import type { PostRow, PostTable } from '../db/tables.js';
+import { takePostOfDay } from '../quotas/quotas.js';
+import { recordPostChanges } from './counters.js';
+import { indexLabels } from './labels/on-posts.js';
+import { planChanges } from './posts.js';
+import type { CreatePost } from './schema.js';
+import { addText } from './search/indexing.js';
+import { foldForSearch } from './search/text.js';
+import { tellOfSlots } from './slot-record.js';
+import { titleKey } from './title-key.js';
+import { toggleColumns } from './toggles.js';
+
+/** A post that nothing speaks against. */
+export interface PlannedPost {
+  /** What it would be without its slot and fields. */
+  draft: PostRow;
+  post: PostRow;
+  labelIds: string[];
+}
+
+export async function createPost(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  input: CreatePost,
+  /** Of a copy, whose files are there already. */
+  id?: string,
+): Promise<VersionedPost> {
+  const planned = await planPost(app, tx, caller, input, id);
+  await takePostOfDay(app, tx, caller.orgId, caller);
+  const created = await writePost(tx, planned);
+  const { draft, post } = planned;
+  await recordPostChanges(tx, [{ after: post }]);
+  await tellOfSlots(app, tx, caller, [{ before: draft, after: post }]);
+  return created;
+}
+
+/** Fails if the post breaks a rule. Writes nothing. */
+export async function planPost(
+  app: TxApp,
+  tx: Tx,
+  caller: Caller,
+  { options: _reserved, title, post_type = 'slides', ...input }: CreatePost,
+  id = app.newId(),
+): Promise<PlannedPost> {
+  const now = app.clock.now();
+  const draft: PostRow = {
+    org_id: caller.orgId,
+    id,
+    post_type,
+    title,
+    caption: null,
+    hashtags: null,
+    status: 'draft',
+    scheduled_at: null,
+    last_slot: null,
+    posted_at: null,
+    social_account_id: null,
+    publish_mode: 'direct',
+    publish_retries: 0,
+    last_publish_error: null,
+    privacy_level: null,
+    ...toggleColumns({}),
+    labels: null,
+    cover_index: null,
+    cover_ms: null,
+    created_at: now,
+    updated_at: now,
+    version: 1,
+  };
+  const { changes, labelIds } = await planChanges(app, tx, caller, draft, input);
+  // A new row waits for nothing.
+  const { wait_until: _none, ...columns } = changes;
+  return { draft, post: { ...draft, ...(columns as Partial<PostRow>) }, labelIds: labelIds ?? [] };
+}
+
+/** The caller counts the post, and tells of its slot. */
+export async function writePost(tx: Tx, { post, labelIds }: PlannedPost): Promise<VersionedPost> {
+  const text = foldForSearch(post);
+  const { rows } = await insertPost(tx, {
+    ...post,
+    title_key: titleKey(post.title),
+    search_text: text,
+    search_mark: post.version,
+  });
+  await addText(tx, post.org_id, post.id, post.created_at, post.version, text);
+  await indexLabels(tx, post, [], labelIds);
+  return { ...post, epoch: rows[0]?.epoch ?? 0 };
+}
+
+const insertPost = writeColumnsOnce((tx, row: Insertable<PostTable>) =>
+  tx.insertInto('posts').values(row).returning(CURRENT_EPOCH),
+);
