@@ -1,14 +1,15 @@
 // What went wrong and what will go wrong is seen in the calendar, and nothing that is due is hidden there.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { type Organization, useService } from '../harness.js';
+import { newPerson } from '../people.js';
 import { setPost } from '../posts.js';
-import { complete, upload } from '../uploads.js';
+import { complete, until, upload } from '../uploads.js';
 import { useBrowser, type View } from './browser.js';
-import { cellOf, chipIn, dragHint, pointIn, scheduleAsSuggested } from './calendar-steps.js';
+import { cellOf, chipIn, dragHint, pointIn, rail, scheduleAsSuggested } from './calendar-steps.js';
 import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { type NamedFile, slideAt, slides } from './steps.js';
+import { type NamedFile, signIn, slideAt, slides } from './steps.js';
 
 /** Its days are those of the tests themselves. */
 const WIDE: View = { timezoneId: 'UTC', width: 1440, height: 800 };
@@ -17,6 +18,7 @@ const dayAt = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString
 const YESTERDAY = dayAt(-1);
 const DAY = dayAt(3);
 const BUSY = dayAt(4);
+const CROWDED = dayAt(5);
 const REASON = 'The first slide is too small for the platform';
 
 describe('trouble in the calendar', () => {
@@ -51,6 +53,13 @@ describe('trouble in the calendar', () => {
         field,
         Date.parse(`${BUSY}T${String(hour).padStart(2, '0')}:00:00Z`),
       );
+    const bareAt = async (title: string, time: string) =>
+      book(org, await org.addPost({ title, post_type: 'slides' }), field, Date.parse(`${time}:00Z`));
+    await bareAt('Busy 15', `${BUSY}T15:00`);
+    for (const title of ['Tent', 'Stove'])
+      await book(org, await aPostWithSlide(org, title, field), field, Date.parse(`${CROWDED}T10:00:00Z`));
+    await bareAt('Rope', `${CROWDED}T10:00`);
+    await bareAt('Lamp', `${CROWDED}T10:20`);
   });
 
   it('a failed post is on the day it was due, a doomed one says why, and filters find both', async () => {
@@ -77,11 +86,11 @@ describe('trouble in the calendar', () => {
       );
 
       // All posts of a full day open from the keyboard, and Esc leads back.
-      const more = cellOf(page, BUSY).getByRole('button', { name: '+4 more' });
+      const more = cellOf(page, BUSY).getByRole('button', { name: '+5 more' });
       await more.press('Enter');
       const list = page.getByRole('dialog');
       await list.getByRole('link', { name: /14:00.*Busy 14/ }).waitFor();
-      assert.equal(await list.getByRole('link').count(), 7);
+      assert.equal(await list.getByRole('link').count(), 8);
       await page.keyboard.press('Escape');
       await list.waitFor({ state: 'detached' });
       assert.ok(await more.evaluate((it) => it === document.activeElement), 'the focus is lost');
@@ -108,6 +117,62 @@ describe('trouble in the calendar', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await chip.click();
       await page.getByRole('heading', { level: 1, name: 'The knot everyone gets wrong' }).waitFor();
+    });
+  });
+
+  it('what will fail comes first on a full day, and its words are not cut off', async () => {
+    for (const width of [1280, 1440])
+      for (const time_format of ['12h', '24h'] as const) {
+        const person = await newPerson(service, org.id, 'editor');
+        await person.browser.call('PATCH', '/api/v1/me', { time_format });
+        const tab = await browser.open(service.url, { ...WIDE, width });
+        await signIn(tab, person, `/calendar?date=${BUSY}`);
+        await inTab(tab, async (page) => {
+          const first = cellOf(page, BUSY).locator('a[href]').first();
+          await first.filter({ hasText: 'Busy 15' }).waitFor();
+          await rail(page).waitFor();
+          await isWhole(first.getByText('Will fail', { exact: true }));
+          await visit(page, `/calendar?view=week&date=${CROWDED}`, 'Calendar');
+          // Beside the posts of 10:00.
+          const beside = chipIn(page, CROWDED, /Lamp/);
+          await isWhole(beside.getByText('Will fail', { exact: true }));
+        });
+      }
+  });
+
+  it('the week has one chip for posts of the same minute, on the clock that the person prefers', async () => {
+    const person = await newPerson(service, org.id, 'editor');
+    await person.browser.call('PATCH', '/api/v1/me', { time_format: '12h' });
+    const tab = await browser.open(service.url, WIDE);
+    await signIn(tab, person, `/calendar?view=week&date=${CROWDED}`);
+    await inTab(tab, async (page) => {
+      const stack = cellOf(page, CROWDED).getByRole('button', { name: /^3 posts, 10:00 am.*1 will fail/ });
+      await stack.press('Enter');
+      const list = page.getByRole('dialog');
+      for (const title of ['Tent', 'Stove', 'Rope'])
+        await list.getByRole('link', { name: new RegExp(title) }).waitFor();
+      assert.equal(await list.getByRole('link').count(), 3);
+      await page.keyboard.press('Escape');
+      await list.waitFor({ state: 'detached' });
+      const isFocused = () => stack.evaluate((it) => it === document.activeElement);
+      await until(isFocused, 'the focus is lost');
+      // A post is moved from the list, and the focus comes back.
+      await stack.click();
+      await list.getByRole('button', { name: 'Move Rope…' }).click();
+      await page.getByRole('dialog', { name: 'Reschedule' }).getByText('Posting as').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await until(isFocused, 'the focus is lost after the sheet');
+
+      const hours = page.locator('[data-hours]');
+      await hours.getByText('9 am', { exact: true }).last().waitFor();
+      await person.browser.call('PATCH', '/api/v1/me', { time_format: '24h' });
+      await page.reload();
+      await hours.getByText('09:00', { exact: true }).last().waitFor();
+      await hours.getByText('00:00', { exact: true }).last().waitFor({ state: 'attached' });
+      await cellOf(page, CROWDED)
+        .getByRole('button', { name: /^3 posts, 10:00/ })
+        .waitFor();
     });
   });
 
@@ -151,10 +216,10 @@ describe('trouble in the calendar', () => {
     await inTab(await openAs(browser, service, org, 'editor', PHONE), async (page) => {
       await visit(page, '/calendar', 'Calendar');
       const days = page.getByRole('main').locator('section[aria-label] h3');
-      await page.getByText('Will fail', { exact: true }).waitFor();
+      await page.getByText('Will fail', { exact: true }).first().waitFor();
       assert.match((await days.first().textContent()) ?? '', /, today$/);
       assert.equal(await days.count(), 7);
-      await page.getByText('Add at least one slide.').waitFor();
+      await page.getByText('Add at least one slide.').first().waitFor();
       assert.equal(await page.getByText(REASON).count(), 0);
 
       await page.getByRole('button', { name: 'Earlier days' }).click();
@@ -163,13 +228,13 @@ describe('trouble in the calendar', () => {
       await page.getByRole('button', { name: 'Earlier days' }).click();
       await page.getByText('Nothing was published on these days.').waitFor();
       await page.getByRole('button', { name: 'Today' }).click();
-      await page.getByText('Will fail', { exact: true }).waitFor();
+      await page.getByText('Will fail', { exact: true }).first().waitFor();
 
       await page.getByRole('combobox', { name: 'Status' }).selectOption('Posted');
       await page.getByText('No posts match these filters.').waitFor();
       assert.match(page.url(), /status=posted/);
       await page.getByRole('button', { name: 'Clear filters' }).click();
-      await page.getByText('Will fail', { exact: true }).waitFor();
+      await page.getByText('Will fail', { exact: true }).first().waitFor();
       const isTooWide = () => document.documentElement.scrollWidth > window.innerWidth;
       assert.equal(await page.evaluate(isTooWide), false, 'it is wider than the phone');
     });
@@ -180,6 +245,12 @@ describe('trouble in the calendar', () => {
     });
   });
 });
+
+async function isWhole(words: Locator): Promise<void> {
+  await words.waitFor();
+  const [shown, full] = await words.evaluate((it) => [it.clientWidth, it.scrollWidth]);
+  assert.ok(shown !== undefined && full !== undefined && full <= shown && shown > 0, `${shown} of ${full}`);
+}
 
 /** In the lists of the toolbar. */
 async function choose(page: Page, name: string, option: string): Promise<void> {

@@ -16,6 +16,7 @@ import {
   scheduleAsSuggested,
 } from './calendar-steps.js';
 import { aPostWithSlide, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { pickSlot } from './steps.js';
 import { dayOf, wallOf, ZONE } from './wall.js';
 
 const TITLES = [
@@ -127,16 +128,15 @@ describe('a week of drafts', () => {
       await bar.getByRole('button', { name: 'Schedule…' }).tap();
       const dialog = page.getByRole('dialog', { name: 'Schedule 8 posts' });
       // Escape leaves the dialog, not the selection.
-      await dialog.getByLabel('First day').focus();
+      await dialog.getByLabel('Time', { exact: true }).focus();
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       await bar.getByText('8 selected').waitFor();
       await bar.getByRole('button', { name: 'Schedule…' }).tap();
       await dialog.getByLabel('Account').selectOption({ value: accountId });
       await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
-      await dialog.getByLabel('First day').fill(days[2] as string);
-      await dialog.getByLabel('Time', { exact: true }).fill('10:00');
-      await dialog.getByLabel('One every').fill('12');
+      await pickSlot(dialog, days[2] as string, '10:00');
+      await dialog.getByLabel('Then one every').fill('12');
       await dialog.getByLabel('Unit').selectOption('hours');
       await dialog.getByRole('button', { name: 'Schedule 8 posts' }).tap();
       await page.getByText('8 posts scheduled.').waitFor();

@@ -6,7 +6,17 @@ import { goThrough } from '../connecting.js';
 import { type Organization, useService } from '../harness.js';
 import { until } from '../uploads.js';
 import { useBrowser } from './browser.js';
-import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import {
+  aPostWithSlide,
+  book,
+  DAY_MS,
+  inTab,
+  OBEDIENT,
+  openAs,
+  publishUntil,
+  visit,
+} from './people-in-tabs.js';
+import { pickSlot } from './steps.js';
 
 /** In a January: clocks do not change there, so a day has 24 hours. */
 const FIRST_SLOT = Date.UTC(new Date().getUTCFullYear() + 1, 0, 10, 9);
@@ -64,8 +74,8 @@ describe('a batch in the library', () => {
         await read(ids, 'scheduled_at'),
         ids.map((_, n) => slot(n + 1)),
       );
-      await page.getByText('1 post wasn’t moved').waitFor();
-      await page.getByText('“Only a draft”: Only scheduled posts can be moved.').waitFor();
+      await page.getByText('“Only a draft” wasn’t moved').waitFor();
+      await page.getByText('Only scheduled posts can be moved.', { exact: true }).waitFor();
       await bar(page).getByText('1 selected').waitFor();
       assert.ok(await page.getByRole('checkbox', { name: 'Select Only a draft', exact: true }).isChecked());
 
@@ -106,6 +116,7 @@ describe('a batch in the library', () => {
     await org.call('PATCH', `/api/v1/posts/${ids[0]}`, { scheduled_at: slot(9) });
     await org.call('PATCH', `/api/v1/social-accounts/${accountId}`, { default_mode: 'direct' });
     await goThrough(org, 'inbox.notes', ['user.info.basic', 'video.upload']);
+    await publishUntil(org, await aPostWithSlide(org, 'Long gone', accountId), accountId, 'published');
     const accounts = (await org.call('GET', '/api/v1/social-accounts')).json.data;
     const inboxOnly = accounts.find(({ id }: { id: string }) => id !== accountId).id;
 
@@ -113,8 +124,12 @@ describe('a batch in the library', () => {
       const notice = async (text: string) => page.getByText(text, { exact: true }).hover();
       const undo = () => page.getByRole('button', { name: 'Undo' }).click();
       await visit(page, '/library', 'Library');
+      // Those that cannot have a slot are left out.
+      await select(page, 'Long gone');
+      assert.ok(await bar(page).getByRole('button', { name: 'Schedule…' }).isDisabled());
       for (const title of ['First', 'Second', 'Third']) await select(page, title);
       await bar(page).getByRole('button', { name: 'Schedule…' }).click();
+      await page.getByText('“Long gone” is left out: it’s already posted.').waitFor();
       const dialog = page.getByRole('dialog', { name: 'Schedule 3 posts' });
       const send = dialog.getByRole('button', { name: 'Schedule 3 posts' });
       // A person chooses the account and the audience: neither is preset.
@@ -123,9 +138,8 @@ describe('a batch in the library', () => {
       await dialog.getByLabel('Account').selectOption({ value: accountId });
       await dialog.getByText('Choose who can see the post.').waitFor();
       await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
-      await dialog.getByLabel('First day').fill((planned[0] as string).slice(0, 10));
-      await dialog.getByLabel('Time', { exact: true }).fill('10:00');
-      await dialog.getByLabel('One every').fill('2');
+      await pickSlot(dialog, (planned[0] as string).slice(0, 10), '10:00');
+      await dialog.getByLabel('Then one every').fill('2');
       const slots = dialog.getByRole('list', { name: 'Slots' }).getByRole('listitem');
       assert.equal(await slots.count(), 3);
       assert.match((await slots.last().textContent()) ?? '', /^Third.*14 Jan.*10:00$/);
@@ -179,7 +193,8 @@ describe('a batch in the library', () => {
       await asking.getByText('You can’t undo this.').waitFor();
       await asking.getByRole('button', { name: 'Delete 3 posts' }).click();
       await page.getByText('2 posts deleted.').waitFor();
-      await page.getByText(/^“Third”: Only drafts and archived posts can be deleted\./).waitFor();
+      await page.getByText('“Third” wasn’t deleted').waitFor();
+      await page.getByText(/^Only drafts and archived posts can be deleted\./).waitFor();
       await bar(page).getByText('1 selected').waitFor();
       assert.deepEqual(await read(ids, 'status'), [undefined, undefined, 'scheduled']);
     });

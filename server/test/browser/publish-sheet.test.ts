@@ -158,7 +158,7 @@ describe('the publish sheet', () => {
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
       await visit(page, `/posts/${id}?publish=true`, TITLE);
       const sheet = sheetOn(page);
-      await sheet.getByText('Ask an owner or admin to reconnect it.').waitFor();
+      await sheet.getByText('Ask an owner or admin to reconnect it, or choose another account.').waitFor();
       assert.equal(advice(await sheet.innerText()).length, 1);
     });
     await inTab(await openAs(browser, service, org, 'owner'), async (page) => {
@@ -176,6 +176,35 @@ describe('the publish sheet', () => {
       assert.doesNotMatch(text, /Request |isn’t taking posts|auth_removed/);
       await button.click();
       await page.getByRole('heading', { name: 'Connect an account' }).waitFor();
+    });
+  });
+
+  it('never takes another account in place of one that was disconnected', async () => {
+    const org = await service.newOrganization();
+    const accountId = await org.connectAccount('field.notes');
+    const other = await org.connectAccount('other.notes');
+    const id = await aPostWithSlide(org, TITLE, accountId);
+    await org.call('DELETE', `/api/v1/social-accounts/${accountId}`);
+    await inTab(await openAs(browser, service, org, 'owner'), async (page) => {
+      await visit(page, `/posts/${id}?publish=true`, TITLE);
+      const sheet = sheetOn(page);
+      const accounts = sheet.getByRole('combobox', { name: 'Account', exact: true });
+      await sheet.getByText('Connect field.notes again, or choose another account.').waitFor();
+      assert.equal(await accounts.inputValue(), accountId);
+      assert.equal(await accounts.locator('option:checked').textContent(), 'Disconnected account');
+      await sheet.getByText('Fix the problem above first.').waitFor();
+      await sheet.getByRole('button', { name: 'Publish now', exact: true, disabled: true }).waitFor();
+
+      await accounts.selectOption(other);
+      await sheet.getByText('@other.notes', { exact: true }).waitFor();
+      await sheet.getByText('Choose who can see the post.').waitFor();
+      assert.equal(await sheet.getByText('was disconnected').count(), 0);
+
+      // The chosen one is disconnected while the sheet is open.
+      await org.call('DELETE', `/api/v1/social-accounts/${other}`);
+      await org.connectAccount('third.notes');
+      await sheet.getByText('Connect it again, or choose another account.').waitFor();
+      assert.equal(await accounts.inputValue(), other);
     });
   });
 

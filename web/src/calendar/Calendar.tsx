@@ -74,7 +74,9 @@ export function Calendar() {
 
   // The grid redraws a changed post, so the button that opened the form may be gone when it closes.
   useFocusAfterDialog(isScheduling, () =>
-    document.querySelector<HTMLElement>(`[data-move="${scheduling?.postId}"]`),
+    document.querySelector<HTMLElement>(
+      `[data-move="${scheduling?.postId}"], [data-posts~="${scheduling?.postId}"]`,
+    ),
   );
 
   const show = (next: { view?: View; date?: string; filter?: Filter }) => {

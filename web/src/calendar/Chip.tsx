@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Clock } from 'lucide-react';
 import { clock, dateAndTime, inFull } from '../ui/time.js';
 import classes from './Chip.module.css';
-import { chipStateOf } from './chip-state.js';
+import { chipStateOf, shortLabel } from './chip-state.js';
 import type { Item } from './items.js';
 import { TinyCover } from './TinyCover.js';
 
@@ -34,11 +34,19 @@ export function Chip({
       >
         <TinyCover post={post} width={17} />
         <span className={classes.words}>
-          <span className={classes.time}>
-            {clock(at)}
-            {tone === 'attention' && ` ${label}`}
-          </span>
-          <span className={classes.title}>{post.title}</span>
+          {tone === 'attention' ? (
+            <>
+              <span className={classes.label}>{shortLabel(label)}</span>
+              <span className={classes.title}>
+                <b>{clock(at)}</b> {post.title}
+              </span>
+            </>
+          ) : (
+            <>
+              <span className={classes.time}>{clock(at)}</span>
+              <span className={classes.title}>{post.title}</span>
+            </>
+          )}
           <span className="unseen">
             {said}, {dateAndTime(at)}
           </span>

@@ -6,14 +6,18 @@ import timeGridPlugin from '@fullcalendar/react/timegrid';
 import '@fullcalendar/react/skeleton.css';
 import { Skeleton } from '@mantine/core';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { useTimeFormat } from '../ui/Time.js';
 import { useSlices } from '../ui/useSlices.js';
 import { Chip } from './Chip.js';
+import chip from './Chip.module.css';
 import classes from './Grid.module.css';
 import { hoursIn, looks } from './grid-looks.js';
 import { HiddenHours } from './HiddenHours.js';
 import type { Item } from './items.js';
 import { refusalOf } from './move.js';
 import { midnight, type Range, type View } from './range.js';
+import { OpenStack, StackChip } from './StackChip.js';
+import { type Stack, stacksOf } from './stacks.js';
 import { timeOn } from './suggested-time.js';
 import type { Drag } from './useDrag.js';
 import { useSettled } from './useSettled.js';
@@ -57,13 +61,16 @@ export default function Grid(props: GridProps) {
   const [hours, setHours] = useState<HTMLElement | null>(null);
   const options = useOptions({ ...props, items }, setHours);
   const isSettled = useSettled(frame, !props.isLoading && items.length === props.items.length);
+  const openStack = useState<string | null>(null);
   const inSight = useMemo(() => within(props.range, props.items), [props.range, props.items]);
   useEffect(() => calendar.current?.getApi().changeView(NAMES[view], day), [view, day]);
   return (
     <div className={classes.ground}>
       {!isSettled && <Skeleton className={classes.ghost ?? ''} />}
       <div ref={frame} className={classes.frame} data-settled={isSettled}>
-        <FullCalendar ref={calendar} plugins={PLUGINS} {...first} {...options} />
+        <OpenStack value={openStack}>
+          <FullCalendar ref={calendar} plugins={PLUGINS} {...first} {...options} />
+        </OpenStack>
       </div>
       {isSettled && view === 'week' && hours && <HiddenHours hours={hours} items={inSight} />}
       {isSettled && note !== null && (
@@ -86,6 +93,7 @@ function useOptions(props: GridProps, onHours: (hours: HTMLElement | null) => vo
     latest.current = props;
   });
   // The month shows no hours, so it need not redraw each minute and lose the focus.
+  const format = useTimeFormat();
   const minute = view === 'week' ? Math.floor(props.now / MINUTE) * MINUTE : 0;
   const next = useMemo<CalendarOptions>(() => {
     const isMovable = ({ post }: Item) => mayMove && (post.status === 'scheduled' || post.status === 'draft');
@@ -94,23 +102,27 @@ function useOptions(props: GridProps, onHours: (hours: HTMLElement | null) => vo
       drag.show({ at, refusal });
       return refusal === null;
     };
+    const moveOf = (item: Item) =>
+      isMovable(item) ? () => latest.current.onMoveByForm(item.post.id) : undefined;
     const timeAt = (at: Date, isDay: boolean) => (isDay ? timeOn(at, latest.current.leadMs) : at);
     return {
-      ...looks(view),
+      ...looks(view, format),
       viewDidMount: ({ el }) => onHours(hoursIn(el)),
       navLinks: mayMove,
       firstDay,
-      events: [...items.map((item) => eventOf(item, isMovable(item))), ...passed(view, minute)],
+      events: [
+        ...stacksOf(view, items).map((stack) => eventOf(stack, isMovable(stack.items[0]))),
+        ...passed(view, minute),
+      ],
       eventContent: ({ event }) => {
-        const item = event.extendedProps.item as Item | undefined;
-        if (!item || !event.start) return null;
+        const stack = event.extendedProps.stack as Stack | undefined;
+        if (!stack || !event.start) return null;
+        if (stack.items.length > 1) return <StackChip stack={stack} onMove={moveOf} />;
+        const [item] = stack.items;
         return (
-          <Chip
-            item={item}
-            at={event.start}
-            isDragged={drag.hasJustEnded}
-            onMove={isMovable(item) ? () => latest.current.onMoveByForm(item.post.id) : undefined}
-          />
+          <div className={chip.place}>
+            <Chip item={item} at={event.start} isDragged={drag.hasJustEnded} onMove={moveOf(item)} />
+          </div>
         );
       },
       navLinkDayClick: (date) => latest.current.onSlot(date, false),
@@ -119,7 +131,7 @@ function useOptions(props: GridProps, onHours: (hours: HTMLElement | null) => vo
       eventAllow: ({ start }) => isFree(start),
       eventDragStop: () => drag.end(),
       eventDrop: ({ event, revert }) => {
-        const item = event.extendedProps.item as Item;
+        const [item] = (event.extendedProps.stack as Stack).items;
         if (!event.start) return;
         if (item.post.status === 'scheduled') return latest.current.onMove(item, event.start);
         // It failed, so a person looks at it before it goes out again.
@@ -134,7 +146,7 @@ function useOptions(props: GridProps, onHours: (hours: HTMLElement | null) => vo
       drop: ({ date, allDay, draggedEl }) =>
         latest.current.onMoveByForm(draggedEl.dataset.draft ?? '', timeAt(date, allDay)),
     };
-  }, [view, firstDay, items, mayMove, minute, drag, onHours]);
+  }, [view, firstDay, items, mayMove, minute, drag, onHours, format]);
   const shown = useRef(next);
   if (!drag.isUnderWay()) shown.current = next;
   return shown.current;
@@ -145,13 +157,14 @@ function within({ from, to }: Range, items: Item[]): Item[] {
   return items.filter(({ at }) => Date.parse(at) >= from.getTime() && Date.parse(at) < to.getTime());
 }
 
-const eventOf = (item: Item, isMovable: boolean): EventInput => ({
-  id: item.post.id,
-  title: item.post.title ?? '',
-  start: item.at,
-  startEditable: isMovable,
+/** Several posts of one minute are moved one by one, from their list. */
+const eventOf = (stack: Stack, isMovable: boolean): EventInput => ({
+  id: stack.id,
+  title: stack.items[0].post.title ?? '',
+  start: stack.at,
+  startEditable: isMovable && stack.items.length === 1,
   durationEditable: false,
-  extendedProps: { item },
+  extendedProps: { stack, rank: stack.rank },
 });
 
 /** The past part of today is dimmed like the days before it. */

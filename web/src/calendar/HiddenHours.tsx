@@ -117,6 +117,7 @@ function reach(hours: HTMLElement, item: Item, edge: 'top' | 'bottom'): void {
   if (!place) return;
   const { top, bottom } = hours.getBoundingClientRect();
   hours.scrollTop += edge === 'top' ? place(item) - SPACE - top : place(item) + CHIP + SPACE - bottom;
-  const chip = hours.querySelector<HTMLElement>(`a[href="/posts/${item.post.id}"]`);
+  const { id } = item.post;
+  const chip = hours.querySelector<HTMLElement>(`a[href="/posts/${id}"], [data-posts~="${id}"]`);
   (chip ?? hours).focus({ preventScroll: true });
 }

@@ -3,6 +3,11 @@ import { problemsOf, willFail } from '../ui/readiness.js';
 import { withoutCode } from '../ui/reason.js';
 import { type Status, statusOf } from '../ui/status.js';
 
+/** Where the usual words would be cut off. */
+const SHORT: Record<string, string> = { 'Outcome unknown': 'Unknown', 'Waiting to retry': 'Retrying' };
+
+export const shortLabel = (label: string): string => SHORT[label] ?? label;
+
 /** How a post looks in the calendar: red if it failed, missed its slot or will fail, with the reason. */
 export function chipStateOf(post: Post): Status & { reason: string | null } {
   if (willFail(post)) {

@@ -1,15 +1,22 @@
 // The style of FullCalendar: it brings structure only, every line and colour is defined here.
 import type { CalendarOptions } from '@fullcalendar/react';
 import { X } from 'lucide-react';
-import { timeFormat } from '../ui/time-format.js';
+import type { TimeFormat } from '../ui/time-format.js';
 import classes from './Grid.module.css';
 import { midnight, type View, WEEK_HEIGHT } from './range.js';
+import { MOST_PER_DAY } from './stacks.js';
 
 const join = (...names: (string | false | undefined)[]): string => names.filter(Boolean).join(' ');
 
 /** Made once: a format takes longer than all the days of a month. */
 const SHORT = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' });
 const LONG = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
+
+const HOUR = 3_600_000;
+
+/** "09:00" or "9 am". */
+export const hourName = (hour: number, format: TimeFormat): string =>
+  format === '12h' ? `${hour % 12 || 12} ${hour < 12 ? 'am' : 'pm'}` : `${String(hour).padStart(2, '0')}:00`;
 
 const dayName = (day: Date): string => SHORT.format(day);
 
@@ -39,7 +46,7 @@ function keepInView(): string {
   return 'popover';
 }
 
-export const looks = (view: View): CalendarOptions => ({
+export const looks = (view: View, format: TimeFormat): CalendarOptions => ({
   headerToolbar: false,
   height: view === 'week' ? WEEK_HEIGHT : 'auto',
   className: classes.calendar,
@@ -49,7 +56,8 @@ export const looks = (view: View): CalendarOptions => ({
   nowIndicator: true,
   allDaySlot: false,
   navLinkHint: (day, date) => (date < midnight(new Date()) ? day : `Schedule a post for ${day}`),
-  dayMaxEvents: 3,
+  eventOrder: 'rank,start,title',
+  dayMaxEvents: MOST_PER_DAY,
   moreLinkText: (count) => `+${count} more`,
   moreLinkHint: (count) => `Show ${count} more posts on this day`,
   moreLinkClick: keepInView,
@@ -78,7 +86,7 @@ export const looks = (view: View): CalendarOptions => ({
     link?.setAttribute('aria-label', `${dayName(date)}: schedule a post`);
   },
   dayHeaderAlign: ({ inPopover }) => (inPopover ? 'start' : 'center'),
-  slotHeaderFormat: { hour: '2-digit', minute: '2-digit', hour12: timeFormat() === '12h' },
+  slotHeaderContent: ({ time }) => hourName((time?.milliseconds ?? 0) / HOUR, format),
   dayHeaderClass: ({ inPopover }) => (inPopover ? classes.popoverHeader : classes.dayHeader),
   dayHeaderInnerClass: ({ inPopover, isToday }) =>
     join(!inPopover && classes.dayName, isToday && !inPopover && view === 'week' && classes.today),

@@ -5,6 +5,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { ReconnectNote } from '../accounts/ReconnectNote.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
+import { Note } from '../ui/Note.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { usePlatform } from '../ui/platform.js';
 import { AccountsLink } from './links.js';
@@ -15,13 +16,16 @@ export function AccountField({
   value,
   onChange,
   isDead,
+  advice = 'Connect it again, or choose another account.',
   creator,
 }: {
   accounts: SocialAccount[];
   value: string | null;
   onChange: (id: string) => void;
-  /** The chosen account must be reconnected. */
+  /** The chosen account cannot be used: it must be reconnected, or was disconnected and is not in the list. */
   isDead: boolean;
+  /** What to do if it was disconnected. */
+  advice?: string | undefined;
   /** Null for the inbox, which needs no creator info. */
   creator: UseQueryResult<CreatorOptions> | null;
 }) {
@@ -54,6 +58,8 @@ export function AccountField({
             Choose an account
           </option>
         )}
+        {/* Without it the browser would show another account as chosen. */}
+        {value !== null && !chosen && <option value={value}>Disconnected account</option>}
         {accounts.map((account) => (
           <option
             key={account.id}
@@ -66,7 +72,12 @@ export function AccountField({
         ))}
       </NativeSelect>
       {isDead && chosen ? (
-        <ReconnectNote account={chosen} />
+        <ReconnectNote account={chosen} hasOthers={accounts.some(isUsable)} />
+      ) : value !== null && !chosen ? (
+        <Note tone="attention" role="alert">
+          <strong>This post’s account was disconnected.</strong> {advice}{' '}
+          <AccountsLink>Go to accounts</AccountsLink>
+        </Note>
       ) : creator ? (
         value !== null && <Creator creator={creator} />
       ) : (
@@ -75,6 +86,8 @@ export function AccountField({
     </div>
   );
 }
+
+const isUsable = ({ status }: SocialAccount): boolean => status === 'connected';
 
 function Creator({ creator }: { creator: UseQueryResult<CreatorOptions> }) {
   const { name } = usePlatform();

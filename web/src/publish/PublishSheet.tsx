@@ -1,5 +1,5 @@
 // The sheet inside the dialog: the parts in the order of a member's decisions, and the button always visible.
-import type { Dispatch, SocialAccount } from '@airdate/sdk';
+import type { Dispatch, Preflight, SocialAccount } from '@airdate/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { modeFor } from '../accounts/defaults.js';
@@ -95,9 +95,10 @@ export function PublishSheet(props: Props) {
   useEffect(() => onHeading(heading), [heading, onHeading]);
   const sent = useSent({ post, isReschedule: was === 'scheduled', onClose, onDone });
 
+  // An account that was disconnected is no longer in the list.
   const isDead =
-    account !== undefined &&
-    (account.status !== 'connected' || isLoss(creator.error) || isLoss(sending.error));
+    form.accountId !== null &&
+    (account?.status !== 'connected' || isLoss(creator.error) || isLoss(sending.error));
   const may = creator.isError || !isDirect ? undefined : creator.data;
   const moment = momentOf(form, zone);
   const problems = problemsOf(preflight.data, post, form, may, assets, failure);
@@ -163,6 +164,7 @@ export function PublishSheet(props: Props) {
           value={form.accountId}
           onChange={changeAccount}
           isDead={isDead}
+          advice={form.accountId === post.social_account_id ? adviceIn(preflight.data) : undefined}
           creator={isDirect ? creator : null}
         />
         <WhenField form={form} change={changeAndForget} refusal={refusalOf('scheduled_at')} />
@@ -198,6 +200,10 @@ export function PublishSheet(props: Props) {
     </Closing>
   );
 }
+
+/** What to do about an account that was disconnected, with its name. */
+const adviceIn = (preflight: Preflight | undefined): string | undefined =>
+  preflight?.problems.find(({ code }) => code === 'reconnect_required')?.detail;
 
 /** Why the platform lets nothing through: the account must be reconnected. */
 const isLoss = (error: unknown): boolean =>

@@ -70,6 +70,10 @@ describe('the form', () => {
     assert.equal(first(homeless, [account('a'), broken]).accountId, 'a');
     // The post's own account stays chosen, so that the member reconnects it or decides for another.
     assert.equal(first(post({ social_account_id: 'b' }), [account('a'), broken]).accountId, 'b');
+    // Also when it was disconnected, and is no longer in the list.
+    assert.equal(first(post({ social_account_id: 'b' }), [account('a')]).accountId, 'b');
+    const sent = exampleAttempt({ social_account_id: 'b' });
+    assert.equal(first(homeless, [account('a')], sent).accountId, 'b');
   });
 
   it('keeps what was chosen when a failed post is tried again', () => {

@@ -39,14 +39,15 @@ export function firstForm(
   leadMs: number,
   latest?: Dispatch,
 ): Omit<PublishForm, 'when'> {
-  const account = accountFor(post, accounts, latest);
+  const accountId = accountFor(post, accounts, latest);
+  const account = accounts.find(({ id }) => id === accountId);
   const isScheduled = post.status === 'scheduled';
   const isChosen = wasChosen(post, latest);
   const at = isAhead(post.scheduled_at, now) ? post.scheduled_at : nextHour(now, leadMs);
   return {
     wall: wallOf(at, zone),
     isSecondPass: isSecondPass(at, zone),
-    accountId: account?.id ?? null,
+    accountId,
     mode: isChosen || isScheduled ? post.publish_mode : firstMode(post, account, latest),
     privacy: isChosen ? post.privacy_level : null,
     allowComment: isChosen && !post.disable_comment,
@@ -58,15 +59,15 @@ export function firstForm(
   };
 }
 
-/** The post's own, even if it must be reconnected: another one is never taken in its place unseen. */
+/** The post's own, even if it can no longer be used: another one is never taken in its place unseen. */
 function accountFor(
   { social_account_id }: Post,
   accounts: SocialAccount[],
   latest: Dispatch | undefined,
-): SocialAccount | undefined {
-  const own = accounts.find(({ id }) => id === (social_account_id ?? latest?.social_account_id));
+): string | null {
+  const own = social_account_id ?? latest?.social_account_id;
   const usable = accounts.filter(({ status }) => status === 'connected');
-  return own ?? (usable.length === 1 ? usable[0] : undefined);
+  return own ?? (usable.length === 1 ? (usable[0]?.id ?? null) : null);
 }
 
 /** What was tried last, or what the post says; only then the default of the account. */

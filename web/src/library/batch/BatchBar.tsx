@@ -10,6 +10,7 @@ import type { Rights } from '../useRights.js';
 import type { Selection } from '../useSelection.js';
 import type { Asked } from './BatchDialogs.js';
 import type { BatchMenuProps } from './BatchMenu.js';
+import { isSchedulable } from './bulk.js';
 import type { Batch } from './useBatch.js';
 
 const Opened = later(async () => (await import('./BatchMenu.js')).BatchMenu);
@@ -30,6 +31,7 @@ export function BatchBar({ selection, shown, tab, may, batch, onAsk }: Props) {
   const isArchive = tab === 'archived';
   // What is sent or published can neither be scheduled nor labelled.
   const isPlanned = !isArchive && tab !== 'posted' && tab !== 'publishing';
+  const isAnySchedulable = selection.posts.some(isSchedulable);
   const isAnyScheduled = selection.posts.some(({ status }) => status === 'scheduled');
   const selectAll = shown.some(({ id }) => !selection.has(id)) ? () => selection.addAll(shown) : undefined;
   const putAway = () => {
@@ -49,7 +51,12 @@ export function BatchBar({ selection, shown, tab, may, batch, onAsk }: Props) {
       <div className={classes.acts}>
         {isPlanned && may.publish && (
           <>
-            <Button variant="default" disabled={batch.isBusy} onClick={() => onAsk('schedule')}>
+            <Button
+              variant="default"
+              disabled={batch.isBusy || !isAnySchedulable}
+              {...(isAnySchedulable ? {} : { title: 'None of them can be scheduled' })}
+              onClick={() => onAsk('schedule')}
+            >
               Schedule…
             </Button>
             <Button

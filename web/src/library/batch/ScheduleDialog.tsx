@@ -13,21 +13,24 @@ import { DirectChoices } from '../../publish/DirectChoices.js';
 import { obstacle, type PublishForm, scheduleBody, tooSoon } from '../../publish/form.js';
 import { Closing } from '../../publish/links.js';
 import { ModeField } from '../../publish/ModeField.js';
+import { SlotPicker } from '../../publish/SlotPicker.js';
 import { TwicePass } from '../../publish/TwicePass.js';
 import { meaningOf } from '../../publish/wall-time.js';
+import { Note } from '../../ui/Note.js';
 import { usePlatform } from '../../ui/platform.js';
+import { hasMedia } from '../../ui/readiness.js';
 import { useNow } from '../../ui/Time.js';
-import { TimeField } from '../../ui/TimeField.js';
 import { dateAndTime, zoneName } from '../../ui/time.js';
 import { usePhone } from '../../ui/usePhone.js';
 import type { BatchDialogProps } from './BatchDialogs.js';
-import { type Options, scheduleSteps, whatOf } from './bulk.js';
+import { type Options, schedulable, scheduleSteps, whatOf } from './bulk.js';
 import classes from './Dialogs.module.css';
 import { Footer } from './Footer.js';
 import { type Spacing, slotsFrom, tomorrowMorning, type Unit } from './slots.js';
 
-export function ScheduleDialog({ opened, onClose, posts, batch }: BatchDialogProps) {
+export function ScheduleDialog({ opened, onClose, posts: selected, batch }: BatchDialogProps) {
   const isPhone = usePhone();
+  const { posts, leftOut } = schedulable(selected);
   return (
     <Modal
       opened={opened}
@@ -38,13 +41,18 @@ export function ScheduleDialog({ opened, onClose, posts, batch }: BatchDialogPro
       radius={isPhone ? 0 : 14}
     >
       <Closing value={onClose}>
-        <Form posts={posts} batch={batch} onClose={onClose} />
+        <Form posts={posts} leftOut={leftOut} batch={batch} onClose={onClose} />
       </Closing>
     </Modal>
   );
 }
 
-function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
+function Form({
+  posts,
+  leftOut,
+  batch,
+  onClose,
+}: Omit<BatchDialogProps, 'opened'> & { leftOut: string | null }) {
   const zone = zoneName();
   const now = useNow();
   const leadMs = useLeadMs();
@@ -67,13 +75,16 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
   const may = creator.isError || !isDirect ? undefined : creator.data;
   const slots = slotsFrom(form, zone, spacing, posts.length);
 
+  const bare = posts.filter((post) => !hasMedia(post)).length;
+  const late = tooSoon(slots?.[0] ?? null, now, leadMs);
+
   const reason = reasonNotTo();
   function reasonNotTo(): string | null {
     if (isDirect && creator.isError)
       return `${platform.atStart} isn’t taking posts from this account right now.`;
     const first = obstacle(form, may);
     if (first !== null) return first;
-    return slots === null ? 'Choose a start and a spacing.' : tooSoon(slots[0] ?? null, now, leadMs);
+    return slots === null ? 'Choose a start and a spacing.' : late;
   }
 
   const changeAccount = (accountId: string) => {
@@ -104,6 +115,17 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
 
   return (
     <Stack gap="lg">
+      {leftOut && (
+        <Note tone="draft" role="status">
+          {leftOut}
+        </Note>
+      )}
+      {bare > 0 && (
+        <Note tone="publishing" role="status">
+          {bare === 1 ? '1 of them has no media yet' : `${bare} of them have no media yet`}. Add it before{' '}
+          {bare === 1 ? 'its slot, or that post' : 'their slots, or those posts'} will fail.
+        </Note>
+      )}
       <AccountField
         accounts={accounts}
         value={form.accountId}
@@ -111,12 +133,21 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
         isDead={accounts.find(({ id }) => id === form.accountId)?.status === 'reconnect_required'}
         creator={isDirect ? creator : null}
       />
-      <Start
-        wall={form.wall}
-        onWall={(wall) => change({ wall, isSecondPass: false })}
-        spacing={spacing}
-        onSpacing={setSpacing}
-      />
+      <div className={classes.start}>
+        <Text size="sm" fw={560}>
+          First slot
+        </Text>
+        <SlotPicker
+          wall={form.wall}
+          isSecondPass={form.isSecondPass}
+          onChange={(wall, isSecondPass) => change({ wall, isSecondPass })}
+          now={now}
+          zone={zone}
+          leadMs={leadMs}
+          error={late}
+        />
+        {posts.length > 1 && <Every spacing={spacing} onChange={setSpacing} />}
+      </div>
       <TwicePass
         meaning={meaningOf(form.wall, zone)}
         isSecond={form.isSecondPass}
@@ -157,39 +188,28 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
   );
 }
 
-function Start({
-  wall,
-  onWall,
+function Every({
   spacing: { every, unit },
-  onSpacing,
+  onChange,
 }: {
-  wall: string;
-  onWall: (wall: string) => void;
   spacing: Spacing;
-  onSpacing: (spacing: Spacing) => void;
+  onChange: (spacing: Spacing) => void;
 }) {
   return (
     <div className={classes.row}>
       <TextInput
-        type="date"
-        label="First day"
-        value={wall.slice(0, 10)}
-        onChange={({ currentTarget }) => onWall(`${currentTarget.value}T${wall.slice(11)}`)}
-      />
-      <TimeField value={wall.slice(11)} onChange={(time) => onWall(`${wall.slice(0, 10)}T${time}`)} />
-      <TextInput
         type="number"
-        label="One every"
+        label="Then one every"
         inputMode="numeric"
         min={1}
         max={365}
         value={Number.isNaN(every) ? '' : every}
-        onChange={({ currentTarget }) => onSpacing({ every: currentTarget.valueAsNumber, unit })}
+        onChange={({ currentTarget }) => onChange({ every: currentTarget.valueAsNumber, unit })}
       />
       <NativeSelect
         label="Unit"
         value={unit}
-        onChange={({ currentTarget }) => onSpacing({ every, unit: currentTarget.value as Unit })}
+        onChange={({ currentTarget }) => onChange({ every, unit: currentTarget.value as Unit })}
         data={[
           { value: 'hours', label: every === 1 ? 'hour' : 'hours' },
           { value: 'days', label: every === 1 ? 'day' : 'days' },

@@ -5,6 +5,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useLeadMs } from '../../api/permissions.js';
 import { refreshPosts } from '../../api/queries.js';
+import { quote } from '../../post/archiving.js';
 import { sayWithButton } from '../../ui/notice-with-button.js';
 import { zoneName } from '../../ui/time.js';
 import type { Selection } from '../useSelection.js';
@@ -162,20 +163,19 @@ function tell(client: QueryClient, { words, undo }: Act, done: Post[]): void {
 
 function tellRefused(refused: Ending['refused'], participle: string): void {
   if (refused.length === 0) return;
-  const count = refused.length === 1 ? '1 post wasn’t' : `${refused.length} posts weren’t`;
+  const [first] = refused;
+  const isOne = refused.length === 1 && first !== undefined;
   notifications.show({
     color: 'red',
     autoClose: false,
-    title: `${count} ${participle}`,
-    message: (
-      <>
-        {refusalsInWords(refused).map((line) => (
+    title: `${isOne ? `${quote(first.post)} wasn’t` : `${refused.length} posts weren’t`} ${participle}`,
+    message: isOne
+      ? first.reason
+      : refusalsInWords(refused).map((line) => (
           <div key={line} style={{ overflowWrap: 'anywhere' }}>
             {line}
           </div>
-        ))}
-      </>
-    ),
+        )),
   });
 }
 

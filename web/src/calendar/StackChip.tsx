@@ -1,0 +1,89 @@
+import { ActionIcon, Popover } from '@mantine/core';
+import { X } from 'lucide-react';
+import { createContext, useContext, useId } from 'react';
+import { clock, dateAndTime } from '../ui/time.js';
+import { Chip } from './Chip.js';
+import classes from './Chip.module.css';
+import { chipStateOf } from './chip-state.js';
+import type { Item } from './items.js';
+import { isTrouble, type Stack } from './stacks.js';
+
+/** The stack whose list is open. Kept outside of the grid, which draws its chips anew when a post changes. */
+export const OpenStack = createContext<[id: string | null, open: (id: string | null) => void]>([
+  null,
+  () => {},
+]);
+
+/** Several posts at the same minute: "3 posts, 09:00", which opens the list of them. */
+export function StackChip({
+  stack: { id, items, at },
+  onMove,
+}: {
+  stack: Stack;
+  /** What the button of a post does; undefined if it cannot have another slot. */
+  onMove: (item: Item) => (() => void) | undefined;
+}) {
+  const [open, setOpen] = useContext(OpenStack);
+  const heading = useId();
+  const troubled = items.filter(isTrouble);
+  const tone = chipStateOf((troubled[0] ?? items[0]).post).tone;
+  const close = () => setOpen(null);
+  return (
+    <Popover opened={open === id} onDismiss={close} trapFocus returnFocus width={260} position="bottom-start">
+      <Popover.Target>
+        <button
+          type="button"
+          className={`${classes.chip} ${classes.stack}`}
+          data-tone={tone}
+          data-posts={id}
+          aria-haspopup="dialog"
+          title={items.map(({ post }) => post.title).join('\n')}
+          onClick={() => setOpen(open === id ? null : id)}
+        >
+          <span className={classes.time}>
+            {items.length} posts, {clock(at)}
+          </span>
+          <span className={classes.title}>
+            {troubled.length > 0 ? inWords(troubled) : items.map(({ post }) => post.title).join(', ')}
+          </span>
+        </button>
+      </Popover.Target>
+      <Popover.Dropdown role="dialog" aria-labelledby={heading} p={0}>
+        <div className={classes.listHead}>
+          <strong id={heading}>{dateAndTime(at)}</strong>
+          <ActionIcon variant="subtle" color="gray" size={32} aria-label="Close" onClick={close}>
+            <X size={16} aria-hidden />
+          </ActionIcon>
+        </div>
+        <ul className={classes.list}>
+          {items.map((item) => {
+            const move = onMove(item);
+            return (
+              <li key={item.post.id}>
+                <Chip
+                  item={item}
+                  at={new Date(item.at)}
+                  onMove={
+                    move &&
+                    (() => {
+                      close();
+                      move();
+                    })
+                  }
+                />
+              </li>
+            );
+          })}
+        </ul>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** "1 will fail", or "2 need attention" if they have different troubles. */
+function inWords(troubled: Item[]): string {
+  const labels = new Set(troubled.map(({ post }) => chipStateOf(post).label.toLowerCase()));
+  const [label] = labels;
+  if (labels.size === 1 && label) return `${troubled.length} ${label}`;
+  return `${troubled.length} need attention`;
+}
