@@ -64,7 +64,7 @@ export type TxApp = Omit<
   | 'safety'
   | 'close'
 > & {
-  readonly store: Pick<ObjectStore, 'signUpload' | 'signDownload'>;
+  readonly store: Pick<ObjectStore, 'signUpload' | 'signPart' | 'signDownload'>;
   readonly safety: Pick<Safety, 'mode' | 'refusal'>;
   /** What a connector knows without a call. */
   readonly connector: (

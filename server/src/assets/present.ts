@@ -32,10 +32,17 @@ export function presentAsset(
   };
 }
 
-export const presentPending = ({ object_key, filename, expires_at }: AssetRow): PendingAsset => ({
+export const presentPending = ({
+  id,
+  object_key,
+  filename,
+  expires_at,
+  part_size,
+}: AssetRow): PendingAsset => ({
   object_key,
   filename,
   expires_at: toTimestamp(expires_at),
+  upload_id: part_size === null ? null : id,
 });
 
 export const presentRejected = ({ object_key, filename, reason }: AssetRow): RejectedAsset => ({

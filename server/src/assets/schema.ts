@@ -55,7 +55,8 @@ export type RejectedAsset = Static<typeof RejectedAsset>;
 export const PendingAsset = Type.Object({
   object_key: Type.String(),
   filename: Type.String(),
-  expires_at: timestamp('When the upload URL expires'),
+  expires_at: timestamp('When the upload URL expires; for an upload in parts, when it ends'),
+  upload_id: nullable(Type.String({ description: 'Names an upload in parts; null for any other' })),
 });
 export type PendingAsset = Static<typeof PendingAsset>;
 
@@ -92,6 +93,13 @@ export const RequestUpload = Type.Object(
       Type.Boolean({
         default: false,
         description: 'Video only: replaces the existing video once the new one has arrived',
+      }),
+    ),
+    parts: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Video only: uploads the file in parts, so that a broken connection costs one part. Requires content_length.',
       }),
     ),
   },

@@ -111,7 +111,7 @@ async function runOnce({ get, change, queued, signal }: Steps): Promise<Asset> {
 async function askForGrant(upload: Upload | undefined, signal: AbortSignal): Promise<UploadGrant> {
   if (!upload || signal.aborted) throw cancelled();
   const { id, postId, file, contentType, replace, grants, refusals } = upload;
-  return ask(
+  const grant = await ask(
     api.POST('/api/v1/posts/{id}/assets', {
       params: { path: { id: postId }, header: { 'Idempotency-Key': `upload-${id}-${grants}-${refusals}` } },
       body: {
@@ -122,6 +122,8 @@ async function askForGrant(upload: Upload | undefined, signal: AbortSignal): Pro
       },
     }),
   );
+  if (!('upload_url' in grant)) throw new Error('The upload was granted in parts.');
+  return grant;
 }
 
 async function complete(postId: string, objectKey: string): Promise<Asset> {

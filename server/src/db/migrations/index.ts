@@ -24,6 +24,7 @@ import { snippets } from './0021-snippets.js';
 import { covers } from './0022-covers.js';
 import { preferences } from './0023-preferences.js';
 import { moreOrders } from './0024-more-orders.js';
+import { parts } from './0026-parts.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -51,4 +52,5 @@ export const migrations: readonly Migration[] = [
   covers,
   preferences,
   moreOrders,
+  parts,
 ];

@@ -5,6 +5,7 @@ import { ConfigError, type S3Config } from '../../config/config.js';
 import type { Clock } from '../../ground/clock.js';
 import { checkKey, contentTypeOf, type ObjectStore, type StoredObject } from '../object-store.js';
 import { addressSigner } from './addresses.js';
+import { createS3Parts, decodeKey } from './s3-parts.js';
 
 const CONNECT_MS = 3_000;
 const ANSWER_MS = 10_000;
@@ -90,6 +91,15 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
 
   return {
     kind: 's3',
+    parts: createS3Parts({
+      sdk,
+      client,
+      patientClient: copyClient,
+      bucket: config.bucket,
+      at,
+      find,
+      statusOf,
+    }),
     async check() {
       await client.send(new sdk.HeadBucketCommand({ Bucket: config.bucket })).catch(refuseWrongBucket);
     },
@@ -212,12 +222,4 @@ function refuseWrongBucket(error: unknown): never {
       'The S3 server refuses access. Check S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_REGION, and the permissions on S3_BUCKET.',
     ]);
   throw error;
-}
-
-function decodeKey(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }
