@@ -1,0 +1,128 @@
+// Reserves the place of a file that is about to arrive: a pending row with its position, its key and its share of the quota.
+// Whether the file comes by one PUT, in parts or from an address, it takes its place here.
+import type { TxApp } from '../api/app.js';
+import type { Caller } from '../api/caller.js';
+import { noteChange } from '../db/changes.js';
+import type { Tx } from '../db/database.js';
+import type { AssetRow, PostRow } from '../db/tables.js';
+import { markForDeletion } from '../files/garbage.js';
+import { safeName } from '../files/keys.js';
+import { AppError } from '../ground/problems.js';
+import { takeBytes } from '../quotas/quotas.js';
+import { KINDS, kindOf, MAX_SLIDES } from './limits.js';
+
+type Known = Pick<AssetRow, 'id' | 'state' | 'object_key' | 'position' | 'expires_at'>;
+
+/** A row as it is inserted; the other columns have defaults. */
+export type PlacedAsset = Omit<AssetRow, 'has_thumbnail' | 'looks'>;
+
+export interface ExpectedFile {
+  filename: string;
+  contentType: string;
+  /** The extension in its key. */
+  ending: string;
+  /** Null: counted in the quota when the file arrives. */
+  length: number | null;
+  /** Video only: voids pending uploads, and the present video once this one is ready. */
+  replace: boolean;
+  /** How long the place is reserved. */
+  lifeMs: number;
+}
+
+/** The post must be locked and its files changeable (`lockPostToChangeFiles`). */
+export async function reservePlace(
+  app: TxApp,
+  tx: Tx,
+  caller: Caller,
+  post: PostRow,
+  file: ExpectedFile,
+): Promise<PlacedAsset> {
+  const kind = kindOf(post.post_type);
+  const now = app.clock.now();
+  const known = await tx
+    .selectFrom('assets')
+    .select(['id', 'state', 'object_key', 'position', 'expires_at'])
+    .where('org_id', '=', post.org_id)
+    .where('post_id', '=', post.id)
+    .where('state', 'in', ['pending', 'ready'])
+    .execute();
+  if (kind === 'video') await makeRoomForVideo(tx, post, known, file.replace, now);
+  else refuseTooManySlides(known, now);
+
+  await takeBytes(app, tx, post.org_id, caller, file.length);
+
+  const id = app.newId();
+  const name = safeName(file.filename, id.slice(-12), file.ending);
+  const row: PlacedAsset = {
+    org_id: post.org_id,
+    id,
+    post_id: post.id,
+    kind,
+    state: 'pending',
+    object_key: `orgs/${post.org_id}/posts/${post.id}/${KINDS[kind].folder}/${name}`,
+    filename: file.filename,
+    content_type: file.contentType,
+    announced_length: file.length,
+    position: 1 + Math.max(0, ...known.map(({ position }) => position)),
+    // Whole seconds: the reported time is exactly the signed one.
+    expires_at: Math.floor((now + file.lifeMs) / 1000) * 1000,
+    size: null,
+    width: null,
+    height: null,
+    duration_ms: null,
+    codec: null,
+    reason: null,
+    may_change_scheduled: caller.scopes.has('posts:publish') ? 1 : 0,
+    created_at: now,
+    settled_at: null,
+  };
+  await tx.insertInto('assets').values(row).execute();
+  noteChange(tx, post.org_id, { posts: [post.id] });
+  return row;
+}
+
+const holdsPlace = ({ state, expires_at }: Known, now: number) =>
+  state === 'ready' || (state === 'pending' && expires_at > now);
+
+/** One video, or one pending upload. Replacing voids pending uploads; the video stays until the new one arrives. */
+async function makeRoomForVideo(
+  tx: Tx,
+  post: PostRow,
+  known: Known[],
+  replace: boolean,
+  now: number,
+): Promise<void> {
+  const holding = known.find((asset) => holdsPlace(asset, now));
+  if (holding && !replace)
+    throw new AppError(
+      'video_exists',
+      holding.state === 'ready'
+        ? 'The post already has a video. To replace it, send replace: true.'
+        : 'A video upload is in progress. To start over, send replace: true.',
+    );
+  const voided = known.filter(({ state }) => state === 'pending');
+  if (voided.length === 0) return;
+  await tx
+    .deleteFrom('assets')
+    .where('org_id', '=', post.org_id)
+    .where(
+      'id',
+      'in',
+      voided.map(({ id }) => id),
+    )
+    .execute();
+  await markForDeletion(
+    tx,
+    post.org_id,
+    voided.map(({ object_key }) => object_key),
+    now,
+  );
+}
+
+function refuseTooManySlides(known: Known[], now: number): void {
+  if (known.filter((asset) => holdsPlace(asset, now)).length >= MAX_SLIDES)
+    throw new AppError(
+      'too_many_slides',
+      `A post can have up to ${MAX_SLIDES} slides, pending uploads included. Remove one first.`,
+    );
+}
