@@ -397,6 +397,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/posts/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create posts from a CSV file, or check the file
+         * @description All lines become posts, or none: the whole file is checked first. With `dry_run` the response has every problem by line and column, and nothing is created; without it a file with a problem is refused with 400, naming the first 100. A body may have 5 MB, and the file 10000 lines after its header; the response lists at most 1000 problems and counts all.
+         *
+         *     The first line names the columns, in any order; only `title` is required, and an unknown name is refused. An empty cell is a field that is not given. Cells are separated by commas, semicolons or tabs, and may be quoted.
+         *
+         *     | Column | Content |
+         *     |---|---|
+         *     | `title` | 1 to 500 characters |
+         *     | `post_type` | `slides` (default) or `video` |
+         *     | `caption`, `hashtags` | text |
+         *     | `media_urls` | web addresses of the files, separated by spaces: up to 35 slides in order, or one video; a worker fetches them as by `POST /posts/:id/assets/import`; at most 10000 in one file |
+         *     | `status` | `draft` (default) or `scheduled`; required with `scheduled_at` |
+         *     | `scheduled_at` | `2026-12-01 18:00` in `time_zone`, or with an offset, such as `2026-12-01T18:00:00Z`. Of a local time that occurs twice, the first is meant; one that does not exist is refused. |
+         *     | `account` | user name of a connected account; instead of it `social_account_id` |
+         *     | `privacy_level`, `publish_mode` | as in a request for one post |
+         *     | `disable_comment`, `disable_duet`, `disable_stitch`, `brand_content_toggle`, `brand_organic_toggle` | `true` or `false` (default) |
+         *     | `labels` | names or ids of labels, separated by commas or semicolons |
+         *     | `cover_index`, `cover_ms` | as in a request for one post |
+         *
+         *     Columns that only an export has (`id`, `org_id`, `last_slot`, `posted_at`, `publish_retries`, `last_publish_error`, `created_at`, `updated_at`) are ignored, and the apostrophe that an export puts before `=`, `+`, `-`, `@`, tab and carriage return is removed.
+         *
+         *     Scheduled lines require the scope `posts:publish` in addition to `posts:write`. The posts count in the quota of posts a day. 503 `busy` while other imports are in progress. The search finds the new posts a moment later.
+         */
+        post: operations["importPosts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analytics": {
         parameters: {
             query?: never;
@@ -1632,6 +1672,8 @@ export interface components {
              *
              *     `post.deleted`: A post was deleted with its files.
              *
+             *     `post.imported`: Posts were imported from a CSV file. One row stands for all of them and for the slots that they got.
+             *
              *     `file.removed`: A file was removed from a post.
              *
              *     `installation.restored`: The database was restored from a backup. Nothing is published until the operator ends safe mode.
@@ -1639,7 +1681,7 @@ export interface components {
              *     `installation.released`: The operator ended safe mode after a restore.
              * @enum {string}
              */
-            action: "person.signed_up" | "person.signed_in" | "person.sign_in_failed" | "person.signed_out" | "person.password_changed" | "person.renamed" | "session.ended" | "organization.created" | "organization.renamed" | "organization.plan_changed" | "organization.trial_changed" | "organization.quotas_changed" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "key.created" | "key.revoked" | "account.connected" | "account.disconnected" | "account.defaults_changed" | "account.revoked" | "post.scheduled" | "post.unscheduled" | "post.publish_started" | "post.resolved" | "post.archived" | "post.unarchived" | "post.deleted" | "file.removed" | "installation.restored" | "installation.released";
+            action: "person.signed_up" | "person.signed_in" | "person.sign_in_failed" | "person.signed_out" | "person.password_changed" | "person.renamed" | "session.ended" | "organization.created" | "organization.renamed" | "organization.plan_changed" | "organization.trial_changed" | "organization.quotas_changed" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "key.created" | "key.revoked" | "account.connected" | "account.disconnected" | "account.defaults_changed" | "account.revoked" | "post.scheduled" | "post.unscheduled" | "post.publish_started" | "post.resolved" | "post.archived" | "post.unarchived" | "post.deleted" | "post.imported" | "file.removed" | "installation.restored" | "installation.released";
             target: {
                 /** @enum {string} */
                 kind: "person" | "session" | "organization" | "key" | "invitation" | "account" | "post" | "file" | "installation";
@@ -1722,8 +1764,12 @@ export interface components {
                 outcome?: "posted" | "not_posted";
                 /** @description Of the post before the change */
                 status?: string;
-                /** @description How many files were deleted with the post */
+                /** @description How many files were deleted with the post, or are fetched for imported ones */
                 files?: number;
+                /** @description How many posts were imported */
+                posts?: number;
+                /** @description How many of them were scheduled */
+                scheduled?: number;
                 /**
                  * Format: uuid
                  * @description The post of the file
@@ -6426,6 +6472,198 @@ export interface operations {
                 };
             };
             /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importPosts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "csv": "title,caption,status\nFive ways to fold a map,Number four is a surprise.,draft\n",
+                 *       "time_zone": "Europe/Berlin",
+                 *       "dry_run": false
+                 *     }
+                 */
+                "application/json": {
+                    /** @description A CSV file whose first line names the columns, and at most 10000 more lines */
+                    csv: string;
+                    /**
+                     * @description IANA time zone of the times in `scheduled_at` that have no offset
+                     * @default UTC
+                     */
+                    time_zone?: string;
+                    /**
+                     * @description Only checks the file, and creates nothing
+                     * @default false
+                     */
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description What was found, or created */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @example {
+                         *       "dry_run": true,
+                         *       "lines": 2,
+                         *       "drafts": 1,
+                         *       "scheduled": 1,
+                         *       "media": 3,
+                         *       "created": 0,
+                         *       "ids": [],
+                         *       "problem_count": 1,
+                         *       "problems": [
+                         *         {
+                         *           "line": 3,
+                         *           "column": "scheduled_at",
+                         *           "message": "must be at least 5 minutes from now"
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        data: {
+                            dry_run: boolean;
+                            /** @description Lines with a post, without the header and empty lines */
+                            lines: number;
+                            /** @description How many of them are drafts */
+                            drafts: number;
+                            /** @description How many of them are scheduled */
+                            scheduled: number;
+                            /** @description How many files are fetched from their addresses */
+                            media: number;
+                            /** @description How many posts were created: all lines, or 0 in a dry run */
+                            created: number;
+                            /** @description The created posts, in the order of their lines; empty in a dry run */
+                            ids: string[];
+                            /** @description How many problems were found; 0 unless it is a dry run */
+                            problem_count: number;
+                            /** @description The first 1000 of them, in the order of the lines */
+                            problems: {
+                                /** @description As a spreadsheet counts: the header is line 1, and a cell with line breaks is part of one line */
+                                line: number;
+                                /** @description The name of the column; null if the problem concerns the whole line */
+                                column: string | null;
+                                /** @description What is wrong, for people */
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A quota of the organization is used up */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for a different request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much of this is already in progress */
             503: {
                 headers: {
                     [name: string]: unknown;

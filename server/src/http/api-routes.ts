@@ -4,6 +4,7 @@ import { accountRoutes } from '../accounts/routes.js';
 import { analyticsRoutes } from '../analytics/routes.js';
 import type { App } from '../api/app.js';
 import type { Server } from '../api/server.js';
+import { importRoutes } from '../assets/remote/routes.js';
 import { assetRoutes } from '../assets/routes.js';
 import { auditRoutes } from '../audit/routes.js';
 import { eventRoutes } from '../events/routes.js';
@@ -28,6 +29,7 @@ export function apiRoutes(server: Server, app: App): void {
   publishingRoutes(server, app);
   dispatchRoutes(server, app);
   assetRoutes(server, app);
+  importRoutes(server, app);
   analyticsRoutes(server, app);
   eventRoutes(server, app);
   auditRoutes(server, app);
