@@ -22,6 +22,8 @@ import { type Clock, systemClock } from './ground/clock.js';
 import { type RunningClock, startDatabaseClock } from './ground/database-clock.js';
 import { idGenerator } from './ground/ids.js';
 import { createLog, faultOf, type Log } from './ground/log.js';
+import { createOutbound } from './ground/outbound/outbound.js';
+import type { Resolve } from './ground/outbound/resolve.js';
 import { createPasswords } from './ground/passwords.js';
 import { createSeal, deriveKey, type Seal } from './ground/seal.js';
 import { createKeyCache } from './identity/keys/key-cache.js';
@@ -43,6 +45,8 @@ export interface Overrides {
   /** Further platforms. */
   connectors?: Readonly<Record<string, Connector>>;
   store?: (real: ObjectStore) => ObjectStore;
+  /** Resolves the names of customers' hosts. */
+  resolve?: Resolve;
 }
 
 export async function openDatabase(
@@ -104,6 +108,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       store: keepingObjects(files, safety),
       connector,
       address,
+      outbound: createOutbound(config.webhookAllow, overrides.resolve),
       keyCache: createKeyCache(db, clock, log),
       sessionCache: createSessionCache(db, clock, log),
       passwords: createPasswords(),

@@ -58,6 +58,8 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'PATCH /api/v1/posts/batch': 'posts:write',
   // Some actions also need posts:publish; see posts/bulk.ts.
   'POST /api/v1/posts/bulk': 'posts:write',
+  // Scheduled lines also need posts:publish; see posts/import/check.ts.
+  'POST /api/v1/posts/import': 'posts:write',
   'GET /api/v1/posts/:id': 'posts:read',
   'PATCH /api/v1/posts/:id': 'posts:write',
   'DELETE /api/v1/posts/:id': 'posts:write',

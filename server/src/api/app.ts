@@ -8,6 +8,7 @@ import type { ObjectStore } from '../files/object-store.js';
 import type { Background } from '../ground/background.js';
 import type { Clock } from '../ground/clock.js';
 import type { Log } from '../ground/log.js';
+import type { Outbound } from '../ground/outbound/outbound.js';
 import type { Passwords } from '../ground/passwords.js';
 import type { Seal } from '../ground/seal.js';
 import type { Safety } from '../safety/safety.js';
@@ -32,6 +33,8 @@ export interface App {
   readonly connector: (platform: string) => Connector;
   /** The public URL, and the URL at which this process reaches itself. Known from the start unless the system picks the port. */
   readonly address: { publicUrl: string; ownUrl: string };
+  /** Requests to addresses that customers give. */
+  readonly outbound: Outbound;
   readonly keyCache: KeyCache;
   readonly sessionCache: SessionCache;
   readonly passwords: Passwords;
@@ -56,6 +59,7 @@ export type TxApp = Omit<
   | 'expensiveReads'
   | 'store'
   | 'connector'
+  | 'outbound'
   | 'keyCache'
   | 'sessionCache'
   | 'passwords'
@@ -66,6 +70,7 @@ export type TxApp = Omit<
 > & {
   readonly store: Pick<ObjectStore, 'signUpload' | 'signPart' | 'signDownload'>;
   readonly safety: Pick<Safety, 'mode' | 'refusal'>;
+  readonly outbound: Pick<Outbound, 'refusal'>;
   /** What a connector knows without a call. */
   readonly connector: (
     platform: string,

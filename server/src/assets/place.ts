@@ -69,8 +69,26 @@ export async function reservePlace(
 
   await takeBytes(app, tx, post.org_id, caller, file.length);
 
+  const position = 1 + Math.max(0, ...known.map(({ position }) => position));
+  const row = pendingRow(app, caller, post, file, position, parts);
+  await tx.insertInto('assets').values(row).execute();
+  noteChange(tx, post.org_id, { posts: [post.id] });
+  return row;
+}
+
+/** The row of a file of a post, which is there or about to be created. */
+export function pendingRow(
+  app: Pick<TxApp, 'newId' | 'clock'>,
+  caller: Pick<Caller, 'scopes'>,
+  post: Pick<PostRow, 'org_id' | 'id' | 'post_type'>,
+  file: ExpectedFile,
+  position: number,
+  parts: BegunParts | null = null,
+): PlacedAsset {
+  const kind = kindOf(post.post_type);
+  const now = app.clock.now();
   const id = parts?.id ?? app.newId();
-  const row: PlacedAsset = {
+  return {
     org_id: post.org_id,
     id,
     post_id: post.id,
@@ -82,7 +100,7 @@ export async function reservePlace(
     announced_length: file.length,
     part_size: parts?.partSize ?? null,
     store_upload: parts?.storeUpload ?? null,
-    position: 1 + Math.max(0, ...known.map(({ position }) => position)),
+    position,
     // Whole seconds: the reported time is exactly the signed one.
     expires_at: Math.floor((now + file.lifeMs) / 1000) * 1000,
     size: null,
@@ -95,9 +113,6 @@ export async function reservePlace(
     created_at: now,
     settled_at: null,
   };
-  await tx.insertInto('assets').values(row).execute();
-  noteChange(tx, post.org_id, { posts: [post.id] });
-  return row;
 }
 
 const holdsPlace = ({ state, expires_at }: Known, now: number) =>

@@ -56,6 +56,10 @@ export const ACTIONS = {
   'post.archived': ['post', 'A post was archived; a slot that it had is gone.'],
   'post.unarchived': ['post', 'A post left the archive.'],
   'post.deleted': ['post', 'A post was deleted with its files.'],
+  'post.imported': [
+    'post',
+    'Posts were imported from a CSV file. One row stands for all of them and for the slots that they got.',
+  ],
   'file.removed': ['file', 'A file was removed from a post.'],
   'installation.restored': [
     'installation',

@@ -43,7 +43,9 @@ export const AuditDetails = Type.Object({
   trigger: Type.Optional(choice(['api', 'dashboard', 'schedule', 'retry'])),
   outcome: Type.Optional(choice(['posted', 'not_posted'], { description: 'What the caller reported' })),
   status: Type.Optional(Type.String({ description: 'Of the post before the change' })),
-  files: count('How many files were deleted with the post'),
+  files: count('How many files were deleted with the post, or are fetched for imported ones'),
+  posts: count('How many posts were imported'),
+  scheduled: count('How many of them were scheduled'),
   post_id: Type.Optional(uuid('The post of the file')),
   post_title: Type.Optional(Type.String()),
 });

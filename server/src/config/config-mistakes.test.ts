@@ -27,6 +27,7 @@ describe('mistakes in the configuration', () => {
       ENCRYPTION_KEY: 'short',
       CORS_ORIGINS: 'https://app.example.com/path',
       TRUST_PROXY: 'proxy.example.com',
+      WEBHOOK_ALLOW: '10.0.0.0/8, 300.1.1.1',
       METRICS_TOKEN: 'short',
       METRICS_PORT: '65536',
       DEMO: 'maybe',

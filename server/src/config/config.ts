@@ -48,6 +48,8 @@ export interface Config extends PlatformConfig {
   corsOrigins: string[];
   /** Addresses and networks of proxies whose forwarding headers are trusted. */
   trustedProxies: string[];
+  /** Networks and host names that requests on behalf of customers may reach besides the public internet. */
+  webhookAllow: string[];
   demo: boolean;
   /** Whether anyone but the first person may sign up. */
   signUpOpen: boolean;
@@ -142,6 +144,7 @@ export function readConfig(command: Command, env: Env): Config {
     metricsPort: read.integer('METRICS_PORT', 0, 1, 65535) || null,
     corsOrigins: read.origins('CORS_ORIGINS'),
     trustedProxies: read.networks('TRUST_PROXY'),
+    webhookAllow: read.networksAndHosts('WEBHOOK_ALLOW'),
     demo: read.onOff('DEMO', true),
     signUpOpen: read.choice('SIGNUP', 'closed', ['closed', 'open']) === 'open',
     ...platform,

@@ -104,6 +104,16 @@ export class Reader {
     return networks;
   }
 
+  networksAndHosts(name: string): string[] {
+    const entries = this.list(name);
+    for (const entry of entries)
+      if (!isNetwork(entry) && !HOST_NAME.test(entry))
+        this.mistake(
+          `${name} must list networks and host names such as 10.0.0.0/8 or hooks.internal, separated by commas, not "${entry}".`,
+        );
+    return entries;
+  }
+
   private list(name: string): string[] {
     return (this.text(name) ?? '')
       .split(',')
@@ -114,6 +124,9 @@ export class Reader {
 
 /** Names that proxy-addr knows for the private ranges. */
 const NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+/** The last part has a letter: 10.0.0 or 300.1.1.1 is a mistaken address. */
+const HOST_NAME = /^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?\.?$/i;
 
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');

@@ -127,6 +127,18 @@ CREATE INDEX api_keys_by_maker ON public.api_keys USING btree (org_id, created_b
 
 CREATE INDEX api_keys_in_use ON public.api_keys USING btree (org_id, expires_at) WHERE (revoked_at IS NULL);
 
+create table asset_sources (
+  org_id uuid not null,
+  asset_id uuid not null,
+  url text not null,
+  tries smallint not null,
+  fetch_at bigint not null,
+  PRIMARY KEY (org_id, asset_id),
+  FOREIGN KEY (org_id, asset_id) REFERENCES assets(org_id, id) ON DELETE CASCADE
+);
+
+CREATE INDEX asset_sources_to_fetch ON public.asset_sources USING btree (fetch_at);
+
 create table assets (
   org_id uuid not null,
   id uuid not null,

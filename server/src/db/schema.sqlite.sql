@@ -20,6 +20,18 @@ CREATE INDEX api_keys_by_maker on api_keys (org_id, created_by) where created_by
 
 CREATE INDEX api_keys_in_use on api_keys (org_id, expires_at) where revoked_at is null;
 
+CREATE TABLE asset_sources (
+  org_id text not null,
+  asset_id text not null,
+  url text not null,
+  tries smallint not null,
+  fetch_at bigint not null,
+  primary key (org_id, asset_id),
+  foreign key (org_id, asset_id) references assets (org_id, id) on delete cascade
+);
+
+CREATE INDEX asset_sources_to_fetch on asset_sources (fetch_at);
+
 CREATE TABLE assets (
   org_id text not null,
   id text not null,

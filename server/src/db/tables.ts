@@ -3,6 +3,7 @@
 import type { Generated, Selectable } from 'kysely';
 import type { AuditTable } from './audit-table.js';
 import type { EventCounterTable, EventTable, RevisionTable } from './event-tables.js';
+import type { AssetSourceTable } from './import-tables.js';
 import type { LabelTable, PostLabelTable, SnippetTable } from './library-tables.js';
 import type {
   ApiKeyTable,
@@ -30,6 +31,7 @@ import type {
 import type { BookedSlotTable, ToldRiskTable } from './slot-tables.js';
 
 export type * from './audit-table.js';
+export type * from './import-tables.js';
 export type * from './library-tables.js';
 export type * from './people-tables.js';
 export type * from './publishing-tables.js';
@@ -200,6 +202,7 @@ export interface Tables {
   social_accounts: SocialAccountTable;
   posts: PostTable;
   assets: AssetTable;
+  asset_sources: AssetSourceTable;
   oauth_states: OauthStateTable;
   dispatches: DispatchTable;
   platform_hints: PlatformHintTable;

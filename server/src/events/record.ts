@@ -5,6 +5,7 @@
 // so a reader that has seen number 7 never sees a 6 appear later; ids from a clock or a sequence would allow that on
 // Postgres. This lock is therefore the last one a transaction takes: posts, attempts, counters, then this.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PostgresAdapter, sql } from 'kysely';
 import type { App } from '../api/app.js';
 import { noteChange } from '../db/changes.js';
@@ -30,6 +31,42 @@ export async function recordEvent(
     await insertEvent(tx, orgId, counter?.last ?? 1, type, text, now);
   }
   noteChange(tx, orgId, { events: true });
+}
+
+const EVENTS_PER_STATEMENT = 500;
+
+/** Several events of one organization, in this order. Call it last in a transaction. */
+export async function recordEvents(
+  tx: Tx,
+  orgId: string,
+  now: number,
+  events: readonly { type: EventTable['type']; data: EventData }[],
+): Promise<void> {
+  const [first] = events;
+  if (!first) return;
+  await recordEvent(tx, orgId, first.type, now, first.data);
+  const more = events.slice(1);
+  if (more.length === 0) return;
+  const { last } = await tx
+    .updateTable('event_counters')
+    .set((eb) => ({ last: eb('last', '+', more.length) }))
+    .where('org_id', '=', orgId)
+    .returning('last')
+    .executeTakeFirstOrThrow();
+  const rows = more.map(({ type, data }, i) => ({
+    org_id: orgId,
+    seq: last - more.length + 1 + i,
+    type,
+    data: JSON.stringify(data),
+    created_at: now,
+  }));
+  for (let i = 0; i < rows.length; i += EVENTS_PER_STATEMENT) {
+    await tx
+      .insertInto('events')
+      .values(rows.slice(i, i + EVENTS_PER_STATEMENT))
+      .execute();
+    await nextTurn();
+  }
 }
 
 const counted = (tx: Pick<Tx, 'insertInto'>, org_id: string) =>

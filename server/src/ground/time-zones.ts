@@ -17,11 +17,24 @@ export function daysIn(timeZone: string): ShiftDays | null {
   if (offsetAt === null) return null;
   return (at, days) => {
     const local = at + offsetAt(at) + days * DAY_MS;
-    // The offsets around the new day: equal, unless clocks change within it.
-    const [before, after] = [offsetAt(local - DAY_MS), offsetAt(local + DAY_MS)];
-    const exists = [local - before, local - after].filter((one) => one + offsetAt(one) === local);
-    return exists.length > 0 ? Math.min(...exists) : local - before;
+    return momentOf(local, offsetAt) ?? local - offsetAt(local - DAY_MS);
   };
+}
+
+/**
+ * For an IANA time zone; null if there is none of that name. The moment at which clocks there show a local time, which is given
+ * as if it were UTC: the first one, if they show it twice; null if they never do, because they go forward then.
+ */
+export function localTimeIn(timeZone: string): ((local: number) => number | null) | null {
+  const offsetAt = offsetsOf(timeZone);
+  return offsetAt && ((local) => momentOf(local, offsetAt));
+}
+
+function momentOf(local: number, offsetAt: (at: number) => number): number | null {
+  // The offsets around the day: equal, unless clocks change within it.
+  const [before, after] = [offsetAt(local - DAY_MS), offsetAt(local + DAY_MS)];
+  const exists = [local - before, local - after].filter((one) => one + offsetAt(one) === local);
+  return exists.length > 0 ? Math.min(...exists) : null;
 }
 
 /** How far the clocks of the zone are ahead of UTC at a time, in milliseconds. */

@@ -5,6 +5,7 @@ import { analyticsRoutes } from '../analytics/routes.js';
 import type { App } from '../api/app.js';
 import type { Server } from '../api/server.js';
 import { partRoutes } from '../assets/parts/routes.js';
+import { importRoutes } from '../assets/remote/routes.js';
 import { assetRoutes } from '../assets/routes.js';
 import { auditRoutes } from '../audit/routes.js';
 import { eventRoutes } from '../events/routes.js';
@@ -30,6 +31,7 @@ export function apiRoutes(server: Server, app: App): void {
   dispatchRoutes(server, app);
   assetRoutes(server, app);
   partRoutes(server, app);
+  importRoutes(server, app);
   analyticsRoutes(server, app);
   eventRoutes(server, app);
   auditRoutes(server, app);

@@ -4,7 +4,7 @@ import { faultOf, levelOf } from '../ground/log.js';
 import { AppError, type ProblemCode, problemDocument, unavailable } from '../ground/problems.js';
 
 export function replyWithProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const problem = asAppError(error);
+  const problem = asAppError(error, request.routeOptions?.bodyLimit);
   if (problem.status >= 500)
     request.log[levelOf(problem)](
       { ...faultOf(problem), code: problem.code, request_id: request.id },
@@ -27,7 +27,6 @@ const FRAMEWORK: Record<string, [ProblemCode, string]> = {
     'unsupported_media_type',
     'Send the body as "Content-Type: application/json".',
   ],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'A JSON body may have at most 64 KB.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'bad_request',
     'The body is shorter or longer than Content-Length says.',
@@ -35,9 +34,12 @@ const FRAMEWORK: Record<string, [ProblemCode, string]> = {
   FST_ERR_BAD_URL: ['bad_request', 'The URL is not properly encoded.'],
 };
 
-export function asAppError(error: unknown): AppError {
+/** `bodyLimit` is the route's own, in bytes. */
+export function asAppError(error: unknown, bodyLimit?: number): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode, message } = error as Partial<FastifyError>;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new AppError('payload_too_large', `A JSON body may have at most ${inWords(bodyLimit)}.`);
   const known = FRAMEWORK[code ?? ''];
   if (known) return new AppError(known[0], known[1]);
   if (isStoreFailure(error))
@@ -56,6 +58,9 @@ export function asAppError(error: unknown): AppError {
     },
   );
 }
+
+const inWords = (bytes = 64 * 1024) =>
+  bytes < 1024 * 1024 ? `${bytes / 1024} KB` : `${bytes / (1024 * 1024)} MB here`;
 
 /** Postgres is down, starting, stopping, out of connections or too slow; SQLite is locked or its disk fails. */
 function isUnreachable(error: unknown): boolean {

@@ -71,6 +71,32 @@ const begin = writeOnce((tx, org_id: string, day: number, n: number, limit: numb
     .returning('n'),
 );
 
+/** Counts so many posts of today at once; refuses if there is no room for all of them. */
+export async function takePostsOfDay(
+  app: Known,
+  tx: Tx,
+  orgId: string,
+  of: Allowance,
+  posts: number,
+): Promise<void> {
+  const limit = limitOf(app.config, of, 'posts_per_day');
+  if (limit === null || posts === 0) return;
+  // Takes the lock, and counts the first of them.
+  await takePostOfDay(app, tx, orgId, of);
+  const day = dayOf(app.clock.now());
+  const raised = await tx
+    .updateTable('posts_of_day')
+    .set((eb) => ({ n: eb('n', '+', posts - 1) }))
+    .where('org_id', '=', orgId)
+    .where('day', '=', day)
+    .where('n', '<=', limit - posts + 1)
+    .returning('n')
+    .executeTakeFirst();
+  if (raised) return;
+  const counted = await countedPostsOfDay(tx, orgId, day).executeTakeFirstOrThrow();
+  throw quotaExceeded('posts_per_day', counted.n - 1, limit);
+}
+
 /** After a change of the limit: posts that were created while there was none are counted now. */
 export async function recountPostsOfDay(app: Known, tx: Tx, orgId: string, of: Allowance): Promise<void> {
   const limit = limitOf(app.config, of, 'posts_per_day');

@@ -61,6 +61,7 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
 
   'POST /api/v1/posts': ['post.scheduled', inAnswer],
   'PATCH /api/v1/posts/batch': ['post.archived', inRequest],
+  'POST /api/v1/posts/import': ['post.imported', () => null],
   'POST /api/v1/posts/bulk': ['post.scheduled', ({ ids }) => ids[0] ?? null],
   'PATCH /api/v1/posts/:id': ['post.scheduled', ({ ids }) => ids[0] ?? null],
   'DELETE /api/v1/posts/:id': ['post.deleted', inRequest],

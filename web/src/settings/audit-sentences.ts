@@ -102,6 +102,10 @@ const SENTENCES: Record<AuditAction, Tell> = {
     `deleted ${quoted(target.name)}`,
     details.files ? `with ${times(details.files, 'file')}` : false,
   ],
+  'post.imported': ({ details }) => [
+    `imported ${times(details.posts ?? 0, 'post')} from a CSV file`,
+    details.scheduled ? `${details.scheduled} of them scheduled` : false,
+  ],
   'file.removed': ({ details, target }) =>
     `removed the file ${quoted(target.name)} from ${quoted(details.post_title)}`,
   'installation.restored': ({ actor, details }) => [
@@ -178,6 +182,7 @@ export const ACTION_GROUPS: { group: string; actions: Partial<Record<AuditAction
       'post.scheduled': 'Scheduled or moved',
       'post.unscheduled': 'Unscheduled',
       'post.resolved': 'Outcome resolved',
+      'post.imported': 'Imported from CSV',
     },
   },
   {

@@ -25,6 +25,7 @@ import { covers } from './0022-covers.js';
 import { preferences } from './0023-preferences.js';
 import { moreOrders } from './0024-more-orders.js';
 import { parts } from './0026-parts.js';
+import { importing } from './0027-import.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -53,4 +54,5 @@ export const migrations: readonly Migration[] = [
   preferences,
   moreOrders,
   parts,
+  importing,
 ];

@@ -1,0 +1,81 @@
+// The import of posts with the files that their lines name by address.
+import type { App, TxApp } from '../../api/app.js';
+import type { ActingCaller } from '../../api/caller.js';
+import type { Tx } from '../../db/database.js';
+import { type CheckedImport, checkImport, mustHaveNoProblems } from '../../posts/import/check.js';
+import type { PlannedPost } from '../../posts/import/plan.js';
+import type { ImportPosts, ImportResult } from '../../posts/import/schema.js';
+import { writeImport } from '../../posts/import/write.js';
+import { takeBytes } from '../../quotas/quotas.js';
+import { kindOf, MAX_SLIDES } from '../limits.js';
+import { pendingRow } from '../place.js';
+import { expectedFrom, filenameIn, sourceOf } from './sources.js';
+
+/** Outside the transaction: everything that a file can be refused for. */
+export async function prepareImport(
+  app: App,
+  caller: ActingCaller,
+  input: ImportPosts,
+): Promise<CheckedImport> {
+  const found = await checkImport(app, caller, input, {
+    refusalOf: (url) => app.outbound.refusal(url),
+    most: { slides: MAX_SLIDES, video: 1 },
+  });
+  if (!input.dry_run) mustHaveNoProblems(found);
+  return found;
+}
+
+export async function finishImport(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  { dry_run: isDry = false }: ImportPosts,
+  found: CheckedImport,
+): Promise<ImportResult> {
+  if (!isDry)
+    await writeImport(app, tx, caller, found, {
+      write: (slice) => writeMedia(app, tx, caller, slice),
+      // Their lengths are unknown: anything left is enough, and each counts when it arrives.
+      takeQuota: () => takeBytes(app, tx, caller.orgId, caller, null),
+    });
+  const { lines, scheduled, media, problemCount, problems } = found;
+  const ids = isDry ? [] : found.posts.map(({ row }) => row.id);
+  return {
+    dry_run: isDry,
+    lines,
+    drafts: lines - scheduled,
+    scheduled,
+    media,
+    created: ids.length,
+    ids,
+    problem_count: problemCount,
+    problems,
+  };
+}
+
+async function writeMedia(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  slice: readonly PlannedPost[],
+): Promise<void> {
+  const files = slice.flatMap(({ row, mediaUrls }) =>
+    mediaUrls.map((url, i) => {
+      const file = expectedFrom(kindOf(row.post_type), filenameIn(url), false);
+      return { url, asset: pendingRow(app, caller, row, file, i + 1) };
+    }),
+  );
+  for (let i = 0; i < files.length; i += PER_STATEMENT) {
+    const some = files.slice(i, i + PER_STATEMENT);
+    await tx
+      .insertInto('assets')
+      .values(some.map(({ asset }) => asset))
+      .execute();
+    await tx
+      .insertInto('asset_sources')
+      .values(some.map(({ asset, url }) => sourceOf(app, asset, url)))
+      .execute();
+  }
+}
+
+const PER_STATEMENT = 200;

@@ -1,0 +1,68 @@
+import type { App } from '../../api/app.js';
+import { actingCallerOf } from '../../api/caller.js';
+import { idempotentInTwoSteps } from '../../api/idempotency.js';
+import { responsesToBody } from '../../api/schema.js';
+import type { Server } from '../../api/server.js';
+import { admitImport, importInTurn } from '../../posts/import/line.js';
+import {
+  ImportPosts,
+  ImportResult,
+  LONGEST_IMPORT,
+  MOST_LINES,
+  MOST_MEDIA,
+  MOST_PROBLEMS,
+} from '../../posts/import/schema.js';
+import { finishImport, prepareImport } from './import-posts.js';
+
+export function importRoutes(server: Server, app: App): void {
+  server.post(
+    '/api/v1/posts/import',
+    {
+      bodyLimit: LONGEST_IMPORT,
+      preParsing: async (request, reply) => admitImport(app, request, reply),
+      schema: {
+        operationId: 'importPosts',
+        tags: ['Posts'],
+        summary: 'Create posts from a CSV file, or check the file',
+        description: IMPORT_DESCRIPTION,
+        body: ImportPosts,
+        response: responsesToBody({ 200: ImportResult }, 'quota_exceeded', 'busy'),
+      },
+    },
+    (request, reply) => {
+      const caller = actingCallerOf(request);
+      return importInTurn(app, caller.orgId, () =>
+        idempotentInTwoSteps(app, request, reply, {
+          prepare: () => prepareImport(app, caller, request.body),
+          work: async (tx, found) => ({
+            status: 200,
+            body: { data: await finishImport(app, tx, caller, request.body, found) },
+          }),
+          discard: async () => {},
+        }),
+      );
+    },
+  );
+}
+
+const IMPORT_DESCRIPTION = `All lines become posts, or none: the whole file is checked first. With \`dry_run\` the response has every problem by line and column, and nothing is created; without it a file with a problem is refused with 400, naming the first 100. A body may have 5 MB, and the file ${MOST_LINES} lines after its header; the response lists at most ${MOST_PROBLEMS} problems and counts all.
+
+The first line names the columns, in any order; only \`title\` is required, and an unknown name is refused. An empty cell is a field that is not given. Cells are separated by commas, semicolons or tabs, and may be quoted.
+
+| Column | Content |
+|---|---|
+| \`title\` | 1 to 500 characters |
+| \`post_type\` | \`slides\` (default) or \`video\` |
+| \`caption\`, \`hashtags\` | text |
+| \`media_urls\` | web addresses of the files, separated by spaces: up to 35 slides in order, or one video; a worker fetches them as by \`POST /posts/:id/assets/import\`; at most ${MOST_MEDIA} in one file |
+| \`status\` | \`draft\` (default) or \`scheduled\`; required with \`scheduled_at\` |
+| \`scheduled_at\` | \`2026-12-01 18:00\` in \`time_zone\`, or with an offset, such as \`2026-12-01T18:00:00Z\`. Of a local time that occurs twice, the first is meant; one that does not exist is refused. |
+| \`account\` | user name of a connected account; instead of it \`social_account_id\` |
+| \`privacy_level\`, \`publish_mode\` | as in a request for one post |
+| \`disable_comment\`, \`disable_duet\`, \`disable_stitch\`, \`brand_content_toggle\`, \`brand_organic_toggle\` | \`true\` or \`false\` (default) |
+| \`labels\` | names or ids of labels, separated by commas or semicolons |
+| \`cover_index\`, \`cover_ms\` | as in a request for one post |
+
+Columns that only an export has (\`id\`, \`org_id\`, \`last_slot\`, \`posted_at\`, \`publish_retries\`, \`last_publish_error\`, \`created_at\`, \`updated_at\`) are ignored, and the apostrophe that an export puts before \`=\`, \`+\`, \`-\`, \`@\`, tab and carriage return is removed.
+
+Scheduled lines require the scope \`posts:publish\` in addition to \`posts:write\`. The posts count in the quota of posts a day. 503 \`busy\` while other imports are in progress. The search finds the new posts a moment later.`;

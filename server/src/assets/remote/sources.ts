@@ -1,0 +1,67 @@
+// Files that a worker fetches from an address. Until the bytes are there, their type is a guess from the name.
+import type { TxApp } from '../../api/app.js';
+import type { AssetSourceRow } from '../../db/tables.js';
+import { type AssetKind, KINDS } from '../limits.js';
+import type { ExpectedFile, PlacedAsset } from '../place.js';
+
+/** How long a file keeps its place: many may wait for their turn. */
+const LIFE_MS = 24 * 3_600_000;
+
+const LONGEST_NAME = 200;
+
+/** Of the most common type, if the name does not tell. */
+const USUAL: Record<AssetKind, string> = { slide: 'image/jpeg', video: 'video/mp4' };
+
+export function expectedFrom(kind: AssetKind, filename: string, replace: boolean): ExpectedFile {
+  const { endings } = KINDS[kind];
+  const written = /\.([A-Za-z0-9]{1,5})$/.exec(filename)?.[1]?.toLowerCase();
+  const named = Object.keys(endings).find((type) => endings[type] === (written === 'jpeg' ? 'jpg' : written));
+  const contentType = named ?? USUAL[kind];
+  return {
+    filename,
+    contentType,
+    ending: endings[contentType] as string,
+    length: null,
+    replace,
+    lifeMs: LIFE_MS,
+  };
+}
+
+/** The last part of the path, or the host. */
+export function filenameIn(url: string): string {
+  const { pathname, hostname } = new URL(url);
+  const last = pathname.split('/').at(-1) ?? '';
+  return (decoded(last) || hostname).slice(0, LONGEST_NAME);
+}
+
+function decoded(text: string): string {
+  try {
+    const name = decodeURIComponent(text);
+    return name.isWellFormed() && !name.includes('\0') ? name : text;
+  } catch {
+    return text;
+  }
+}
+
+export const sourceOf = (
+  { seal, clock }: Pick<TxApp, 'seal' | 'clock'>,
+  { org_id, id }: Pick<PlacedAsset, 'org_id' | 'id'>,
+  url: string,
+): AssetSourceRow => ({
+  org_id,
+  asset_id: id,
+  url: seal.close(url, placeOf({ org_id, asset_id: id })),
+  tries: 0,
+  fetch_at: clock.now(),
+});
+
+export const urlOf = (
+  { seal }: Pick<TxApp, 'seal'>,
+  source: Pick<AssetSourceRow, 'org_id' | 'asset_id' | 'url'>,
+): string => seal.open(source.url, placeOf(source));
+
+const placeOf = ({ org_id, asset_id }: Pick<AssetSourceRow, 'org_id' | 'asset_id'>) => [
+  org_id,
+  asset_id,
+  'asset_sources.url',
+];

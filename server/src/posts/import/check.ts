@@ -1,0 +1,194 @@
+// Checks a whole file before anything is written, in slices: other requests are served in between.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { App } from '../../api/app.js';
+import { type Caller, mustHaveScope } from '../../api/caller.js';
+import { parseTimestamp } from '../../ground/clock.js';
+import { AppError, type FieldError, invalid } from '../../ground/problems.js';
+import { localTimeIn } from '../../ground/time-zones.js';
+import { COLUMNS, type Fields, IGNORED, type Known, type MediaRules } from './columns.js';
+import { type CsvLine, readCsv } from './csv.js';
+import { type PlannedPost, planPost } from './plan.js';
+import { type ImportPosts, type ImportProblem, MOST_LINES, MOST_MEDIA, MOST_PROBLEMS } from './schema.js';
+
+export interface CheckedImport {
+  posts: PlannedPost[];
+  /** How many lines have a post, whether it can be created or not. */
+  lines: number;
+  scheduled: number;
+  media: number;
+  problemCount: number;
+  /** The first of them. */
+  problems: ImportProblem[];
+}
+
+/** So long the process is kept busy before others are served. */
+const SLICE_MS = 10;
+
+export async function checkImport(
+  app: App,
+  caller: Caller,
+  input: ImportPosts,
+  media: MediaRules,
+): Promise<CheckedImport> {
+  const known = await loadKnown(app, caller.orgId, input.time_zone ?? 'UTC', media);
+  const found: CheckedImport = {
+    posts: [],
+    lines: 0,
+    scheduled: 0,
+    media: 0,
+    problemCount: 0,
+    problems: [],
+  };
+  const tell = (line: number, column: string | null, message: string) => {
+    found.problemCount++;
+    if (found.problems.length < MOST_PROBLEMS) found.problems.push({ line, column, message });
+  };
+  const lines = readCsv(input.csv);
+  const header = lines.next().value as CsvLine | undefined;
+  const names = readHeader(header, tell);
+  if (names === null) return found;
+
+  const now = app.clock.now();
+  let pauseAt = performance.now() + SLICE_MS;
+  for (const line of lines) {
+    if (++found.lines > MOST_LINES)
+      throw invalid([{ pointer: '/csv', message: `must have at most ${MOST_LINES} lines after the header` }]);
+    const before = found.problemCount;
+    const { fields, unread } = readLine(line, names, known, tell);
+    const post = planPost(app, caller.orgId, now, fields, media.most, (column, message) => {
+      // What a cell lacks that could not be read is already told.
+      if (!unread.has(column)) tell(line.line, column, message);
+    });
+    if (fields.status === 'scheduled') found.scheduled++;
+    found.media += fields.media_urls?.length ?? 0;
+    if (post && found.problemCount === before) found.posts.push(post);
+    if (performance.now() < pauseAt) continue;
+    await nextTurn();
+    pauseAt = performance.now() + SLICE_MS;
+  }
+  if (found.lines === 0) tell(1, null, 'is the only line: there is no post below the header');
+  if (found.media > MOST_MEDIA)
+    throw invalid([
+      {
+        pointer: '/csv',
+        message: `must have at most ${MOST_MEDIA} addresses in media_urls, all lines together`,
+      },
+    ]);
+  if (found.scheduled > 0) mustHaveScope(caller, 'posts:publish', 'Importing scheduled posts');
+  return found;
+}
+
+type Tell = (line: number, column: string | null, message: string) => void;
+
+/** The names of the columns, empty where there is none. Null if the header has a problem. */
+function readHeader(header: CsvLine | undefined, tell: Tell): string[] | null {
+  if (!header) {
+    tell(1, null, 'must name the columns');
+    return null;
+  }
+  let isFine = true;
+  const fail = (column: string | null, message: string) => {
+    isFine = false;
+    tell(header.line, column, message);
+  };
+  if (header.fault) fail(null, `has a cell that ${header.fault.message}`);
+  const names = header.cells.map((cell) => cell.trim().toLowerCase());
+  for (const [i, name] of names.entries()) {
+    if (name === '') continue;
+    const shown = name.slice(0, 60);
+    if (names.indexOf(name) !== i) fail(shown, 'is there twice');
+    else if (!COLUMNS.has(name) && !IGNORED.has(name))
+      fail(shown, `is not a column of an import. The columns are ${[...COLUMNS.keys()].join(', ')}`);
+  }
+  if (!names.includes('title')) fail('title', 'is a column that is required');
+  return isFine ? names : null;
+}
+
+interface ReadLine {
+  fields: Fields;
+  /** The columns whose cells could not be read. */
+  unread: Set<string>;
+}
+
+function readLine({ line, cells, fault }: CsvLine, names: string[], known: Known, tell: Tell): ReadLine {
+  const unread = new Set<string>();
+  if (fault) {
+    tell(line, names[fault.cell] || null, fault.message);
+    return { fields: {}, unread: new Set(COLUMNS.keys()) };
+  }
+  const fields: Record<string, unknown> = {};
+  for (const [i, cell] of cells.entries()) {
+    const name = names[i] ?? '';
+    if (IGNORED.has(name) || cell.trim() === '') continue;
+    const reading = COLUMNS.get(name)?.(cell, known);
+    if (!reading) tell(line, null, `has text in column ${i + 1}, which the header does not name`);
+    else if ('value' in reading) fields[name] = reading.value;
+    else {
+      unread.add(name);
+      // Either of them names the account.
+      if (name === 'account') unread.add('social_account_id');
+      tell(line, name, reading.problem);
+    }
+  }
+  return { fields, unread };
+}
+
+async function loadKnown(app: App, orgId: string, timeZone: string, media: MediaRules): Promise<Known> {
+  const toMoment = localTimeIn(timeZone);
+  if (toMoment === null)
+    throw invalid([{ pointer: '/time_zone', message: 'must be an IANA time zone, such as Europe/Berlin' }]);
+  const accounts = await app.db.read
+    .selectFrom('social_accounts')
+    .select(['id', 'username'])
+    .where('org_id', '=', orgId)
+    .where('status', '<>', 'disconnected')
+    .execute();
+  const labels = await app.db.read
+    .selectFrom('labels')
+    .select(['id', 'name_key'])
+    .where('org_id', '=', orgId)
+    .execute();
+  const accountsByName = new Map<string, string | null>();
+  for (const { id, username } of accounts) {
+    const name = username.toLowerCase();
+    accountsByName.set(name, accountsByName.has(name) ? null : id);
+  }
+  return {
+    accountIds: new Set(accounts.map(({ id }) => id)),
+    accountsByName,
+    labelIds: new Set(labels.map(({ id }) => id)),
+    labelsByName: new Map(labels.map(({ id, name_key }) => [name_key, id])),
+    localTime: remembered((text) => toMoment(parseTimestamp(text) as number)),
+    timeZone,
+    media,
+  };
+}
+
+/** Finding a local time takes long, and many lines have the same. */
+function remembered(read: (text: string) => number | null): (text: string) => number | null {
+  const known = new Map<string, number | null>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const found = read(text);
+    known.set(text, found);
+    return found;
+  };
+}
+
+/** How many of the problems an error names; the dry run gives more. */
+const MOST_IN_ERROR = 100;
+
+export function mustHaveNoProblems({ problems, problemCount }: CheckedImport): void {
+  if (problemCount === 0) return;
+  const fields: FieldError[] = problems.slice(0, MOST_IN_ERROR).map(({ line, column, message }) => ({
+    pointer: '/csv',
+    message: `line ${line}${column === null ? '' : `, ${column}`}: ${message}`,
+  }));
+  const listed = problemCount > fields.length ? ` The first ${fields.length} are listed.` : '';
+  throw new AppError(
+    'validation_failed',
+    `The CSV has ${problemCount === 1 ? 'a problem' : `${problemCount} problems`}, so nothing was created.${listed} Correct them and send the file again; with dry_run the problems come by line and column.`,
+    { fields },
+  );
+}

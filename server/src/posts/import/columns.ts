@@ -1,0 +1,181 @@
+// The columns of an import: how a cell becomes a field of a post. Limits and choices are those of a request for a single post.
+import { parseTimestamp } from '../../ground/clock.js';
+import { asUuid } from '../../ground/ids.js';
+import { MOST_LABELS_OF_POST } from '../labels/schema.js';
+import { nameKey } from '../names.js';
+import { CreatePost, UpdatePost } from '../schema.js';
+import { TOGGLES } from '../toggles.js';
+
+/** What a line says. A field whose cell is empty is absent. */
+export interface Fields extends Omit<UpdatePost, 'scheduled_at' | 'options'> {
+  post_type?: 'slides' | 'video';
+  /** Milliseconds since 1970. */
+  scheduled_at?: number;
+  /** The id of the account that `account` names. */
+  account?: string;
+  media_urls?: string[];
+}
+
+/** What cells refer to. */
+export interface Known {
+  /** Ids of the accounts that can be used. */
+  accountIds: ReadonlySet<string>;
+  /** Their ids by user name in lower case; null: several have it. */
+  accountsByName: ReadonlyMap<string, string | null>;
+  labelIds: ReadonlySet<string>;
+  /** Their ids by the key of their name. */
+  labelsByName: ReadonlyMap<string, string>;
+  /** The moment at which clocks in the time zone show this; null: they never do. */
+  localTime(text: string): number | null;
+  timeZone: string;
+  media: MediaRules;
+}
+
+/** What the files of posts allow; they are not part of this folder. */
+export interface MediaRules {
+  /** Why no file is ever fetched from this address. Null: one may be. */
+  refusalOf(url: string): string | null;
+  /** How many files a post may have, by its type. */
+  most: Record<'slides' | 'video', number>;
+}
+
+/** A value, or what is wrong with the cell. */
+export type Reading = { value: unknown } | { problem: string };
+type Reader = (cell: string, known: Known) => Reading;
+
+const value = (of: unknown): Reading => ({ value: of });
+const problem = (message: string): Reading => ({ problem: message });
+
+interface Rule {
+  type: string | string[];
+  enum?: (string | null)[];
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+}
+
+function bySchema(rule: Rule): Reader {
+  if (rule.enum) {
+    const words = rule.enum.filter((word) => word !== null);
+    const message = `must be one of ${words.join(', ')}`;
+    return (cell) => (words.includes(cell.trim()) ? value(cell.trim()) : problem(message));
+  }
+  switch ([rule.type].flat()[0]) {
+    case 'boolean':
+      // Spreadsheets write these words in capitals.
+      return (cell) => {
+        const word = cell.trim().toLowerCase();
+        return word === 'true' || word === 'false'
+          ? value(word === 'true')
+          : problem('must be true or false');
+      };
+    case 'integer': {
+      const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = rule;
+      return (cell) => {
+        const number = /^\d{1,15}$/.test(cell.trim()) ? Number(cell) : Number.NaN;
+        return number >= minimum && number <= maximum
+          ? value(number)
+          : problem(`must be a whole number from ${minimum} to ${maximum}`);
+      };
+    }
+    default: {
+      const { maxLength = Number.POSITIVE_INFINITY } = rule;
+      return (cell) =>
+        cell.length <= maxLength || [...cell].length <= maxLength
+          ? value(cell)
+          : problem(`must have at most ${maxLength} characters`);
+    }
+  }
+}
+
+const ruleOf = (name: keyof UpdatePost) => UpdatePost.properties[name] as unknown as Rule;
+
+const LOCAL_TIME = /^(\d{4}-\d\d-\d\d)[ Tt](\d\d:\d\d(?::\d\d)?)$/;
+
+const scheduledAt: Reader = (cell, { localTime, timeZone }) => {
+  const text = cell.trim();
+  const at = parseTimestamp(text.replace(' ', 'T'));
+  if (at !== null) return value(at);
+  const [, date, time] = LOCAL_TIME.exec(text) ?? [];
+  // Checks that there is such a day and hour, wherever that is.
+  if (date === undefined || time === undefined || parseTimestamp(`${date}T${time}Z`) === null)
+    return problem('must be a date and time such as 2026-12-01 18:00 or 2026-12-01T18:00:00Z');
+  const local = localTime(`${date}T${time}Z`);
+  return local === null
+    ? problem(`does not exist in ${timeZone}, where clocks go forward at that time`)
+    : value(local);
+};
+
+const accountId: Reader = (cell, { accountIds }) => {
+  const id = asUuid(cell.trim());
+  return id !== null && accountIds.has(id)
+    ? value(id)
+    : problem('is not a connected account of your organization');
+};
+
+const accountName: Reader = (cell, { accountsByName }) => {
+  const id = accountsByName.get(cell.trim().replace(/^@/, '').toLowerCase());
+  if (id === undefined) return problem('is not the user name of a connected account of your organization');
+  return id === null ? problem('names several accounts; use social_account_id') : value(id);
+};
+
+const labels: Reader = (cell, { labelIds, labelsByName }) => {
+  const idOf = (text: string) => {
+    const id = asUuid(text.trim());
+    return id !== null && labelIds.has(id) ? id : labelsByName.get(nameKey(text));
+  };
+  // A name may contain a comma.
+  const whole = idOf(cell);
+  if (whole !== undefined) return value([whole]);
+  const ids: string[] = [];
+  for (const part of cell.split(/[,;\n]/).filter((text) => text.trim() !== '')) {
+    const id = idOf(part);
+    if (id === undefined) return problem(`${short(part.trim())} is not a label of your organization`);
+    if (!ids.includes(id)) ids.push(id);
+  }
+  return ids.length <= MOST_LABELS_OF_POST
+    ? value(ids)
+    : problem(`must have at most ${MOST_LABELS_OF_POST} labels`);
+};
+
+const mediaUrls: Reader = (cell, { media }) => {
+  const urls = cell.split(/\s+/).filter((url) => url !== '');
+  for (const url of urls) {
+    const refusal = media.refusalOf(url);
+    if (refusal !== null) return problem(`${short(url)} ${refusal}`);
+  }
+  return value(urls);
+};
+
+const short = (text: string) => (text.length <= 60 ? text : `${text.slice(0, 60)}…`);
+
+/** By name, with what reads a cell that is not empty. The order is that of the documentation. */
+export const COLUMNS: ReadonlyMap<string, Reader> = new Map<keyof Fields, Reader>([
+  ['title', bySchema(ruleOf('title'))],
+  ['post_type', bySchema(CreatePost.properties.post_type as unknown as Rule)],
+  ['caption', bySchema(ruleOf('caption'))],
+  ['hashtags', bySchema(ruleOf('hashtags'))],
+  ['media_urls', mediaUrls],
+  ['status', bySchema(ruleOf('status'))],
+  ['scheduled_at', scheduledAt],
+  ['account', accountName],
+  ['social_account_id', accountId],
+  ['privacy_level', bySchema(ruleOf('privacy_level'))],
+  ['publish_mode', bySchema(ruleOf('publish_mode'))],
+  ...TOGGLES.map((name) => [name, bySchema(ruleOf(name))] as const),
+  ['labels', labels],
+  ['cover_index', bySchema(ruleOf('cover_index'))],
+  ['cover_ms', bySchema(ruleOf('cover_ms'))],
+]);
+
+/** Columns of an export that a new post cannot have; their cells are ignored. */
+export const IGNORED: ReadonlySet<string> = new Set([
+  'id',
+  'org_id',
+  'last_slot',
+  'posted_at',
+  'publish_retries',
+  'last_publish_error',
+  'created_at',
+  'updated_at',
+]);

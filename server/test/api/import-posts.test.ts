@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import { recountPosts } from '../../src/posts/counters.js';
+import { ADMIN_TOKEN, type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { fileOf, IMPORT, importCsv, imported, manyLines } from '../importing.js';
+import { assertProblem, at, readPost } from '../posts.js';
+import { eventsOf } from '../streams.js';
+import { WITHOUT_WORKER } from '../uploads.js';
+
+const DAY_MS = 86_400_000;
+
+onEnginesInTurn('POST /api/v1/posts/import', (engine, it) => {
+  const service = useService(engine, {
+    ...WITHOUT_WORKER,
+    env: { ...WITHOUT_WORKER.env, WEBHOOK_ALLOW: 'files.test' },
+  });
+  const countOf = async (org: Organization) =>
+    (await org.call('GET', '/api/v1/posts?per_page=1')).json.pagination.total as number;
+  const problemsOf = async (org: Organization, csv: string, more: object = {}) =>
+    (await imported(org, csv, { dry_run: true, ...more })).problems.map(
+      ({ line, column, message }) => `${line} ${column}: ${message}`,
+    );
+
+  it('creates a post for each line, with every field', async () => {
+    const org = await service.newOrganization();
+    const account = await org.addAccount();
+    const { json: label } = await org.call('POST', '/api/v1/labels', { name: 'Maps, old', colour: 'teal' });
+    const { json: other } = await org.call('POST', '/api/v1/labels', { name: 'Water', colour: 'blue' });
+    const slot = at(service.clock.now() + DAY_MS);
+    const result = await imported(
+      org,
+      fileOf([
+        {
+          title: '=Five ways, "folded"',
+          caption: 'Two\nlines',
+          hashtags: '#maps',
+          status: 'scheduled',
+          scheduled_at: slot,
+          social_account_id: account,
+          privacy_level: 'SELF_ONLY',
+          publish_mode: 'inbox',
+          disable_comment: 'TRUE',
+          brand_organic_toggle: 'true',
+          labels: `water;${label.data.id}`,
+          cover_index: '2',
+        },
+        { title: "'=A draft", post_type: 'video', labels: 'Maps, old', disable_duet: 'false' },
+      ]),
+    );
+    assert.deepEqual(
+      [result.lines, result.created, result.drafts, result.scheduled, result.media, result.problem_count],
+      [2, 2, 1, 1, 0, 0],
+    );
+    const [first, second] = [
+      await readPost(org, result.ids[0] ?? ''),
+      await readPost(org, result.ids[1] ?? ''),
+    ];
+    assert.deepEqual(
+      [first.title, first.caption, first.hashtags, first.status, first.scheduled_at, first.social_account_id],
+      ['=Five ways, "folded"', 'Two\nlines', '#maps', 'scheduled', slot, account],
+    );
+    assert.deepEqual(
+      [first.privacy_level, first.publish_mode, first.disable_comment, first.disable_duet, first.cover_index],
+      ['SELF_ONLY', 'inbox', true, false, 2],
+    );
+    assert.deepEqual(first.labels, [other.data.id, label.data.id]);
+    assert.deepEqual(
+      [second.title, second.post_type, second.status, second.labels, second.privacy_level],
+      ['=A draft', 'video', 'draft', [label.data.id], null],
+    );
+    assert.deepEqual(await recountPosts(service.app.db), []);
+    const found = await org.call('GET', `/api/v1/posts?q=five&label=${other.data.id}`);
+    assert.deepEqual(
+      found.json.data.map(({ id }: { id: string }) => id),
+      [first.id],
+    );
+    const events = await eventsOf(org);
+    assert.deepEqual(
+      events
+        .filter(({ type }) => type === 'post.scheduled')
+        .map(({ data }) => [data.post_id, data.scheduled_at]),
+      [[first.id, slot]],
+    );
+  });
+
+  it('reads local times in the time zone of the request', async () => {
+    const org = await service.newOrganization();
+    service.clock.stopAt(Date.parse('2026-11-17T00:00:00Z'));
+    const lines = [
+      { title: 'Winter', status: 'draft', scheduled_at: '2026-12-01 18:00' },
+      { title: 'Summer', status: 'draft', scheduled_at: '2027-07-01T18:00:30' },
+      { title: 'Offset', status: 'draft', scheduled_at: '2027-07-01T18:00:00+05:30' },
+      { title: 'Twice', status: 'draft', scheduled_at: '2027-10-31 02:30' },
+    ];
+    const { ids } = await imported(org, fileOf(lines), { time_zone: 'Europe/Berlin' });
+    const times = await Promise.all(ids.map(async (id) => (await readPost(org, id)).scheduled_at));
+    assert.deepEqual(times, [
+      '2026-12-01T17:00:00Z',
+      '2027-07-01T16:00:30Z',
+      '2027-07-01T12:30:00Z',
+      '2027-10-31T00:30:00Z',
+    ]);
+    const gap = fileOf([{ title: 'Never', status: 'draft', scheduled_at: '2027-03-28 02:30' }]);
+    assert.deepEqual(await problemsOf(org, gap, { time_zone: 'Europe/Berlin' }), [
+      '2 scheduled_at: does not exist in Europe/Berlin, where clocks go forward at that time',
+    ]);
+    assert.deepEqual(await problemsOf(org, gap), []);
+    assertProblem(await importCsv(org, gap, { time_zone: 'Mars/Olympus' }), 400, 'validation_failed');
+    service.clock.resume();
+  });
+
+  it('gives every problem by line and column in a dry run, and creates nothing', async () => {
+    const org = await service.newOrganization();
+    const account = await org.addAccount();
+    const soon = at(service.clock.now() + 60_000);
+    const later = at(service.clock.now() + DAY_MS);
+    const csv = fileOf([
+      { title: 'Fine', status: 'draft' },
+      { caption: 'No title' },
+      { title: 'x'.repeat(501), caption: '😀'.repeat(2201), hashtags: 'h'.repeat(501) },
+      {
+        title: 'Too soon',
+        status: 'scheduled',
+        scheduled_at: soon,
+        social_account_id: account,
+        privacy_level: 'SELF_ONLY',
+      },
+      { title: 'Incomplete', status: 'scheduled' },
+      { title: 'Unsaid', scheduled_at: later },
+      { title: 'Words', status: 'posted', post_type: 'text', privacy_level: 'ALL', disable_stitch: 'yes' },
+      { title: 'References', social_account_id: org.id, labels: 'None such' },
+      { title: 'Numbers', cover_index: '35', scheduled_at: '12/01/2027' },
+      { title: 'Cover', cover_ms: '5' },
+      { title: 'Account', account: '@nobody.there' },
+      { title: 'Media', media_urls: 'http://127.0.0.1/a.png' },
+      {
+        title: 'Two videos',
+        post_type: 'video',
+        media_urls: 'http://files.test/a.mp4 http://files.test/b.mp4',
+      },
+    ]);
+    assert.deepEqual(await problemsOf(org, csv), [
+      '3 title: is required',
+      '4 title: must have at most 500 characters',
+      '4 caption: must have at most 2200 characters',
+      '4 hashtags: must have at most 500 characters',
+      '5 scheduled_at: must be at least 5 minutes from now',
+      '6 scheduled_at: is required for a scheduled post',
+      '6 social_account_id: is required for a scheduled post',
+      '6 privacy_level: is required for a scheduled post',
+      '7 status: is required with scheduled_at: scheduled books the slot, draft only keeps the time',
+      '8 status: must be one of scheduled, draft',
+      '8 privacy_level: must be one of PUBLIC_TO_EVERYONE, MUTUAL_FOLLOW_FRIENDS, FOLLOWER_OF_CREATOR, SELF_ONLY',
+      '8 post_type: must be one of slides, video',
+      '8 disable_stitch: must be true or false',
+      '9 social_account_id: is not a connected account of your organization',
+      '9 labels: None such is not a label of your organization',
+      '10 scheduled_at: must be a date and time such as 2026-12-01 18:00 or 2026-12-01T18:00:00Z',
+      '10 cover_index: must be a whole number from 0 to 34',
+      '11 cover_ms: is only for posts of the type video; use cover_index',
+      '12 account: is not the user name of a connected account of your organization',
+      '13 media_urls: http://127.0.0.1/a.png must begin with https://',
+      '14 media_urls: must be one address for a video',
+    ]);
+    const refused = await importCsv(org, csv);
+    assertProblem(refused, 400, 'validation_failed');
+    const { detail, errors } = refused.json;
+    assert.match(detail, /21 problems, so nothing was created/);
+    assert.deepEqual(errors[0], { pointer: '/csv', message: 'line 3, title: is required' });
+    assert.equal(await countOf(org), 0);
+  });
+
+  it('names the account by its user name', async () => {
+    const org = await service.newOrganization();
+    const account = await org.addAccount();
+    await service.app.db.transact((tx) =>
+      tx.updateTable('social_accounts').set({ username: 'map.folder' }).where('id', '=', account).execute(),
+    );
+    const { ids } = await imported(org, fileOf([{ title: 'By name', account: '@Map.Folder' }]));
+    assert.equal((await readPost(org, ids[0] ?? '')).social_account_id, account);
+    assert.deepEqual(
+      await problemsOf(org, fileOf([{ title: 'Both', account: 'map.folder', social_account_id: account }])),
+      ['2 account: cannot be used together with social_account_id'],
+    );
+  });
+
+  it('refuses unknown, doubled and missing columns, and ignores those of an export', async () => {
+    const org = await service.newOrganization();
+    assert.match(
+      (await problemsOf(org, 'title,titel\nA,B'))[0] ?? '',
+      /^1 titel: is not a column of an import/,
+    );
+    assert.deepEqual(await problemsOf(org, 'title,title\nA,B'), ['1 title: is there twice']);
+    assert.deepEqual(await problemsOf(org, 'caption\nA'), ['1 title: is a column that is required']);
+    assert.deepEqual(await problemsOf(org, 'title\n'), [
+      '1 null: is the only line: there is no post below the header',
+    ]);
+    assert.deepEqual(await problemsOf(org, 'title\nA,B\n'), [
+      '2 null: has text in column 2, which the header does not name',
+    ]);
+    assert.deepEqual(await problemsOf(org, 'title,caption\nA,"B\nC,D'), [
+      '2 caption: begins with a quotation mark that is never closed',
+    ]);
+    assert.deepEqual(await problemsOf(org, 'id,Title,created_at,\nx,A,y,\n'), []);
+  });
+
+  it('imports 10,000 lines, and refuses one more', async () => {
+    const org = await service.newOrganization();
+    const csv = fileOf(manyLines(10_000));
+    const result = await imported(org, csv);
+    assert.deepEqual(
+      [result.created, new Set(result.ids).size, await countOf(org)],
+      [10_000, 10_000, 10_000],
+    );
+    assert.deepEqual(await recountPosts(service.app.db), []);
+    assertProblem(await importCsv(org, `${csv}one more\r\n`), 400, 'validation_failed');
+  });
+
+  it('creates nothing if one line of 10,000 is wrong', async () => {
+    const org = await service.newOrganization();
+    const csv = fileOf(manyLines(10_000, (i) => (i === 9_999 ? { post_type: 'text' } : { post_type: '' })));
+    const refused = await importCsv(org, csv);
+    assertProblem(refused, 400, 'validation_failed');
+    assert.deepEqual(refused.json.errors, [
+      { pointer: '/csv', message: 'line 10001, post_type: must be one of slides, video' },
+    ]);
+    assert.equal(await countOf(org), 0);
+  });
+
+  it('counts the problems of 10,000 wrong lines, and lists the first', async () => {
+    const org = await service.newOrganization();
+    const csv = fileOf(manyLines(10_000, () => ({ title: '', status: 'posted' })));
+    const result = await imported(org, csv, { dry_run: true });
+    assert.deepEqual([result.problem_count, result.problems.length, result.created], [20_000, 1_000, 0]);
+    const refused = await importCsv(org, csv);
+    assert.ok(refused.text.length < 50_000, `${refused.text.length} bytes`);
+    assert.match(refused.json.detail, /20000 problems, so nothing was created. The first 100 are listed/);
+  });
+
+  it('takes a body of 5 MB, and no more', async () => {
+    const org = await service.newOrganization();
+    const long = (bytes: number) => `title,caption\n${'"A","b"\n'.repeat(bytes / 8)}`;
+    assertProblem(await importCsv(org, long(6 * 1024 * 1024)), 413, 'payload_too_large');
+    assertProblem(await importCsv(org, long(3 * 1024 * 1024)), 400, 'validation_failed');
+  });
+
+  it('repeats its response for an Idempotency-Key, and runs once', async () => {
+    const org = await service.newOrganization();
+    const csv = fileOf(manyLines(30));
+    const headers = { 'idempotency-key': 'import-1' };
+    const [one, two] = await Promise.all([
+      importCsv(org, csv, {}, headers),
+      importCsv(org, csv, {}, headers),
+    ]);
+    assert.deepEqual([one.status, two.status, one.text === two.text], [200, 200, true]);
+    const again = await importCsv(org, csv, {}, headers);
+    assert.deepEqual([again.text, again.headers.get('idempotency-replayed')], [one.text, 'true']);
+    assertProblem(await importCsv(org, fileOf(manyLines(2)), {}, headers), 422, 'idempotency_key_reused');
+    assert.equal(await countOf(org), 30);
+  });
+
+  it('needs posts:publish for scheduled lines', async () => {
+    const org = await service.newOrganization();
+    const account = await org.addAccount();
+    const key = await org.keyWith(['posts:read', 'posts:write']);
+    const send = (csv: string) => service.request('POST', IMPORT, { key, body: { csv } });
+    const slot = {
+      status: 'scheduled',
+      scheduled_at: at(service.clock.now() + DAY_MS),
+      social_account_id: account,
+      privacy_level: 'SELF_ONLY',
+    };
+    assertProblem(await send(fileOf([{ title: 'Slot', ...slot }])), 403, 'insufficient_scope');
+    assert.equal((await send(fileOf([{ title: 'Draft' }]))).status, 200);
+    assert.equal(await countOf(org), 1);
+  });
+
+  it('counts the posts of the day, all or none', async () => {
+    const org = await service.newOrganization();
+    const limit = await service.request('PATCH', `/api/admin/v1/organizations/${org.id}`, {
+      key: ADMIN_TOKEN,
+      body: { quotas: { posts_per_day: 5 } },
+    });
+    assert.equal(limit.status, 200, limit.text);
+    assertProblem(await importCsv(org, fileOf(manyLines(6))), 409, 'quota_exceeded');
+    assert.equal((await imported(org, fileOf(manyLines(3)))).created, 3);
+    assertProblem(await importCsv(org, fileOf(manyLines(3))), 409, 'quota_exceeded');
+    assert.equal((await imported(org, fileOf(manyLines(2)))).created, 2);
+    assertProblem(await importCsv(org, fileOf(manyLines(1))), 409, 'quota_exceeded');
+    assert.equal(await countOf(org), 5);
+  });
+
+  it('leaves one row in the audit log', async () => {
+    const org = await service.newOrganization();
+    await imported(org, fileOf(manyLines(4)));
+    const { json } = await org.call('GET', '/api/v1/audit?action=post.imported');
+    assert.deepEqual(
+      json.data.map(({ details }: { details: object }) => details),
+      [{ posts: 4, scheduled: 0, files: 0 }],
+    );
+  });
+});
