@@ -18,8 +18,8 @@ export interface paths {
         get: operations["listPosts"];
         put?: never;
         /**
-         * Create a draft
-         * @description Only `title` is required. What publishing needs, such as an account, files and a privacy level, can follow later.
+         * Create a draft or a scheduled post
+         * @description Takes every field that PATCH takes. With `status: "scheduled"`, one request creates the post and books its slot, or does neither: `scheduled_at`, `social_account_id` and `privacy_level` are then required, and so is the scope `posts:publish` in addition to `posts:write`. Files are uploaded afterwards; they must be there when the slot comes.
          */
         post: operations["createPost"];
         delete?: never;
@@ -321,9 +321,29 @@ export interface paths {
         };
         /**
          * List all publish attempts, newest first
-         * @description Each attempt to publish a post is one dispatch, with what triggered it, its outcome and the platform's own words. Filter by `outcome` to find failures.
+         * @description Each attempt to publish a post is one dispatch, with what triggered it, its outcome and the platform's own words. `total` is exact without filters and by `outcome`; with other filters, counting stops at 100,000, the last attempt that you can page to. With several filters, only the newest 100,000 attempts of one of them are looked through; `from` and `to` reach further back.
          */
         get: operations["listDispatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dispatches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a publish attempt
+         * @description From the log; the platform is not asked. Poll publish-status to have it asked.
+         */
+        get: operations["getDispatch"];
         put?: never;
         post?: never;
         delete?: never;
@@ -476,6 +496,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/posts/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create posts from a CSV file, or check the file
+         * @description All lines become posts, or none: the whole file is checked first. With `dry_run` the response has every problem by line and column, and nothing is created; without it a file with a problem is refused with 400, naming the first 100. A body may have 5 MB, and the file 10000 lines after its header; the response lists at most 1000 problems and counts all.
+         *
+         *     The first line names the columns, in any order; only `title` is required, and an unknown name is refused. An empty cell is a field that is not given. Cells are separated by commas, semicolons or tabs, and may be quoted.
+         *
+         *     | Column | Content |
+         *     |---|---|
+         *     | `title` | 1 to 500 characters |
+         *     | `post_type` | `slides` (default) or `video` |
+         *     | `caption`, `hashtags` | text |
+         *     | `media_urls` | web addresses of the files, separated by spaces: up to 35 slides in order, or one video; a worker fetches them as by `POST /posts/:id/assets/import`; at most 10000 in one file |
+         *     | `status` | `draft` (default) or `scheduled`; required with `scheduled_at` |
+         *     | `scheduled_at` | `2026-12-01 18:00` in `time_zone`, or with an offset, such as `2026-12-01T18:00:00Z`. Of a local time that occurs twice, the first is meant; one that does not exist is refused. |
+         *     | `account` | user name of a connected account; instead of it `social_account_id` |
+         *     | `privacy_level`, `publish_mode` | as in a request for one post |
+         *     | `disable_comment`, `disable_duet`, `disable_stitch`, `brand_content_toggle`, `brand_organic_toggle` | `true` or `false` (default) |
+         *     | `labels` | names or ids of labels, separated by commas or semicolons |
+         *     | `cover_index`, `cover_ms` | as in a request for one post |
+         *
+         *     Columns that only an export has (`id`, `org_id`, `last_slot`, `posted_at`, `publish_retries`, `last_publish_error`, `created_at`, `updated_at`) are ignored, and the apostrophe that an export puts before `=`, `+`, `-`, `@`, tab and carriage return is removed.
+         *
+         *     Scheduled lines require the scope `posts:publish` in addition to `posts:write`. The posts count in the quota of posts a day. 503 `busy` while other imports are in progress. The search finds the new posts a moment later.
+         */
+        post: operations["importPosts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analytics": {
         parameters: {
             query?: never;
@@ -598,6 +658,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/social-accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a connected account
+         * @description As in the list; the platform is not asked. An account that was disconnected is not found.
+         */
+        get: operations["getSocialAccount"];
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect an account and revoke access on the platform
+         * @description The account disappears from the list at once. Access is revoked on the platform as soon as open attempts have ended and the platform answers.
+         */
+        delete: operations["disconnectSocialAccount"];
+        options?: never;
+        head?: never;
+        /**
+         * Set what the dashboard fills in for an account
+         * @description The dashboard fills in the mode and the hashtags when a member publishes to the account; the member can change them. They have no effect on requests to the API. Privacy level and toggles have no default: a person chooses them for each post. Null clears a field.
+         */
+        patch: operations["updateSocialAccount"];
+        trace?: never;
+    };
     "/api/v1/social-accounts/{id}/creator-info": {
         parameters: {
             query?: never;
@@ -616,30 +704,6 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
-        trace?: never;
-    };
-    "/api/v1/social-accounts/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Disconnect an account and revoke access on the platform
-         * @description The account disappears from the list at once. Access is revoked on the platform as soon as open attempts have ended and the platform answers.
-         */
-        delete: operations["disconnectSocialAccount"];
-        options?: never;
-        head?: never;
-        /**
-         * Set what the dashboard fills in for an account
-         * @description The dashboard fills in the mode and the hashtags when a member publishes to the account; the member can change them. They have no effect on requests to the API. Privacy level and toggles have no default: a person chooses them for each post. Null clears a field.
-         */
-        patch: operations["updateSocialAccount"];
         trace?: never;
     };
     "/api/v1/keys": {
@@ -675,7 +739,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get an API key, without the key itself
+         * @description As in the list. A key that was revoked is not found.
+         */
+        get: operations["getKey"];
         put?: never;
         post?: never;
         /**
@@ -685,7 +753,11 @@ export interface paths {
         delete: operations["revokeKey"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Rename an API key
+         * @description Scopes and expiry of a key never change: issue another one. The audit log keeps the name that a key had when it acted.
+         */
+        patch: operations["updateKey"];
         trace?: never;
     };
     "/api/v1/me": {
@@ -1850,6 +1922,8 @@ export interface components {
              *
              *     `key.created`: An API key was created.
              *
+             *     `key.renamed`: An API key was renamed.
+             *
              *     `key.revoked`: An API key was revoked, with the keys that were made with it.
              *
              *     `account.connected`: An account was connected or reconnected.
@@ -1874,6 +1948,8 @@ export interface components {
              *
              *     `post.deleted`: A post was deleted with its files.
              *
+             *     `post.imported`: Posts were imported from a CSV file. One row stands for all of them and for the slots that they got.
+             *
              *     `file.removed`: A file was removed from a post.
              *
              *     `installation.restored`: The database was restored from a backup. Nothing is published until the operator ends safe mode.
@@ -1881,7 +1957,7 @@ export interface components {
              *     `installation.released`: The operator ended safe mode after a restore.
              * @enum {string}
              */
-            action: "person.signed_up" | "person.signed_in" | "person.sign_in_failed" | "person.signed_out" | "person.password_changed" | "person.renamed" | "session.ended" | "organization.created" | "organization.renamed" | "organization.plan_changed" | "organization.trial_changed" | "organization.quotas_changed" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "key.created" | "key.revoked" | "account.connected" | "account.disconnected" | "account.defaults_changed" | "account.revoked" | "post.scheduled" | "post.unscheduled" | "post.publish_started" | "post.resolved" | "post.archived" | "post.unarchived" | "post.deleted" | "file.removed" | "installation.restored" | "installation.released";
+            action: "person.signed_up" | "person.signed_in" | "person.sign_in_failed" | "person.signed_out" | "person.password_changed" | "person.renamed" | "session.ended" | "organization.created" | "organization.renamed" | "organization.plan_changed" | "organization.trial_changed" | "organization.quotas_changed" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "key.created" | "key.renamed" | "key.revoked" | "account.connected" | "account.disconnected" | "account.defaults_changed" | "account.revoked" | "post.scheduled" | "post.unscheduled" | "post.publish_started" | "post.resolved" | "post.archived" | "post.unarchived" | "post.deleted" | "post.imported" | "file.removed" | "installation.restored" | "installation.released";
             target: {
                 /** @enum {string} */
                 kind: "person" | "session" | "organization" | "key" | "invitation" | "account" | "post" | "file" | "installation";
@@ -1964,8 +2040,12 @@ export interface components {
                 outcome?: "posted" | "not_posted";
                 /** @description Of the post before the change */
                 status?: string;
-                /** @description How many files were deleted with the post */
+                /** @description How many files were deleted with the post, or are fetched for imported ones */
                 files?: number;
+                /** @description How many posts were imported */
+                posts?: number;
+                /** @description How many of them were scheduled */
+                scheduled?: number;
                 /**
                  * Format: uuid
                  * @description The post of the file
@@ -2989,13 +3069,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "Five ways to fold a map",
-                 *       "caption": "Number four is a surprise.",
-                 *       "hashtags": "#maps"
-                 *     }
-                 */
                 "application/json": {
                     /** @description 1 to 500 characters */
                     title: string;
@@ -3004,21 +3077,52 @@ export interface operations {
                      * @enum {string}
                      */
                     post_type?: "slides" | "video";
+                    /**
+                     * @description `scheduled` schedules the post at once; `draft` is the default
+                     * @enum {string}
+                     */
+                    status?: "scheduled" | "draft";
                     /** @description At most 2200 characters */
-                    caption?: string;
+                    caption?: string | null;
                     /** @description At most 500 characters */
-                    hashtags?: string;
+                    hashtags?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description Publish time with a UTC offset, at least 5 minutes in the future (the operator can change this minimum)
+                     */
+                    scheduled_at?: string | null;
                     /**
                      * Format: uuid
-                     * @description Account for publishing
+                     * @description Account to publish to
                      */
-                    social_account_id?: string;
+                    social_account_id?: string | null;
+                    /**
+                     * @description Required for scheduling; there is no default
+                     * @enum {string|null}
+                     */
+                    privacy_level?: "PUBLIC_TO_EVERYONE" | "MUTUAL_FOLLOW_FRIENDS" | "FOLLOWER_OF_CREATOR" | "SELF_ONLY" | null;
+                    /** @enum {string} */
+                    publish_mode?: "direct" | "inbox";
+                    /** @description Comments disabled */
+                    disable_comment?: boolean;
+                    /** @description Duets disabled */
+                    disable_duet?: boolean;
+                    /** @description Stitching disabled */
+                    disable_stitch?: boolean;
+                    /** @description Branded content disclosure (paid partnership) */
+                    brand_content_toggle?: boolean;
+                    /** @description Own brand promotion disclosure */
+                    brand_organic_toggle?: boolean;
                     /** @description Ids of at most 10 labels; they replace those that the post has */
                     labels?: string[];
                     /** @description Slides only: which of the uploaded slides is the cover, counted from 0. Null: the first. It stays the same number if slides are moved or removed; a number without a slide is refused when the post is published (`cover_out_of_range`). */
                     cover_index?: number | null;
                     /** @description Video only: the moment whose frame is the cover, in milliseconds. Null: the first frame. */
                     cover_ms?: number | null;
+                    /** @description Platform-specific options, by platform. Reserved: there are none yet. */
+                    options?: {
+                        tiktok?: Record<string, never>;
+                    };
                 };
             };
         };
@@ -3832,15 +3936,15 @@ export interface operations {
                 "application/json": {
                     /** @description 1 to 500 characters */
                     title?: string;
-                    /** @description At most 2200 characters */
-                    caption?: string | null;
-                    /** @description At most 500 characters */
-                    hashtags?: string | null;
                     /**
                      * @description `scheduled` schedules or reschedules the post, `draft` unschedules it
                      * @enum {string}
                      */
                     status?: "scheduled" | "draft";
+                    /** @description At most 2200 characters */
+                    caption?: string | null;
+                    /** @description At most 500 characters */
+                    hashtags?: string | null;
                     /**
                      * Format: date-time
                      * @description Publish time with a UTC offset, at least 5 minutes in the future (the operator can change this minimum)
@@ -5624,9 +5728,18 @@ export interface operations {
     listDispatches: {
         parameters: {
             query?: {
-                outcome?: "started" | "accepted" | "published" | "in_inbox" | "failed" | "unknown";
+                /** @description One or more of started, accepted, published, in_inbox, failed, unknown, separated by commas. Defaults to all. */
+                outcome?: string;
                 /** @description Only attempts that ended with this error code */
                 error_code?: string;
+                /** @description Only attempts of this account, which may be disconnected by now */
+                social_account_id?: string;
+                /** @description Only attempts that were started this way */
+                trigger?: "api" | "dashboard" | "schedule" | "retry";
+                /** @description Only attempts with `started_at` at or after this time */
+                from?: string;
+                /** @description Only attempts with `started_at` at or before this time */
+                to?: string;
                 page?: number;
                 per_page?: number;
             };
@@ -5708,6 +5821,93 @@ export interface operations {
                 };
             };
             /** @description Too much of this is already in progress */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDispatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Dispatch"];
+                    };
+                };
+            };
+            /** @description The request could not be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7064,6 +7264,198 @@ export interface operations {
             };
         };
     };
+    importPosts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "csv": "title,caption,status\nFive ways to fold a map,Number four is a surprise.,draft\n",
+                 *       "time_zone": "Europe/Berlin",
+                 *       "dry_run": false
+                 *     }
+                 */
+                "application/json": {
+                    /** @description A CSV file whose first line names the columns, and at most 10000 more lines */
+                    csv: string;
+                    /**
+                     * @description IANA time zone of the times in `scheduled_at` that have no offset
+                     * @default UTC
+                     */
+                    time_zone?: string;
+                    /**
+                     * @description Only checks the file, and creates nothing
+                     * @default false
+                     */
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description What was found, or created */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @example {
+                         *       "dry_run": true,
+                         *       "lines": 2,
+                         *       "drafts": 1,
+                         *       "scheduled": 1,
+                         *       "media": 3,
+                         *       "created": 0,
+                         *       "ids": [],
+                         *       "problem_count": 1,
+                         *       "problems": [
+                         *         {
+                         *           "line": 3,
+                         *           "column": "scheduled_at",
+                         *           "message": "must be at least 5 minutes from now"
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        data: {
+                            dry_run: boolean;
+                            /** @description Lines with a post, without the header and empty lines */
+                            lines: number;
+                            /** @description How many of them are drafts */
+                            drafts: number;
+                            /** @description How many of them are scheduled */
+                            scheduled: number;
+                            /** @description How many files are fetched from their addresses */
+                            media: number;
+                            /** @description How many posts were created: all lines, or 0 in a dry run */
+                            created: number;
+                            /** @description The created posts, in the order of their lines; empty in a dry run */
+                            ids: string[];
+                            /** @description How many problems were found; 0 unless it is a dry run */
+                            problem_count: number;
+                            /** @description The first 1000 of them, in the order of the lines */
+                            problems: {
+                                /** @description As a spreadsheet counts: the header is line 1, and a cell with line breaks is part of one line */
+                                line: number;
+                                /** @description The name of the column; null if the problem concerns the whole line */
+                                column: string | null;
+                                /** @description What is wrong, for people */
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A quota of the organization is used up */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for a different request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much of this is already in progress */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getAnalytics: {
         parameters: {
             query?: never;
@@ -7655,7 +8047,7 @@ export interface operations {
             };
         };
     };
-    getCreatorOptions: {
+    getSocialAccount: {
         parameters: {
             query?: never;
             header?: never;
@@ -7673,7 +8065,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["CreatorOptions"];
+                        data: components["schemas"]["SocialAccount"];
                     };
                 };
             };
@@ -7713,24 +8105,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The account must be reconnected */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform refused the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description Too many requests */
             429: {
                 headers: {
@@ -7749,26 +8123,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The platform returned an error */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform is temporarily unavailable */
+            /** @description The service is temporarily unavailable */
             503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform did not answer; the outcome is unknown */
-            504: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8029,6 +8385,129 @@ export interface operations {
             };
         };
     };
+    getCreatorOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CreatorOptions"];
+                    };
+                };
+            };
+            /** @description The request could not be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The account must be reconnected */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The platform refused the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The platform returned an error */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The platform is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The platform did not answer; the outcome is unknown */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listKeys: {
         parameters: {
             query?: {
@@ -8269,6 +8748,93 @@ export interface operations {
             };
         };
     };
+    getKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ApiKey"];
+                    };
+                };
+            };
+            /** @description The request could not be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     revokeKey: {
         parameters: {
             query?: never;
@@ -8334,6 +8900,143 @@ export interface operations {
             };
             /** @description The content type or encoding is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Weekly import"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ApiKey"];
+                    };
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for a different request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
