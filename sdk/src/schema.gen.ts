@@ -97,7 +97,7 @@ export interface paths {
         };
         /**
          * Get a post
-         * @description `include` adds more about the post, such as its files with download URLs. The response has an `ETag` for conditional requests.
+         * @description `include` adds what a list would not repeat for free: a cover to show, or what the post still needs before it can go out.
          */
         get: operations["getPost"];
         put?: never;
@@ -6773,7 +6773,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /** @example {} */
                 "application/json": Record<string, never> | null;
@@ -7921,7 +7921,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -11909,7 +11909,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {

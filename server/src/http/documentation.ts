@@ -137,6 +137,7 @@ export async function describeApi(server: Server): Promise<void> {
       url,
       schema: describeRoute(schema, String(route.method), url),
     }),
+    transformObject: (made) => letBodiesBeOmitted('openapiObject' in made ? made.openapiObject : {}),
   });
   await server.register(swaggerUi, {
     routePrefix: '/docs',
@@ -151,6 +152,24 @@ export async function describeApi(server: Server): Promise<void> {
 }
 
 export const openApiText = (server: Server): string => `${JSON.stringify(server.swagger(), null, 2)}\n`;
+
+interface Described {
+  paths?: Record<string, object | undefined> | undefined;
+}
+
+interface WithBody {
+  requestBody?: { required?: boolean; content: Record<string, { schema?: { type?: unknown } }> };
+}
+
+/** The plugin calls every body required. One that may be null may also be omitted. */
+function letBodiesBeOmitted<T extends Described>(document: T): T {
+  for (const path of Object.values(document.paths ?? {}))
+    for (const { requestBody } of Object.values(path ?? {}) as WithBody[]) {
+      const type = requestBody?.content['application/json']?.schema?.type;
+      if (requestBody && Array.isArray(type) && type.includes('null')) requestBody.required = false;
+    }
+  return document;
+}
 
 function describeRoute(schema: FastifySchema | undefined, method: string, url: string): FastifySchema {
   if (!schema || schema.hide) return { ...schema, hide: true };

@@ -159,7 +159,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'Get a post',
         description:
-          '`include` adds more about the post, such as its files with download URLs. The response has an `ETag` for conditional requests.',
+          '`include` adds what a list would not repeat for free: a cover to show, or what the post still needs before it can go out.',
         params: WithId,
         querystring: IncludeInPost,
         response: responses({ 200: one(PostRef) }, 'validation_failed', 'not_found'),

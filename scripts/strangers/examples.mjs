@@ -1,0 +1,267 @@
+// One example for each operation of the OpenAPI document. operations.mjs sends them in this order, through Prism, with the
+// client that hey-api generates, and fails if an operation of the document is neither here nor in EXCEPTIONS.
+//
+// To add an operation, add a row. The shortest one is
+//
+//   { operation: 'getThing', send: ({ thingId }) => ({ path: { id: thingId } }) },
+//
+//   operation   its operationId, which is also the name of the generated function
+//   as          who sends it: 'key' (default), 'person', 'visitor' or 'operator'
+//   send        the arguments of the generated function: path, query, body. It gets what earlier rows have kept.
+//   keep        what later rows need. It gets `data` of the response, and everything kept so far; it returns what to add.
+//   expect      the status of the response; any success if absent. The request must fit the document all the same.
+//
+// An operation may have several rows. Ids come from earlier rows, so put a row after the one that creates its thing, and
+// before the one that deletes it.
+import { consentTo, inHours, SLIDE, upload } from './world.mjs';
+
+/** Operations that no example is sent to, each with its reason. */
+export const EXCEPTIONS = {
+  // operationId: 'why a generated client cannot, or need not, send it',
+};
+
+const byId = (name) => (kept) => ({ path: { id: kept[name] } });
+const PASSWORD = 'wooden maps fold on Thursdays';
+const NEW_PASSWORD = 'paper maps fold on Fridays';
+
+export const EXAMPLES = [
+  { operation: 'getHealth', as: 'visitor' },
+  { operation: 'getReadiness', as: 'visitor' },
+  { operation: 'getProblem', as: 'visitor', send: () => ({ path: { code: 'not_found' } }) },
+  { operation: 'getProblem', as: 'visitor', send: () => ({ path: { code: 'no_such_code' } }), expect: 404 },
+  { operation: 'getMe' },
+  { operation: 'renameOrganization', send: () => ({ body: { name: 'Met by strangers' } }) },
+
+  // Accounts
+  {
+    operation: 'listSocialAccounts',
+    keep: ([account]) => ({ accountId: account.id }),
+  },
+  { operation: 'getCreatorOptions', send: byId('accountId') },
+  {
+    operation: 'updateSocialAccount',
+    send: ({ accountId }) => ({
+      path: { id: accountId },
+      body: { default_mode: 'direct', default_hashtags: null },
+    }),
+  },
+  {
+    operation: 'connectSocialAccount',
+    keep: async ({ authorize_url }) => {
+      await consentTo(authorize_url, 'passing.guest');
+      return {};
+    },
+  },
+  {
+    operation: 'listSocialAccounts',
+    keep: (accounts) => ({ guestId: accounts.find(({ username }) => username === 'passing.guest').id }),
+  },
+  { operation: 'disconnectSocialAccount', send: byId('guestId') },
+
+  // Labels and snippets
+  {
+    operation: 'createLabel',
+    send: () => ({ body: { name: 'Strangers', colour: 'teal' } }),
+    keep: ({ id }) => ({ labelId: id }),
+  },
+  { operation: 'updateLabel', send: ({ labelId }) => ({ path: { id: labelId }, body: { colour: 'green' } }) },
+  { operation: 'listLabels', send: () => ({ query: { per_page: 5 } }) },
+  {
+    operation: 'createSnippet',
+    send: () => ({ body: { kind: 'hashtags', name: 'Outdoors', text: '#maps #hiking' } }),
+    keep: ({ id }) => ({ snippetId: id }),
+  },
+  {
+    operation: 'updateSnippet',
+    send: ({ snippetId }) => ({ path: { id: snippetId }, body: { text: '#maps' } }),
+  },
+  { operation: 'listSnippets', send: () => ({ query: { kind: 'hashtags' } }) },
+  { operation: 'deleteSnippet', send: byId('snippetId') },
+
+  // Posts
+  {
+    operation: 'createPost',
+    send: () => ({ body: { title: 'Five ways to fold a map', caption: 'Number four 🗺️', hashtags: '#maps' } }),
+    keep: ({ id }) => ({ postId: id }),
+  },
+  { operation: 'getPost', send: byId('postId') },
+  {
+    operation: 'getPost',
+    send: () => ({ path: { id: '019a8b1e-6c00-7000-8000-3f2a9c1d7e55' } }),
+    expect: 404,
+  },
+  {
+    operation: 'updatePost',
+    send: ({ postId, labelId }) => ({ path: { id: postId }, body: { caption: null, labels: [labelId] } }),
+  },
+
+  // Assets
+  {
+    operation: 'requestUpload',
+    send: ({ postId }) => ({
+      path: { id: postId },
+      body: { filename: 'map.jpg', content_type: 'image/jpeg', content_length: SLIDE.length },
+    }),
+    keep: async (grant) => {
+      await upload(grant);
+      return { objectKey: grant.object_key };
+    },
+  },
+  {
+    operation: 'completeUpload',
+    send: ({ postId, objectKey }) => ({ path: { id: postId }, body: { object_key: objectKey } }),
+  },
+  {
+    operation: 'orderAssets',
+    send: ({ postId, objectKey }) => ({ path: { id: postId }, body: { order: [objectKey] } }),
+  },
+  { operation: 'listAssets', send: byId('postId') },
+  { operation: 'duplicatePost', send: byId('postId'), keep: ({ id }) => ({ copyId: id }) },
+  {
+    operation: 'listAssets',
+    send: byId('copyId'),
+    keep: ([asset]) => ({ copyKey: asset.object_key }),
+  },
+  {
+    operation: 'removeAsset',
+    send: ({ copyId, copyKey }) => ({ path: { id: copyId }, query: { object_key: copyKey } }),
+  },
+
+  // Publishing
+  { operation: 'preflightPost', send: byId('postId') },
+  { operation: 'getPublishStatus', send: byId('postId'), expect: 404 },
+  {
+    operation: 'publishPost',
+    send: ({ postId, accountId }) => ({
+      path: { id: postId },
+      body: { social_account_id: accountId, privacy_level: 'SELF_ONLY' },
+    }),
+  },
+  { operation: 'getPublishStatus', send: byId('postId') },
+  // Its outcome is known, so there is nothing to resolve.
+  {
+    operation: 'resolvePost',
+    send: ({ postId }) => ({ path: { id: postId }, body: { outcome: 'posted' } }),
+    expect: 409,
+  },
+  { operation: 'listDispatches', send: () => ({ query: { per_page: 2 } }) },
+  { operation: 'listPostDispatches', send: byId('postId') },
+  {
+    operation: 'bulkPosts',
+    send: ({ copyId, accountId }) => ({
+      body: {
+        action: 'schedule',
+        ids: [copyId],
+        scheduled_at: [inHours(50)],
+        social_account_id: accountId,
+        privacy_level: 'SELF_ONLY',
+      },
+    }),
+  },
+  {
+    operation: 'listPosts',
+    send: () => ({ query: { status: 'scheduled', sort: 'scheduled_at', include: 'cover,readiness' } }),
+  },
+  { operation: 'listPosts', send: () => ({ query: { q: 'map', page: 1, per_page: 10 } }) },
+  { operation: 'countPosts' },
+  { operation: 'listAttention' },
+  { operation: 'bulkPosts', send: ({ copyId }) => ({ body: { action: 'unschedule', ids: [copyId] } }) },
+  { operation: 'batchPosts', send: ({ copyId }) => ({ body: { ids: [copyId], action: 'archive' } }) },
+  { operation: 'deletePost', send: byId('copyId') },
+  { operation: 'deleteLabel', send: byId('labelId') },
+
+  // What happened
+  { operation: 'listEvents', send: () => ({ query: { limit: 10 } }) },
+  { operation: 'listEvents', send: () => ({ query: { after: 'evt_zzzzzzzzz' } }), expect: 410 },
+  { operation: 'listAudit', send: () => ({ query: { per_page: 20 } }) },
+  { operation: 'getAnalytics' },
+  { operation: 'getTimeline', send: () => ({ query: { from: inHours(-48), to: inHours(0) } }) },
+
+  // Keys
+  {
+    operation: 'createKey',
+    send: () => ({ body: { name: 'For a while', scopes: ['posts:read'], expires_at: inHours(24) } }),
+    keep: ({ id }) => ({ keyId: id }),
+  },
+  { operation: 'listKeys' },
+  { operation: 'revokeKey', send: byId('keyId') },
+
+  // People: the owner enters by the link that the start printed
+  { operation: 'getEntrance', as: 'visitor' },
+  { operation: 'enter', as: 'visitor', send: ({ entryToken }) => ({ body: { token: entryToken } }) },
+  { operation: 'updateMe', as: 'person', send: () => ({ body: { name: 'Ada Byron', time_format: '24h' } }) },
+  { operation: 'updateProfile', as: 'person', send: () => ({ body: { name: 'Ada Lovelace' } }) },
+  { operation: 'changePassword', as: 'person', send: () => ({ body: { new_password: PASSWORD } }) },
+  { operation: 'listMembers', keep: ([{ email }]) => ({ ownerEmail: email }) },
+  {
+    operation: 'signIn',
+    as: 'visitor',
+    send: ({ ownerEmail }) => ({ body: { email: ownerEmail, password: PASSWORD } }),
+  },
+  {
+    operation: 'listSessions',
+    as: 'person',
+    keep: (sessions) => ({ otherSession: sessions.find(({ current }) => !current).id }),
+  },
+  { operation: 'endSession', as: 'person', send: byId('otherSession') },
+  { operation: 'signOut', as: 'person' },
+
+  // Members
+  {
+    operation: 'createInvitation',
+    send: () => ({ body: { role: 'viewer', email: 'grace@example.com' } }),
+    keep: ({ url }) => ({ invitation: url.split('#')[1] }),
+  },
+  { operation: 'readInvitation', as: 'visitor', send: ({ invitation }) => ({ body: { token: invitation } }) },
+  {
+    operation: 'acceptInvitation',
+    as: 'visitor',
+    send: ({ invitation }) => ({
+      body: { token: invitation, name: 'Grace Hopper', email: 'grace@example.com', password: NEW_PASSWORD },
+    }),
+  },
+  {
+    operation: 'listMembers',
+    keep: (members) => ({ memberId: members.find(({ email }) => email === 'grace@example.com').id }),
+  },
+  {
+    operation: 'updateMember',
+    send: ({ memberId }) => ({ path: { id: memberId }, body: { role: 'editor' } }),
+  },
+  { operation: 'removeMember', send: byId('memberId') },
+  {
+    operation: 'createInvitation',
+    send: () => ({ body: { role: 'editor' } }),
+    keep: ({ id }) => ({ invitationId: id }),
+  },
+  { operation: 'listInvitations' },
+  { operation: 'withdrawInvitation', send: byId('invitationId') },
+  {
+    operation: 'signUp',
+    as: 'visitor',
+    send: () => ({
+      body: { name: 'Alan', email: 'alan@example.com', password: PASSWORD, organization_name: 'Another one' },
+    }),
+  },
+
+  // The operator
+  {
+    operation: 'createOrganization',
+    as: 'operator',
+    send: () => ({ body: { name: 'Made by the operator', plan: 'growth', trial_days: 7 } }),
+    keep: ({ id }) => ({ organizationId: id }),
+  },
+  {
+    operation: 'updateOrganization',
+    as: 'operator',
+    send: ({ organizationId }) => ({ path: { id: organizationId }, body: { plan: 'agency' } }),
+  },
+  {
+    operation: 'createOrganizationKey',
+    as: 'operator',
+    send: ({ organizationId }) => ({ path: { id: organizationId }, body: { name: 'Its first key' } }),
+  },
+  { operation: 'listOrganizations', as: 'operator', send: () => ({ query: { per_page: 5 } }) },
+  // There is no safe mode to end.
+  { operation: 'releaseSafeMode', as: 'operator', send: () => ({ body: { all_slots: false } }), expect: 409 },
+];
