@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import type { PartsGrant } from '../src/assets/parts/schema.js';
 import { sendBigVideo } from './crash/big-video.js';
 import type { Answer, Organization } from './harness.js';
+import type { S3Server } from './storage/s3-server.js';
 
 export const MIB = 1024 * 1024;
 
@@ -67,3 +68,12 @@ export const completeParts = (
 
 export const giveUp = (org: Organization, id: string, uploadId: string) =>
   org.call('DELETE', pathOf(id, uploadId));
+
+export const bucketEnv = (bucket: S3Server): Record<string, string> => ({
+  S3_BUCKET: bucket.bucket,
+  S3_ENDPOINT: bucket.url,
+  S3_REGION: bucket.region,
+  S3_ACCESS_KEY_ID: bucket.accessKeyId,
+  S3_SECRET_ACCESS_KEY: bucket.secretAccessKey,
+  S3_FORCE_PATH_STYLE: 'true',
+});

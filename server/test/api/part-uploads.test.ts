@@ -8,6 +8,7 @@ import {
   askForParts,
   beginUpload,
   bigVideo,
+  bucketEnv,
   completeParts,
   giveUp,
   MIB,
@@ -298,12 +299,3 @@ for (const kind of ['disk', 's3'] as const)
       assert.deepEqual(await unfinished(), [grant.object_key]);
     });
   });
-
-const bucketEnv = (bucket: S3Server): Record<string, string> => ({
-  S3_BUCKET: bucket.bucket,
-  S3_ENDPOINT: bucket.url,
-  S3_REGION: bucket.region,
-  S3_ACCESS_KEY_ID: bucket.accessKeyId,
-  S3_SECRET_ACCESS_KEY: bucket.secretAccessKey,
-  S3_FORCE_PATH_STYLE: 'true',
-});
