@@ -33,6 +33,26 @@ describe('the way back', () => {
     });
   });
 
+  it('from the publish dialog, opened by a key in the library, leads back to the post there', async () => {
+    const org = await service.newOrganization();
+    await aPostWithSlide(org, 'Quiet harbour', await org.connectAccount());
+    await aPostWithSlide(org, 'Loud harbour');
+    await inTab(await openAs(browser, service, org), async (page) => {
+      const focused = () => page.evaluate(() => document.activeElement?.textContent);
+      await visit(page, '/library', 'Library');
+      await page.getByRole('link', { name: 'Quiet harbour', exact: true }).focus();
+      await page.keyboard.press('p');
+      const dialog = page.getByRole('dialog', { name: 'Publish now' });
+      await dialog.getByText('Posting as').waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await until(async () => (await focused()) === 'Quiet harbour', 'the focus is lost');
+      assert.match(page.url(), /\/library$/);
+      await page.keyboard.press('k');
+      await until(async () => (await focused()) === 'Loud harbour', 'the keys begin elsewhere');
+    });
+  });
+
   it('from a post leads to the list or calendar that it was opened from, with its filters', async () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount();

@@ -9,6 +9,7 @@ import classes from './Entry.module.css';
 import { EntryFrame } from './EntryFrame.js';
 import { takeToken } from './link-token.js';
 import { NewPersonForm } from './NewPersonForm.js';
+import { SignedInNote } from './SignedInNote.js';
 import { isRefusal, UsedLink } from './UsedLink.js';
 import { useComeIn } from './useComeIn.js';
 
@@ -64,6 +65,9 @@ export function Invitation() {
       about={`You’re invited as ${roleLabel(role).toLowerCase()}. Choose how you’ll sign in.`}
       aside={<>Already joined? {signIn}</>}
     >
+      <div className={classes.below}>
+        <SignedInNote />
+      </div>
       <NewPersonForm
         act="Join"
         error={accept.error}

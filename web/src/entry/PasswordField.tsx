@@ -1,8 +1,10 @@
 import { PasswordInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import type { Ref } from 'react';
 import { MAX_LENGTH, MIN_LENGTH } from './password-rule.js';
 
 interface PasswordFieldProps {
+  ref?: Ref<HTMLInputElement>;
   label: string;
   autoComplete: 'current-password' | 'new-password';
   value: string;
@@ -12,7 +14,15 @@ interface PasswordFieldProps {
   error?: string | undefined;
 }
 
-export function PasswordField({ label, autoComplete, value, onChange, isNew, error }: PasswordFieldProps) {
+export function PasswordField({
+  ref,
+  label,
+  autoComplete,
+  value,
+  onChange,
+  isNew,
+  error,
+}: PasswordFieldProps) {
   const [isShown, shown] = useDisclosure(false);
   const missing = MIN_LENGTH - value.length;
   const rule =
@@ -21,6 +31,7 @@ export function PasswordField({ label, autoComplete, value, onChange, isNew, err
       : `${MIN_LENGTH} to ${MAX_LENGTH} characters`;
   return (
     <PasswordInput
+      {...(ref ? { ref } : {})}
       label={label}
       {...(isNew ? { description: rule } : {})}
       inputWrapperOrder={['label', 'input', 'description', 'error']}

@@ -40,7 +40,7 @@ export function SignIn() {
             </TextLink>
           </>
         ) : (
-          data && 'No account? Ask an admin in your organization to invite you.'
+          data && 'No account? Ask an owner or admin of your organization for an invitation.'
         )
       }
     >

@@ -26,7 +26,7 @@ export function SignUp() {
     return (
       <EntryFrame
         title="Sign-up is closed"
-        about="You need an invitation to join. Ask an admin in your organization for a link."
+        about="You need an invitation to join. Ask an owner or admin of your organization for one."
         aside={<>Already have an account? {signIn}</>}
       />
     );

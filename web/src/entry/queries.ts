@@ -25,3 +25,15 @@ async function sessionOf(): Promise<'own' | 'other'> {
     throw error;
   }
 }
+
+/** The person who is signed in on this browser; null if there is none. */
+export const signedInQuery = queryOptions({
+  queryKey: ['signed-in'],
+  queryFn: async () => {
+    const { signed_in } = await askFor(api.GET('/api/v1/auth'));
+    if (!signed_in) return null;
+    const { user, organization } = await askFor(api.GET('/api/v1/me'));
+    return user && { name: user.name, email: user.email, organization: organization.name };
+  },
+  staleTime: 0,
+});

@@ -1,13 +1,15 @@
 // All posts of the organization: filtered by status, type, account, label and search, shown as covers or as a table.
 import type { SocialAccount } from '@airdate/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useDeferredValue, useEffect, useMemo, useRef } from 'react';
+import { type RefObject, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { accountsQuery, postsQuery } from '../api/queries.js';
 import { useLabelsOf } from '../labels/useLabels.js';
+import { PublishDialog } from '../publish/PublishDialogLater.js';
 import { later } from '../ui/later.js';
 import { useLibraryView } from '../ui/library-view.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { useFocusAfterDialog } from '../ui/useFocusAfterDialog.js';
 import { BatchBar } from './batch/BatchBar.js';
 import { BatchDialogs } from './batch/BatchDialogs.js';
 import { useAsked } from './batch/useAsked.js';
@@ -43,7 +45,8 @@ export function Library() {
   const posts = shown?.data ?? NONE;
   const may = useRights();
   const selection = useSelection(posts);
-  useLibraryKeys(list, posts, selection);
+  const sheet = useSheet(list);
+  useLibraryKeys(list, posts, selection, sheet.open);
   const batch = useBatch(selection);
   const [asked, ask] = useAsked(selection, list);
 
@@ -109,8 +112,23 @@ export function Library() {
         />
       )}
       <BatchDialogs {...asked} onClose={() => ask(null)} batch={batch} />
+      {sheet.postId && <PublishDialog postId={sheet.postId} opened={sheet.isOpen} onClose={sheet.close} />}
     </Page>
   );
+}
+
+/** The publish sheet, opened by its key. It leads back to the post, also when the list has been drawn anew. */
+function useSheet(list: RefObject<HTMLElement | null>) {
+  const [postId, setPostId] = useState<string | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  useFocusAfterDialog(isOpen, () =>
+    list.current?.querySelector<HTMLElement>(`[data-post="${postId}"] [data-open]`),
+  );
+  const open = (id: string) => {
+    setPostId(id);
+    setOpen(true);
+  };
+  return { postId, isOpen, open, close: () => setOpen(false) };
 }
 
 function useAccountsById(): Map<string, SocialAccount> {

@@ -1,7 +1,6 @@
 // J and K move from post to post, X selects, E archives, P publishes. Enter opens, as with every link.
 import type { Post } from '@airdate/sdk';
 import { useHotkeys } from '@mantine/hooks';
-import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef } from 'react';
 import { useMay } from '../api/permissions.js';
 import { isEditable } from '../post/nextStep.js';
@@ -13,8 +12,8 @@ export function useLibraryKeys(
   list: RefObject<HTMLElement | null>,
   posts: Post[],
   selection: Selection,
+  onPublish: (postId: string) => void,
 ): void {
-  const navigate = useNavigate();
   const mayWrite = useMay('posts:write');
   const mayPublish = useMay('posts:publish');
   const { archive, unarchive } = useArchive();
@@ -66,8 +65,7 @@ export function useLibraryKeys(
     });
 
   const publish = (post: Post) => {
-    if (!mayPublish || !isEditable(post)) return;
-    void navigate({ to: '/posts/$postId', params: { postId: post.id }, search: { publish: true } });
+    if (mayPublish && isEditable(post)) onPublish(post.id);
   };
 
   // Also on a checkbox that was just ticked, so no element is ignored by its tag.
