@@ -82,6 +82,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'PATCH /api/v1/posts/:id/assets': 'posts:write',
   'DELETE /api/v1/posts/:id/assets': 'posts:write',
   'POST /api/v1/posts/:id/assets/complete': 'posts:write',
+  'POST /api/v1/posts/:id/assets/import': 'posts:write',
 
   'POST /api/v1/posts/:id/publish': 'posts:publish',
   'GET /api/v1/posts/:id/publish-status': 'posts:read',

@@ -32,7 +32,11 @@ export function presentAsset(
   };
 }
 
-export const presentPending = ({ object_key, filename, expires_at }: AssetRow): PendingAsset => ({
+export const presentPending = ({
+  object_key,
+  filename,
+  expires_at,
+}: Pick<AssetRow, 'object_key' | 'filename' | 'expires_at'>): PendingAsset => ({
   object_key,
   filename,
   expires_at: toTimestamp(expires_at),
