@@ -86,6 +86,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /api/v1/posts/:id/uploads/:upload_id': 'posts:write',
   'POST /api/v1/posts/:id/uploads/:upload_id/complete': 'posts:write',
   'DELETE /api/v1/posts/:id/uploads/:upload_id': 'posts:write',
+  'POST /api/v1/posts/:id/assets/import': 'posts:write',
 
   'POST /api/v1/posts/:id/publish': 'posts:publish',
   'GET /api/v1/posts/:id/publish-status': 'posts:read',

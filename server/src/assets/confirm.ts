@@ -129,7 +129,7 @@ async function inspectUpload(app: App, asset: AssetRow, inspection: Inspection):
       : { ok: false as const, reason: fault };
   inspection.abort.signal.throwIfAborted();
   inspection.isSettling = true;
-  if (!verdict.ok) return reject(app, asset, verdict.reason);
+  if (!verdict.ok) return rejectUpload(app, asset, verdict.reason);
   if (upload.key !== key) await app.store.move(upload, key);
   if (verdict.thumbnail) await app.store.write(thumbnailKey(key), verdict.thumbnail);
   const settled = await app.db.transact((tx) =>
@@ -138,7 +138,7 @@ async function inspectUpload(app: App, asset: AssetRow, inspection: Inspection):
   // A crash during the move may have left the file at both keys.
   if (sent && upload.key === key) await app.store.remove(sent.key);
   if (settled === 'ready' || settled === 'void') return settled;
-  return reject(app, asset, settled.unwanted);
+  return rejectUpload(app, asset, settled.unwanted);
 }
 
 type State = Pick<AssetRow, 'state' | 'reason' | 'size'> | undefined;
@@ -203,7 +203,7 @@ async function countFailure(app: App, { org_id, id }: AssetRow): Promise<number>
   return row?.looks ?? 0;
 }
 
-async function reject(app: App, asset: AssetRow, reason: string): Promise<Confirmation> {
+export async function rejectUpload(app: App, asset: AssetRow, reason: string): Promise<Confirmation> {
   const isOurs = await app.db.transact(async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable('assets')

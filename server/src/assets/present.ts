@@ -38,7 +38,7 @@ export const presentPending = ({
   filename,
   expires_at,
   part_size,
-}: AssetRow): PendingAsset => ({
+}: Pick<AssetRow, 'id' | 'object_key' | 'filename' | 'expires_at' | 'part_size'>): PendingAsset => ({
   object_key,
   filename,
   expires_at: toTimestamp(expires_at),

@@ -52,23 +52,33 @@ export const RejectedAsset = Type.Object({
 });
 export type RejectedAsset = Static<typeof RejectedAsset>;
 
-export const PendingAsset = Type.Object({
-  object_key: Type.String(),
-  filename: Type.String(),
-  expires_at: timestamp('When the upload URL expires; for an upload in parts, when it ends'),
-  upload_id: nullable(Type.String({ description: 'Names an upload in parts; null for any other' })),
-});
+export const PendingAsset = Type.Object(
+  {
+    object_key: Type.String(),
+    filename: Type.String(),
+    expires_at: timestamp(
+      'When its place is given up: its upload URL expires, its upload in parts ends, or it was not fetched by then',
+    ),
+    upload_id: nullable(Type.String({ description: 'Names an upload in parts; null for any other' })),
+  },
+  {
+    examples: [
+      { object_key: EXAMPLE_KEY, filename: 'cover.png', expires_at: '2026-12-01T19:00:00Z', upload_id: null },
+    ],
+  },
+);
 export type PendingAsset = Static<typeof PendingAsset>;
 
 export const AssetList = Type.Object(
   {
     data: Type.Array(AssetRef, { description: 'Uploaded files, in order' }),
     pending: Type.Array(PendingAsset, {
-      description: 'Requested uploads that have not arrived yet; each reserves a place until its URL expires',
+      description:
+        'Requested uploads and imports that have not arrived yet; each reserves a place until it expires',
       examples: [[]],
     }),
     rejected: Type.Array(RejectedAsset, {
-      description: 'Recently rejected uploads; DELETE removes one from this list',
+      description: 'Recently rejected uploads and imports; DELETE removes one from this list',
       examples: [[]],
     }),
   },
@@ -109,6 +119,31 @@ export const RequestUpload = Type.Object(
   },
 );
 export type RequestUpload = Static<typeof RequestUpload>;
+
+export const ImportAsset = Type.Object(
+  {
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description:
+        'https address of the file. It must answer with the file itself: redirects are not followed.',
+    }),
+    filename: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1024, description: 'Default: the last part of the address' }),
+    ),
+    replace: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Video only: replaces the existing video once the new one has arrived',
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    examples: [{ url: 'https://example.com/pictures/cover.png', filename: 'cover.png' }],
+  },
+);
+export type ImportAsset = Static<typeof ImportAsset>;
 
 export const UploadGrant = Type.Object(
   {

@@ -57,7 +57,7 @@ export const ACTIONS = {
   'post.unarchived': ['post', 'A post left the archive.'],
   'post.deleted': ['post', 'A post was deleted with its files.'],
   'post.imported': [
-    'post',
+    'organization',
     'Posts were imported from a CSV file. One row stands for all of them and for the slots that they got.',
   ],
   'file.removed': ['file', 'A file was removed from a post.'],

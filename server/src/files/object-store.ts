@@ -45,6 +45,9 @@ export interface ObjectStore {
   /** The bytes from `start` up to, not including, `end`. Throws if the object, or this version of it, does not exist. */
   read(key: string, range?: { start: number; end?: number; version?: string }): Promise<Readable>;
 
+  /** Stores a stream under the key of an upload. Leaves nothing behind if the stream fails. */
+  receive(key: string, body: Readable): Promise<unknown>;
+
   /** Stores a small object. An existing one is left unchanged. */
   write(key: string, bytes: Buffer): Promise<void>;
 

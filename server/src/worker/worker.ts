@@ -3,6 +3,7 @@
 import { renewTokens } from '../accounts/tokens.js';
 import type { App } from '../api/app.js';
 import { KEPT_MS } from '../api/idempotency-record.js';
+import { createFetches } from '../assets/remote/fetch.js';
 import { sweepUploads } from '../assets/sweep.js';
 import { sweepAudit } from '../audit/record.js';
 import { sweepEvents } from '../events/record.js';
@@ -51,12 +52,17 @@ export function startWorker(app: App): Worker {
     },
   );
   const renew = async () => void renewing.start(ALL_TOKENS, () => renewTokens(app));
-  const loops: Loop[] = plans(app, id, engine, renew).map((plan) => startLoop(plan, app.log));
+  const fetches = createFetches(app, () => {
+    for (const loop of loops) if (loop.name === 'imports') loop.poke();
+  });
+  const loops: Loop[] = plans(app, id, engine, renew, () => fetches.start()).map((plan) =>
+    startLoop(plan, app.log),
+  );
   return {
     silentLoops: () => loops.filter((loop) => !loop.isFresh()).map((loop) => loop.name),
     async stop() {
       // A run that waits for the platform must not delay the stop beyond its limit.
-      const ended = Promise.all([...loops.map((loop) => loop.stop()), renewing.idle()]);
+      const ended = Promise.all([...loops.map((loop) => loop.stop()), renewing.idle(), fetches.stop()]);
       await Promise.all([waitAtMost(STOP_WITHIN_MS, ended), engine.stop()]);
       // A database that is silent must not make the stop longer than it may be.
       const signedOff = app.db
@@ -74,7 +80,13 @@ const WOKEN_BY: Record<PoolName, string[]> = {
   transfer: ['transfers'],
 };
 
-function plans(app: App, id: string, engine: Engine, renew: () => Promise<void>): LoopPlan[] {
+function plans(
+  app: App,
+  id: string,
+  engine: Engine,
+  renew: () => Promise<void>,
+  fetchFiles: () => Promise<void>,
+): LoopPlan[] {
   const startedAt = app.clock.now();
   return [
     {
@@ -98,6 +110,7 @@ function plans(app: App, id: string, engine: Engine, renew: () => Promise<void>)
     { name: 'slots at risk', everyMs: 10_000, run: () => lookAtSlots(app) },
     { name: 'sweep', everyMs: 60_000, run: () => sweep(app) },
     { name: 'tokens', everyMs: 15_000, run: renew },
+    { name: 'imports', everyMs: 1_000, run: fetchFiles },
     { name: 'search index', everyMs: 2_000, run: () => indexPosts(app) },
     { name: 'backfill', everyMs: 2_000, run: () => backfillPosts(app) },
     {

@@ -130,7 +130,7 @@ onEnginesInTurn('POST /api/v1/posts/import', (engine, it) => {
       { title: 'References', social_account_id: org.id, labels: 'None such' },
       { title: 'Numbers', cover_index: '35', scheduled_at: '12/01/2027' },
       { title: 'Cover', cover_ms: '5' },
-      { title: 'Account', account: '@nobody.there' },
+      { title: 'Account', account: '@none.there' },
       { title: 'Media', media_urls: 'http://127.0.0.1/a.png' },
       {
         title: 'Two videos',

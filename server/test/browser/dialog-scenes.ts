@@ -63,6 +63,22 @@ export const DIALOGS: Scene[] = [
     { isVariant: true },
   ),
   {
+    name: 'the import of a file with problems',
+    path: () => '/library',
+    async ready(page) {
+      await press(page, 'Import posts');
+      const opened = await dialog(page, 'Import posts');
+      await opened
+        .getByLabel('CSV file', { exact: true })
+        .setInputFiles({
+          name: 'posts.csv',
+          mimeType: 'text/csv',
+          buffer: Buffer.from('title,status\nA,posted\n'),
+        });
+      await opened.getByLabel('Line 2, status').waitFor();
+    },
+  },
+  {
     name: 'the dialog about an unknown outcome',
     path: ({ posts }) => `/posts/${posts.unknown}`,
     async ready(page) {

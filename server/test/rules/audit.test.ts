@@ -61,7 +61,7 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
 
   'POST /api/v1/posts': ['post.scheduled', inAnswer],
   'PATCH /api/v1/posts/batch': ['post.archived', inRequest],
-  'POST /api/v1/posts/import': ['post.imported', () => null],
+  'POST /api/v1/posts/import': ['post.imported', organization],
   'POST /api/v1/posts/bulk': ['post.scheduled', ({ ids }) => ids[0] ?? null],
   'PATCH /api/v1/posts/:id': ['post.scheduled', ({ ids }) => ids[0] ?? null],
   'DELETE /api/v1/posts/:id': ['post.deleted', inRequest],
@@ -78,6 +78,7 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
   'POST /api/v1/posts/:id/assets/complete': DRAFT,
   'POST /api/v1/posts/:id/uploads/:upload_id/complete': DRAFT,
   'DELETE /api/v1/posts/:id/uploads/:upload_id': ['file.removed', ({ row }) => row.target_id],
+  'POST /api/v1/posts/:id/assets/import': DRAFT,
   'POST /api/v1/posts/:id/publish': ['post.publish_started', ({ ids }) => ids[0] ?? null],
   'POST /api/v1/posts/:id/resolve': ['post.resolved', inRequest],
 

@@ -1,10 +1,14 @@
 import { ActionIcon } from '@mantine/core';
-import { LayoutGrid, Plus, Rows3 } from 'lucide-react';
+import { FileUp, LayoutGrid, Plus, Rows3 } from 'lucide-react';
+import { useState } from 'react';
 import { useMay } from '../api/permissions.js';
+import { dialogLater } from '../ui/later.js';
 import { useLibraryView } from '../ui/library-view.js';
 import { ButtonLink } from '../ui/links.js';
 import classes from './Library.module.css';
 import { SearchBox } from './SearchBox.js';
+
+const ImportDialog = dialogLater(async () => (await import('./import/ImportDialog.js')).ImportDialog);
 
 export function Header() {
   const mayWrite = useMay('posts:write');
@@ -12,6 +16,7 @@ export function Header() {
     <>
       <SearchBox />
       <ViewToggle />
+      {mayWrite && <ImportButton />}
       {mayWrite && (
         <ButtonLink
           to="/posts/new"
@@ -21,6 +26,25 @@ export function Header() {
           New post
         </ButtonLink>
       )}
+    </>
+  );
+}
+
+function ImportButton() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <ActionIcon
+        variant="default"
+        size={36}
+        className={classes.view ?? ''}
+        aria-label="Import posts"
+        title="Import posts"
+        onClick={() => setOpen(true)}
+      >
+        <FileUp size={16} aria-hidden />
+      </ActionIcon>
+      <ImportDialog opened={isOpen} onClose={() => setOpen(false)} />
     </>
   );
 }

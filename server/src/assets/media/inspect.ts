@@ -54,7 +54,7 @@ export async function inspect(
 const refused = (reason: string): Verdict => ({ ok: false, reason });
 
 /** Null if the first bytes match no known type, as with any kind of text. */
-async function typeOf(head: Buffer): Promise<string | null> {
+export async function typeOf(head: Buffer): Promise<string | null> {
   // file-type scans the chunks to give animated PNGs another name, and recognizes neither kind if the head ends within a
   // chunk header. Both are PNG here.
   if (head.subarray(0, 8).equals(PNG_SIGNATURE)) return 'image/png';

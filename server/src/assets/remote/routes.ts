@@ -1,7 +1,8 @@
+import { Type } from 'typebox';
 import type { App } from '../../api/app.js';
-import { actingCallerOf } from '../../api/caller.js';
-import { idempotentInTwoSteps } from '../../api/idempotency.js';
-import { responsesToBody } from '../../api/schema.js';
+import { actingCallerOf, callerOf } from '../../api/caller.js';
+import { idempotent, idempotentInTwoSteps } from '../../api/idempotency.js';
+import { responsesToBody, WithId } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
 import { admitImport, importInTurn } from '../../posts/import/line.js';
 import {
@@ -12,7 +13,9 @@ import {
   MOST_MEDIA,
   MOST_PROBLEMS,
 } from '../../posts/import/schema.js';
+import { ImportAsset, PendingAsset } from '../schema.js';
 import { finishImport, prepareImport } from './import-posts.js';
+import { importAsset } from './request.js';
 
 export function importRoutes(server: Server, app: App): void {
   server.post(
@@ -43,7 +46,37 @@ export function importRoutes(server: Server, app: App): void {
       );
     },
   );
+
+  server.post(
+    '/api/v1/posts/:id/assets/import',
+    {
+      schema: {
+        operationId: 'importAsset',
+        tags: ['Assets'],
+        summary: 'Add a slide or the video from a web address',
+        description: ASSET_DESCRIPTION,
+        params: WithId,
+        body: ImportAsset,
+        response: responsesToBody(
+          { 202: Type.Object({ data: PendingAsset }, { description: 'The file is being fetched' }) },
+          'not_found',
+          'wrong_state',
+          'video_exists',
+          'too_many_slides',
+          'quota_exceeded',
+        ),
+      },
+    },
+    (request, reply) =>
+      idempotent(app, request, reply, async (tx) => ({
+        status: 202,
+        body: { data: await importAsset(app, tx, callerOf(request), request.params.id, request.body) },
+      })),
+  );
 }
+
+const ASSET_DESCRIPTION =
+  'A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, whatever the name says, and decides the extension of `object_key`. Until then it is in `pending` of the list of assets and reserves its place, for up to 24 hours. A file that cannot be fetched in three tries, or is refused, is in `rejected` with the reason, and nothing of it is kept. Only public addresses are fetched, over https, and those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.';
 
 const IMPORT_DESCRIPTION = `All lines become posts, or none: the whole file is checked first. With \`dry_run\` the response has every problem by line and column, and nothing is created; without it a file with a problem is refused with 400, naming the first 100. A body may have 5 MB, and the file ${MOST_LINES} lines after its header; the response lists at most ${MOST_PROBLEMS} problems and counts all.
 

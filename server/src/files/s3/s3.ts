@@ -6,6 +6,7 @@ import type { Clock } from '../../ground/clock.js';
 import { checkKey, contentTypeOf, type ObjectStore, type StoredObject } from '../object-store.js';
 import { addressSigner } from './addresses.js';
 import { createS3Parts, decodeKey } from './s3-parts.js';
+import { receiveInParts } from './receive.js';
 
 const CONNECT_MS = 3_000;
 const ANSWER_MS = 10_000;
@@ -117,6 +118,8 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
       if (!(await find(key))) throw new Error(`the object ${key} does not exist`);
       return Readable.from([]);
     },
+
+    receive: (key, body) => receiveInParts(sdk, client, at(key), contentTypeOf(key), body),
 
     async write(key, bytes) {
       // Checked beforehand too: not every server honours the condition.

@@ -48,7 +48,7 @@ export async function writeImport(
   );
   await recordAudit(app, tx, byCaller(caller), {
     action: 'post.imported',
-    target: { id: null, name: null },
+    target: { id: caller.orgId, name: null },
     details: { posts: posts.length, scheduled, files: media },
   });
   await recordEvents(tx, caller.orgId, app.clock.now(), await eventsOf(tx, posts));

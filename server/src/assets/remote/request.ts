@@ -1,0 +1,30 @@
+// Asks for a file by its web address. It gets its place now; a worker fetches it.
+import type { TxApp } from '../../api/app.js';
+import type { Caller } from '../../api/caller.js';
+import type { Tx } from '../../db/database.js';
+import { invalid } from '../../ground/problems.js';
+import { lockPostToChangeFiles } from '../../posts/posts.js';
+import { kindOf } from '../limits.js';
+import { reservePlace } from '../place.js';
+import { presentPending } from '../present.js';
+import type { ImportAsset, PendingAsset } from '../schema.js';
+import { expectedFrom, filenameIn, sourceOf } from './sources.js';
+
+export async function importAsset(
+  app: TxApp,
+  tx: Tx,
+  caller: Caller,
+  postId: string,
+  { url, filename, replace = false }: ImportAsset,
+): Promise<PendingAsset> {
+  const refusal = app.outbound.refusal(url);
+  if (refusal !== null) throw invalid([{ pointer: '/url', message: refusal }]);
+  const post = await lockPostToChangeFiles(tx, caller, postId);
+  const file = expectedFrom(kindOf(post.post_type), filename ?? filenameIn(url), replace);
+  const asset = await reservePlace(app, tx, caller, post, file);
+  await tx
+    .insertInto('asset_sources')
+    .values(sourceOf(app, asset, url))
+    .execute();
+  return presentPending(asset);
+}

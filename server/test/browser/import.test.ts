@@ -1,0 +1,79 @@
+// Posts from a spreadsheet: drop the file, correct it, import it.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { useService } from '../harness.js';
+import { fileOf } from '../importing.js';
+import { useBrowser } from './browser.js';
+import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { dialog, press } from './scene-steps.js';
+
+describe('the import of a CSV file', () => {
+  const service = useService('sqlite', OBEDIENT);
+  const browser = useBrowser();
+  const file = (csv: string) => ({ name: 'posts.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+
+  it('shows problems by line and column, takes corrections, and imports all posts', async () => {
+    const org = await service.newOrganization();
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      await visit(page, '/library', 'Library');
+      await press(page, 'Import posts');
+      const opened = await dialog(page, 'Import posts');
+      const example = opened.getByRole('link', { name: 'Download an example' });
+      const offered = decodeURIComponent(
+        ((await example.getAttribute('href')) ?? '').split(',').slice(1).join(','),
+      );
+      assert.equal(
+        offered,
+        readFileSync(new URL('../../../../docs/import-example.csv', import.meta.url), 'utf8'),
+      );
+
+      const csv = fileOf([
+        { title: 'First of the sheet', post_type: 'slides' },
+        { title: '', caption: 'Two,\n"lines"' },
+        { title: 'Third of the sheet', post_type: 'text' },
+      ]);
+      await opened.getByLabel('CSV file', { exact: true }).setInputFiles(file(csv));
+      await opened.getByText('2 problems found').waitFor();
+      await opened.getByLabel('Line 3, title').fill('Second of the sheet');
+      await opened.getByLabel('Line 4, post_type').fill('video');
+      await opened.getByRole('button', { name: 'Check again' }).click();
+      await opened.getByText('3 posts: 3 drafts.').waitFor();
+      assert.equal((await org.call('GET', '/api/v1/posts')).json.pagination.total, 0);
+      await opened.getByRole('button', { name: 'Import 3 posts' }).click();
+      await opened.getByText('3 posts imported').waitFor();
+      await opened.getByRole('button', { name: 'Done' }).click();
+      await opened.waitFor({ state: 'hidden' });
+      await page.getByRole('main').getByRole('link', { name: 'Second of the sheet', exact: true }).waitFor();
+    });
+    const { json } = await org.call('GET', '/api/v1/posts');
+    const posts = json.data as { title: string; caption: string | null; post_type: string }[];
+    assert.deepEqual(posts.map(({ title, caption, post_type }) => [title, caption, post_type]).reverse(), [
+      ['First of the sheet', null, 'slides'],
+      ['Second of the sheet', 'Two,\n"lines"', 'slides'],
+      ['Third of the sheet', null, 'video'],
+    ]);
+  });
+
+  it('takes the corrected file in place of the first', async () => {
+    const org = await service.newOrganization();
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      await visit(page, '/library', 'Library');
+      await press(page, 'Import posts');
+      const opened = await dialog(page, 'Import posts');
+      await opened.getByLabel('CSV file', { exact: true }).setInputFiles(file('titel\nA\n'));
+      await opened.getByText('Line 1, titel').waitFor();
+      await opened.getByLabel('CSV file', { exact: true }).setInputFiles(file('title\nA\n'));
+      await opened.getByRole('button', { name: 'Import 1 post' }).click();
+      await opened.getByText('1 post imported').waitFor();
+    });
+  });
+
+  it('is not offered to people who may only read', async () => {
+    const org = await service.newOrganization();
+    await inTab(await openAs(browser, service, org, 'viewer'), async (page) => {
+      await visit(page, '/library', 'Library');
+      assert.equal(await page.getByRole('button', { name: 'Import posts' }).count(), 0);
+    });
+  });
+});

@@ -1,0 +1,150 @@
+// Drop a CSV file, see what is wrong with it, correct it, import it.
+import { Anchor, Button, Group, Loader, Modal, Stack } from '@mantine/core';
+import { FileUp } from 'lucide-react';
+import { useRef } from 'react';
+import { Note } from '../../ui/Note.js';
+import { ProblemNote } from '../../ui/ProblemNote.js';
+import { zoneName } from '../../ui/time.js';
+import { EXAMPLE } from './example.js';
+import classes from './Import.module.css';
+import { Problems } from './Problems.js';
+import { type Import, useImport } from './useImport.js';
+import { summaryOf, times } from './words.js';
+
+interface Props {
+  opened: boolean;
+  onClose: () => void;
+}
+
+export function ImportDialog({ opened, onClose }: Props) {
+  const work = useImport();
+  const isRunning = work.run.isPending;
+  const close = () => {
+    if (isRunning) return;
+    onClose();
+    work.reset();
+  };
+  return (
+    <Modal opened={opened} onClose={close} title="Import posts" size="lg">
+      <Stack gap="md">
+        {work.run.data ? (
+          <Done count={work.run.data.created} files={work.run.data.media} onClose={close} />
+        ) : (
+          <>
+            <FileField work={work} />
+            <Findings work={work} />
+          </>
+        )}
+      </Stack>
+    </Modal>
+  );
+}
+
+function FileField({ work }: { work: Import }) {
+  const input = useRef<HTMLInputElement>(null);
+  const take = (files: FileList | null | undefined) => {
+    const file = files?.[0];
+    if (file) void work.choose(file);
+  };
+  const { chosen } = work;
+  return (
+    <>
+      <button
+        type="button"
+        className={classes.zone}
+        disabled={work.run.isPending}
+        aria-describedby="import-hint"
+        onClick={() => input.current?.click()}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          take(event.dataTransfer.files);
+        }}
+      >
+        <FileUp size={20} aria-hidden />
+        <span className={classes.label}>{chosen ? chosen.name : 'Choose a CSV file'}</span>
+        <span id="import-hint" className={classes.hint}>
+          {chosen
+            ? 'Drop or choose another file to replace it.'
+            : `Or drop it here. Up to 10,000 posts. Times without an offset are in ${zoneName()}.`}
+        </span>
+      </button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept=".csv,text/csv"
+        aria-label="CSV file"
+        onChange={({ currentTarget }) => {
+          take(currentTarget.files);
+          // So that the corrected file can be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+      {!chosen && (
+        <p className={classes.hint}>
+          The first line names the columns.{' '}
+          <Anchor
+            inherit
+            underline="always"
+            href={`data:text/csv;charset=utf-8,${encodeURIComponent(EXAMPLE)}`}
+            download="import-example.csv"
+          >
+            Download an example
+          </Anchor>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Findings({ work }: { work: Import }) {
+  const { chosen, check, run } = work;
+  if (!chosen) return null;
+  if (check.isPending || run.isPending)
+    return (
+      <p role="status" className={classes.busy}>
+        <Loader size={16} aria-hidden />
+        {run.isPending ? `Importing ${times(check.data?.lines ?? 0, 'post')}…` : 'Checking the file…'}
+      </p>
+    );
+  if (check.error) return <ProblemNote error={check.error} onRetry={work.checkAgain} />;
+  if (!check.data) return null;
+  const isFine = check.data.problem_count === 0;
+  return (
+    <>
+      {isFine ? (
+        <Note tone="posted" role="status" title="Ready to import">
+          {summaryOf(check.data)}
+        </Note>
+      ) : (
+        <Problems work={work} found={check.data} />
+      )}
+      {run.error && <ProblemNote error={run.error} />}
+      <Group justify="flex-end">
+        {isFine ? (
+          <Button onClick={work.begin}>Import {times(check.data.lines, 'post')}</Button>
+        ) : (
+          <Button disabled={!chosen.isChanged} onClick={work.checkAgain}>
+            Check again
+          </Button>
+        )}
+      </Group>
+    </>
+  );
+}
+
+function Done({ count, files, onClose }: { count: number; files: number; onClose: () => void }) {
+  return (
+    <>
+      <Note tone="posted" role="status" title={`${times(count, 'post')} imported`}>
+        {files > 0
+          ? `${times(files, 'file')} ${files === 1 ? 'is' : 'are'} being fetched from the web. A file that can’t be fetched is listed in its post.`
+          : 'You’ll find them in the library.'}
+      </Note>
+      <Group justify="flex-end">
+        <Button onClick={onClose}>Done</Button>
+      </Group>
+    </>
+  );
+}

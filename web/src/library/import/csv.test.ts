@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { cellAt, parseTable, toCsv, withCell } from './csv.js';
+
+describe('a CSV file as a table', () => {
+  it('has its lines where the API counts them, empty ones too', () => {
+    const table = parseTable('\ufefftitle;caption\r\n"a;""b""\nc";d\r\n\r\ne;f');
+    assert.deepEqual(table, [['title', 'caption'], ['a;"b"\nc', 'd'], [''], ['e', 'f']]);
+    assert.equal(cellAt(table, 4, 'caption'), 'f');
+    assert.equal(cellAt(table, 9, 'caption'), '');
+  });
+
+  it('is written so that it reads the same', () => {
+    const table = [['title', 'caption'], ['a,"b"\nc', ' d '], [''], ['e', '=1']];
+    assert.deepEqual(parseTable(toCsv(table)), table);
+    assert.deepEqual(parseTable('a,"never closed\nb'), [['a', '"never closed\nb']]);
+  });
+
+  it('takes corrections, in columns that it lacks too', () => {
+    const table = parseTable('Title,status\nA,posted\nB\n');
+    const once = withCell(table, 2, 'status', 'draft');
+    assert.deepEqual(once, [['Title', 'status'], ['A', 'draft'], ['B']]);
+    assert.deepEqual(withCell(once, 3, 'privacy_level', 'SELF_ONLY'), [
+      ['Title', 'status', 'privacy_level'],
+      ['A', 'draft'],
+      ['B', '', 'SELF_ONLY'],
+    ]);
+  });
+});

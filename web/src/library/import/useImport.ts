@@ -1,0 +1,64 @@
+// The import of a file: checked by the API, corrected here, imported.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, askFor } from '../../api/client.js';
+import { refreshPosts } from '../../api/queries.js';
+import { withSameKey } from '../../api/same-key.js';
+import { zoneName } from '../../ui/time.js';
+import { parseTable, type Table, toCsv, withCell } from './csv.js';
+
+interface Chosen {
+  name: string;
+  /** As it was chosen, until a cell is corrected. */
+  csv: string;
+  table: Table;
+  /** A cell was corrected since the last check. */
+  isChanged: boolean;
+}
+
+const send = (csv: string, dry_run: boolean) => {
+  const body = { csv, time_zone: zoneName(), dry_run };
+  return withSameKey(dry_run ? 'import check' : 'import', body, (key) =>
+    askFor(api.POST('/api/v1/posts/import', { body, params: { header: { 'Idempotency-Key': key } } })),
+  );
+};
+
+export function useImport() {
+  const client = useQueryClient();
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const check = useMutation({ mutationFn: (csv: string) => send(csv, true) });
+  const run = useMutation({
+    mutationFn: (csv: string) => send(csv, false),
+    onSuccess: () => refreshPosts(client),
+  });
+
+  return {
+    chosen,
+    check,
+    run,
+    async choose(file: File) {
+      run.reset();
+      const csv = await file.text();
+      setChosen({ name: file.name, csv, table: parseTable(csv), isChanged: false });
+      check.mutate(csv);
+    },
+    correct(line: number, column: string, value: string) {
+      if (!chosen) return;
+      const table = withCell(chosen.table, line, column, value);
+      setChosen({ ...chosen, table, csv: toCsv(table), isChanged: true });
+    },
+    checkAgain() {
+      if (!chosen) return;
+      setChosen({ ...chosen, isChanged: false });
+      check.mutate(chosen.csv);
+    },
+    begin: () => chosen && run.mutate(chosen.csv),
+    reset() {
+      setChosen(null);
+      check.reset();
+      run.reset();
+    },
+  };
+}
+
+export type Import = ReturnType<typeof useImport>;
