@@ -536,6 +536,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/posts/{id}/assets/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a slide or the video from a web address
+         * @description A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, whatever the name says, and decides the extension of `object_key`. Until then it is in `pending` of the list of assets and reserves its place, for up to 24 hours. A file that cannot be fetched in three tries, or is refused, is in `rejected` with the reason, and nothing of it is kept. Only public addresses are fetched, over https, and those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
+         */
+        post: operations["importAsset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analytics": {
         parameters: {
             query?: never;
@@ -6049,7 +6069,7 @@ export interface operations {
                         /** @description Uploaded files, in order */
                         data: components["schemas"]["Asset"][];
                         /**
-                         * @description Requested uploads that have not arrived yet; each reserves a place until its URL expires
+                         * @description Requested uploads and imports that have not arrived yet; each reserves a place until it expires
                          * @example []
                          */
                         pending: {
@@ -6057,14 +6077,14 @@ export interface operations {
                             filename: string;
                             /**
                              * Format: date-time
-                             * @description When the upload URL expires; for an upload in parts, when it ends
+                             * @description When its place is given up: its upload URL expires, its upload in parts ends, or it was not fetched by then
                              */
                             expires_at: string;
                             /** @description Names an upload in parts; null for any other */
                             upload_id: string | null;
                         }[];
                         /**
-                         * @description Recently rejected uploads; DELETE removes one from this list
+                         * @description Recently rejected uploads and imports; DELETE removes one from this list
                          * @example []
                          */
                         rejected: {
@@ -6477,7 +6497,7 @@ export interface operations {
                         /** @description Uploaded files, in order */
                         data: components["schemas"]["Asset"][];
                         /**
-                         * @description Requested uploads that have not arrived yet; each reserves a place until its URL expires
+                         * @description Requested uploads and imports that have not arrived yet; each reserves a place until it expires
                          * @example []
                          */
                         pending: {
@@ -6485,14 +6505,14 @@ export interface operations {
                             filename: string;
                             /**
                              * Format: date-time
-                             * @description When the upload URL expires; for an upload in parts, when it ends
+                             * @description When its place is given up: its upload URL expires, its upload in parts ends, or it was not fetched by then
                              */
                             expires_at: string;
                             /** @description Names an upload in parts; null for any other */
                             upload_id: string | null;
                         }[];
                         /**
-                         * @description Recently rejected uploads; DELETE removes one from this list
+                         * @description Recently rejected uploads and imports; DELETE removes one from this list
                          * @example []
                          */
                         rejected: {
@@ -7136,7 +7156,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /** @example {} */
                 "application/json": Record<string, never> | null;
@@ -7437,6 +7457,179 @@ export interface operations {
                 };
             };
             /** @description Too much of this is already in progress */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importAsset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/pictures/cover.png",
+                 *       "filename": "cover.png"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description https address of the file. It must answer with the file itself: redirects are not followed. */
+                    url: string;
+                    /** @description Default: the last part of the address */
+                    filename?: string;
+                    /**
+                     * @description Video only: replaces the existing video once the new one has arrived
+                     * @default false
+                     */
+                    replace?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The file is being fetched */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @example {
+                         *       "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/slides/cover-k3v9x2m1a7.png",
+                         *       "filename": "cover.png",
+                         *       "expires_at": "2026-12-01T19:00:00Z",
+                         *       "upload_id": null
+                         *     }
+                         */
+                        data: {
+                            object_key: string;
+                            filename: string;
+                            /**
+                             * Format: date-time
+                             * @description When its place is given up: its upload URL expires, its upload in parts ends, or it was not fetched by then
+                             */
+                            expires_at: string;
+                            /** @description Names an upload in parts; null for any other */
+                            upload_id: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The status of the post does not allow this */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for a different request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
