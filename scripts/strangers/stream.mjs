@@ -1,13 +1,16 @@
 // The npm package eventsource, cut off again and again: it reconnects where it was, so that no event is lost or repeated. The
 // first cut comes before any event, when the only position it can know is that of the opening message.
+//   node stream.mjs <name of the package>
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import { EventSource } from 'eventsource';
 
 const { SERVICE_URL, API_KEY } = process.env;
+const [, , library] = process.argv;
+const { EventSource } = await import(library);
 const authorization = `Bearer ${API_KEY}`;
 const CUTS = 3;
+const HANG_MS = 60_000;
 
 async function call(method, path, body) {
   const headers = { authorization, 'content-type': 'application/json' };
@@ -71,8 +74,16 @@ const source = new EventSource(`${way.url}/api/v1/events`, {
 });
 const waiting = new Set();
 const until = (isSo) =>
-  new Promise((resolve) => {
-    const check = () => isSo() && waiting.delete(check) && resolve();
+  new Promise((resolve, reject) => {
+    const lost = () => reject(new Error(`events were lost; positions sent: ${JSON.stringify(positions)}`));
+    // Only to notice that nothing more comes.
+    const timer = setTimeout(lost, HANG_MS);
+    const check = () => {
+      if (!isSo()) return;
+      clearTimeout(timer);
+      waiting.delete(check);
+      resolve();
+    };
     waiting.add(check);
     check();
   });
@@ -112,6 +123,4 @@ assert.deepEqual(
   expected.map(({ id }) => id),
 );
 assert.ok(!positions.slice(1).includes(null), `reconnected without a position: ${JSON.stringify(positions)}`);
-console.log(
-  `eventsource was cut off ${CUTS} times and received all ${received.length} events once, in order`,
-);
+console.log(`${library} was cut off ${CUTS} times and received all ${received.length} events once, in order`);

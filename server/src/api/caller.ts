@@ -172,7 +172,7 @@ function tokenOf(request: FastifyRequest, name: string): string | null {
 
 function bearer(request: FastifyRequest): string | null {
   const header = request.headers.authorization;
-  return header !== undefined && /^bearer /i.test(header) ? header.slice(7).trim() : null;
+  return header !== undefined && /^bearer(?: |$)/i.test(header) ? header.slice(6).trim() : null;
 }
 
 const digest = (text: string) => hash('sha256', text, 'buffer');

@@ -43,7 +43,7 @@ export class EventStream {
 
   /**
    * Sends everything after this position. The id goes out at once, so that a client that drops early resumes here. It comes
-   * with data: some clients, such as the npm package `eventsource`, forget an id without it.
+   * with data: some clients, such as version 4 of the npm package `eventsource`, forget an id without it.
    */
   begin(from: Position): void {
     if (this.ended) return;

@@ -136,6 +136,9 @@ onOneEngine('POST /api/v1/auth/sign-in', (engine) => {
       const wrong = { key: `${org.key}x`, headers: { cookie } };
       assert.equal((await send('GET', service.url + ME, wrong)).status, 401);
     }
+    // Without a key, the scheme alone does not let the cookie decide.
+    const keyless = { authorization: 'Bearer', cookie: browser.cookie as string };
+    assert.equal((await send('GET', service.url + ME, { headers: keyless })).status, 401);
     // A proxy in front may ask for a password of its own.
     const basic = { authorization: 'Basic YTpi', cookie: browser.cookie as string };
     assert.equal((await send('GET', service.url + ME, { headers: basic })).json.data.via, 'session');
