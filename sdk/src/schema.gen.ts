@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List posts, newest first unless sorted otherwise
-         * @description `total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`), `needs_attention` or `sort=scheduled_at`, counting stops at 100,000, the last post that you can page to. With `q`, the newest 1,000 matches are found, and `total` ends there; a search that takes too long returns what it has found.
+         * @description `total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`) or `needs_attention`, counting stops at 100,000, the last post that you can page to; a `cursor` leads beyond it. With `q`, the newest 1,000 matches are found, and `total` ends there; a search that takes too long returns what it has found.
          */
         get: operations["listPosts"];
         put?: never;
@@ -585,7 +585,7 @@ export interface paths {
         };
         /**
          * Get counts per day, with failures and lateness
-         * @description Days are in UTC. The range is at most 366 days. Available on the Growth and Agency plans and during the free trial; 403 otherwise.
+         * @description Days are those of `time_zone`, UTC by default. The range is at most 366 days. Available on the Growth and Agency plans and during the free trial; 403 otherwise.
          */
         get: operations["getTimeline"];
         put?: never;
@@ -1691,6 +1691,7 @@ export interface components {
          * @example {
          *       "from": "2026-12-01T00:00:00Z",
          *       "to": "2026-12-02T00:00:00Z",
+         *       "time_zone": "UTC",
          *       "days": [
          *         {
          *           "date": "2026-12-01",
@@ -1728,9 +1729,11 @@ export interface components {
             from: string;
             /** Format: date-time */
             to: string;
+            /** @description Of the days */
+            time_zone: string;
             /** @description Every day of the range, oldest first */
             days: {
-                /** @description YYYY-MM-DD, in UTC */
+                /** @description YYYY-MM-DD, in the time zone of the request */
                 date: string;
                 posts_created: number;
                 /** @description Posts with `posted_at` on this day */
@@ -2968,6 +2971,14 @@ export interface operations {
                  * @example packing night
                  */
                 q?: string;
+                /** @description Only posts with `created_at` at or after this time */
+                created_from?: string;
+                /** @description Only posts with `created_at` at or before this time */
+                created_to?: string;
+                /** @description Only posts with `updated_at` at or after this time */
+                updated_from?: string;
+                /** @description Only posts with `updated_at` at or before this time */
+                updated_to?: string;
                 /** @description Only posts with `scheduled_at` at or after this time */
                 scheduled_from?: string;
                 /** @description Only posts with `scheduled_at` at or before this time */
@@ -2980,12 +2991,17 @@ export interface operations {
                 posted_from?: string;
                 /** @description Only posts with `posted_at` at or before this time */
                 posted_to?: string;
-                /** @description `-created_at`: newest first; `scheduled_at`: next slot first; `-posted_at`: published last first; `title`: by title, without regard to case and accents, of which the first 100 characters count. Posts without the value come last. */
-                sort?: "-created_at" | "scheduled_at" | "-posted_at" | "title";
+                /** @description The field to sort by: descending with `-`, ascending without. `title` is compared without regard to case and accents, and its first 100 characters count. Posts without the value come last in both directions; ties go by id. */
+                sort?: "-created_at" | "created_at" | "-updated_at" | "updated_at" | "-scheduled_at" | "scheduled_at" | "-posted_at" | "posted_at" | "-title" | "title";
                 /** @description If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, that are scheduled without media, or that are among the next 200 scheduled posts and have another problem in their `readiness` */
                 needs_attention?: boolean;
                 /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
                 include?: string;
+                /**
+                 * @description Instead of `page`, to read a list of any length: send it empty for the first page, and then `next_cursor` of the page before, with the same filters and order, until that is null. It never expires.
+                 * @example
+                 */
+                cursor?: string;
                 page?: number;
                 per_page?: number;
             };
@@ -3009,6 +3025,8 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Post"][];
                         pagination: components["schemas"]["Pagination"];
+                        /** @description Only if `cursor` was sent: the `cursor` of the next page, or null if this is the last */
+                        next_cursor?: string | null;
                     };
                 };
             };
@@ -7728,10 +7746,15 @@ export interface operations {
     getTimeline: {
         parameters: {
             query?: {
-                /** @description Start of the range, inclusive; by default the range covers 30 UTC days */
+                /** @description Start of the range, inclusive: a date, or a date and time with a UTC offset. By default the range covers 30 days. */
                 from?: string;
-                /** @description End of the range, exclusive; defaults to now */
+                /** @description End of the range: the last day, if it is a date; exclusive, if it is a date and time. Defaults to now. */
                 to?: string;
+                /**
+                 * @description IANA time zone of the days, such as Europe/Berlin
+                 * @example Europe/Berlin
+                 */
+                time_zone?: string;
             };
             header?: never;
             path?: never;

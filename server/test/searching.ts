@@ -52,7 +52,8 @@ export async function search(service: TestService, org: Organization, q: string,
   const { limits = SMALL, input = {}, withoutIndex } = asked;
   const app = withoutIndex ? { ...service.app, postIndex: null } : service.app;
   const wanted = await findWanted(app, org.id, input);
-  return searchPosts(app, wanted, input, wordsOf(q), limits);
+  const { matches, progress } = await searchPosts(app, wanted, input, wordsOf(q), limits);
+  return { ids: matches.map(({ id }) => id), progress };
 }
 
 export const searchIds = async (...args: Parameters<typeof search>) => (await search(...args)).ids;

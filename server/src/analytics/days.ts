@@ -1,4 +1,4 @@
-// Counts per day (UTC), read from the rows themselves through covering indexes: exact, with nothing for publishing to
+// Counts per day of a time zone, read from the rows themselves through covering indexes: exact, with nothing for publishing to
 // maintain. A range is read in small chunks, so that on SQLite no other query waits longer than one chunk.
 //
 // A past day is counted once and cached while the organization's revision stays the same: every change to old rows raises
@@ -7,6 +7,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { App } from '../api/app.js';
 import { toTimestamp } from '../ground/clock.js';
+import type { Calendar } from '../ground/time-zones.js';
 import { OLD_MS } from './revision.js';
 import type { Timeline } from './schema.js';
 
@@ -26,23 +27,28 @@ const MOST_CACHED = 20_000;
 /** Per organization: a client that asks for every year since 0000 must not fill the cache. */
 const MOST_OF_ONE = 1_500;
 
-export const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
-
 interface Remembered {
   revision: number;
   days: Map<number, CountedDay>;
 }
 
-/** By organization. */
+/** By organization and time zone. */
 const newMemory = () => new Map<string, Remembered>();
 
 /** Every day that overlaps the range; only what lies within the range counts. */
-export async function countDays(app: App, orgId: string, from: number, to: number): Promise<CountedDay[]> {
-  const { days: known, remember } = await recall(app, orgId);
-  const isOver = (day: number) => (day + 1) * DAY_MS + 2 * OLD_MS <= app.clock.now();
-  const isWhole = (day: number) => day * DAY_MS >= from && (day + 1) * DAY_MS <= to;
+export async function countDays(
+  app: App,
+  orgId: string,
+  calendar: Calendar,
+  from: number,
+  to: number,
+): Promise<CountedDay[]> {
+  const { dayOf, startOf } = calendar;
+  const { days: known, remember } = await recall(app, orgId, calendar);
+  const isOver = (day: number) => startOf(day + 1) + 2 * OLD_MS <= app.clock.now();
+  const isWhole = (day: number) => startOf(day) >= from && startOf(day + 1) <= to;
   const counted: CountedDay[] = [];
-  for (let day = dayOf(from); day * DAY_MS < to; ) {
+  for (let day = dayOf(from); startOf(day) < to; ) {
     const found = isWhole(day) ? known.get(day) : undefined;
     if (found) {
       counted.push(found);
@@ -50,9 +56,9 @@ export async function countDays(app: App, orgId: string, from: number, to: numbe
       continue;
     }
     let next = day + 1;
-    while (next * DAY_MS < to && !(isWhole(next) && known.has(next))) next++;
-    const start = Math.max(from, day * DAY_MS);
-    for (const [n, one] of await count(app, orgId, start, Math.min(to, next * DAY_MS))) {
+    while (startOf(next) < to && !(isWhole(next) && known.has(next))) next++;
+    const start = Math.max(from, startOf(day));
+    for (const [n, one] of await count(app, orgId, calendar, start, Math.min(to, startOf(next)))) {
       counted.push(one);
       if (isWhole(n) && isOver(n)) remember(n, one);
     }
@@ -61,15 +67,16 @@ export async function countDays(app: App, orgId: string, from: number, to: numbe
   return counted;
 }
 
-async function recall(app: App, orgId: string) {
+async function recall(app: App, orgId: string, { timeZone }: Calendar) {
   const [row] = await app.reads.revision(orgId);
   const revision = row?.n ?? 0;
   const memory = app.perProcess(newMemory);
-  const found = memory.get(orgId);
+  const key = `${orgId} ${timeZone}`;
+  const found = memory.get(key);
   const known = found?.revision === revision ? found : { revision, days: new Map<number, CountedDay>() };
   // Insertion order is the order of use: the last entry was requested last.
-  memory.delete(orgId);
-  memory.set(orgId, known);
+  memory.delete(key);
+  memory.set(key, known);
   return {
     days: known.days,
     remember(day: number, counted: CountedDay) {
@@ -78,7 +85,7 @@ async function recall(app: App, orgId: string) {
       let sum = 0;
       for (const { days } of memory.values()) sum += days.size;
       for (const [oldest, { days }] of memory) {
-        if (sum <= MOST_CACHED || oldest === orgId) break;
+        if (sum <= MOST_CACHED || oldest === key) break;
         memory.delete(oldest);
         sum -= days.size;
       }
@@ -86,13 +93,20 @@ async function recall(app: App, orgId: string) {
   };
 }
 
-async function count(app: App, orgId: string, from: number, to: number): Promise<Map<number, CountedDay>> {
+async function count(
+  app: App,
+  orgId: string,
+  calendar: Calendar,
+  from: number,
+  to: number,
+): Promise<Map<number, CountedDay>> {
   const days = new Map<number, CountedDay>();
   const lateness = new Map<number, number[]>();
-  for (let day = dayOf(from); day * DAY_MS < to; day++) {
+  for (let day = calendar.dayOf(from); calendar.startOf(day) < to; day++) {
     days.set(day, emptyDay(day));
     lateness.set(day, []);
   }
+  const dayOf = daysFinder(calendar);
   const dayAt = (ms: number) => days.get(dayOf(ms)) as CountedDay;
   let chunk = DAY_MS / 4;
   for (let start = from; start < to; ) {
@@ -129,6 +143,18 @@ async function count(app: App, orgId: string, from: number, to: number): Promise
     shown.lateness_p99_ms = percentile(values, 99);
   }
   return days;
+}
+
+/** Most rows are of the same day as the one before. Asking the time zone for each would take longer than counting. */
+function daysFinder({ dayOf, startOf }: Calendar): (ms: number) => number {
+  let [day, start, end] = [0, 0, 0];
+  return (ms) => {
+    if (ms < start || ms >= end) {
+      day = dayOf(ms);
+      [start, end] = [startOf(day), startOf(day + 1)];
+    }
+    return day;
+  };
 }
 
 /** Nearest rank: the smallest value that at least this percentage of all values do not exceed. */

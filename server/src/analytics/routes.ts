@@ -29,7 +29,7 @@ export function analyticsRoutes(server: Server, app: App): void {
         tags: ['Analytics'],
         summary: 'Get counts per day, with failures and lateness',
         description:
-          'Days are in UTC. The range is at most 366 days. Available on the Growth and Agency plans and during the free trial; 403 otherwise.',
+          'Days are those of `time_zone`, UTC by default. The range is at most 366 days. Available on the Growth and Agency plans and during the free trial; 403 otherwise.',
         querystring: AskTimeline,
         response: responses({ 200: one(TimelineRef) }, 'validation_failed', 'plan_required', 'busy'),
       },

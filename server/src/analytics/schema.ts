@@ -28,10 +28,33 @@ export const AnalyticsSummary = Type.Object(
 export type AnalyticsSummary = Static<typeof AnalyticsSummary>;
 export const AnalyticsSummaryRef = ref<AnalyticsSummary>('AnalyticsSummary');
 
+const dateOrTime = (description: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt].*)?$',
+      maxLength: 40,
+      'x-rule': 'must be a date, or a date and time with a UTC offset',
+      description,
+      examples: ['2026-12-01', '2026-12-01T00:00:00Z'],
+    }),
+  );
+
 export const AskTimeline = Type.Object(
   {
-    from: Type.Optional(timestamp('Start of the range, inclusive; by default the range covers 30 UTC days')),
-    to: Type.Optional(timestamp('End of the range, exclusive; defaults to now')),
+    from: dateOrTime(
+      'Start of the range, inclusive: a date, or a date and time with a UTC offset. By default the range covers 30 days.',
+    ),
+    to: dateOrTime(
+      'End of the range: the last day, if it is a date; exclusive, if it is a date and time. Defaults to now.',
+    ),
+    time_zone: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        default: 'UTC',
+        description: 'IANA time zone of the days, such as Europe/Berlin',
+        examples: ['Europe/Berlin'],
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -40,7 +63,7 @@ export type AskTimeline = Static<typeof AskTimeline>;
 const count = (description?: string) => Type.Integer(description === undefined ? {} : { description });
 
 const TimelineDay = Type.Object({
-  date: Type.String({ description: 'YYYY-MM-DD, in UTC' }),
+  date: Type.String({ description: 'YYYY-MM-DD, in the time zone of the request' }),
   posts_created: count(),
   posts_published: count('Posts with `posted_at` on this day'),
   dispatches: Type.Object(
@@ -69,6 +92,7 @@ export const Timeline = Type.Object(
   {
     from: timestamp(),
     to: timestamp(),
+    time_zone: Type.String({ description: 'Of the days' }),
     days: Type.Array(TimelineDay, { description: 'Every day of the range, oldest first' }),
     failures: Type.Array(Type.Object({ code: Type.String(), count: count() }), {
       description: 'Failed attempts by error code, most frequent first, at most 100',
@@ -81,6 +105,7 @@ export const Timeline = Type.Object(
       {
         from: '2026-12-01T00:00:00Z',
         to: '2026-12-02T00:00:00Z',
+        time_zone: 'UTC',
         days: [
           {
             date: '2026-12-01',

@@ -594,9 +594,11 @@ CREATE INDEX posts_by_birth ON public.posts USING btree (org_id, created_at, id)
 
 CREATE INDEX posts_by_kind ON public.posts USING btree (org_id, status, post_type, created_at, id);
 
+CREATE INDEX posts_by_kind_and_slot ON public.posts USING btree (org_id, status, post_type, scheduled_at, id);
+
 CREATE INDEX posts_by_last_slot ON public.posts USING btree (org_id, last_slot, id) WHERE (last_slot IS NOT NULL);
 
-CREATE INDEX posts_by_posting ON public.posts USING btree (org_id, status, post_type, posted_at DESC NULLS LAST, id DESC);
+CREATE INDEX posts_by_posting ON public.posts USING btree (org_id, status, post_type, posted_at, id);
 
 CREATE INDEX posts_by_publication ON public.posts USING btree (org_id, posted_at) WHERE (posted_at IS NOT NULL);
 
@@ -605,6 +607,8 @@ CREATE INDEX posts_by_slot ON public.posts USING btree (org_id, scheduled_at, id
 CREATE INDEX posts_by_status_and_slot ON public.posts USING btree (org_id, status, scheduled_at, id);
 
 CREATE INDEX posts_by_title ON public.posts USING btree (org_id, status, post_type, title_key, id);
+
+CREATE INDEX posts_by_update ON public.posts USING btree (org_id, status, post_type, updated_at, id);
 
 CREATE INDEX posts_due ON public.posts USING btree (COALESCE(wait_until, scheduled_at), scheduled_at) WHERE (status = 'scheduled'::text);
 

@@ -509,6 +509,8 @@ CREATE INDEX posts_by_birth on posts (org_id, created_at, id);
 
 CREATE INDEX posts_by_kind on posts (org_id, status, post_type, created_at, id);
 
+CREATE INDEX posts_by_kind_and_slot on posts (org_id, status, post_type, scheduled_at, id);
+
 CREATE INDEX posts_by_last_slot on posts (org_id, last_slot, id) where last_slot is not null;
 
 CREATE INDEX posts_by_posting on posts (org_id, status, post_type, posted_at, id);
@@ -520,6 +522,8 @@ CREATE INDEX posts_by_slot on posts (org_id, scheduled_at, id);
 CREATE INDEX posts_by_status_and_slot on posts (org_id, status, scheduled_at, id);
 
 CREATE INDEX posts_by_title on posts (org_id, status, post_type, title_key, id);
+
+CREATE INDEX posts_by_update on posts (org_id, status, post_type, updated_at, id);
 
 CREATE INDEX posts_due on posts (coalesce(wait_until, scheduled_at), scheduled_at) where status = 'scheduled';
 

@@ -1,17 +1,35 @@
 // Secrets at rest: AES-256-GCM, bound to where they are stored. A sealed text does not open in another row or with
 // another key.
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 export interface Seal {
   /** `place` names organization, row and field; opening needs the same names in the same order. */
   close(plain: string, place: readonly string[]): string;
   open(sealed: string, place: readonly string[]): string;
+  /** A text that only we can have given out for this place. It can be read, and is the same each time. */
+  sign(plain: string, place: readonly string[]): string;
+  /** Null: it was not signed by us, or for another place. */
+  verify(signed: string, place: readonly string[]): string | null;
 }
 
 export function createSeal(masterKey: Buffer): Seal {
   const key = deriveKey(masterKey, 'seal');
   // Prefixes each sealed text, so that a rotation can tell which key a row still needs.
   const keyId = createHash('sha256').update(key).digest('hex').slice(0, 8);
+  const signingKey = deriveKey(masterKey, 'signatures');
+  const signatureOf = (plain: string, place: readonly string[]) =>
+    createHmac('sha256', signingKey)
+      .update(JSON.stringify([place, plain]))
+      .digest()
+      .subarray(0, 16);
   const bind = (place: readonly string[]) => Buffer.from(JSON.stringify(place));
   return {
     close(plain, place) {
@@ -28,9 +46,19 @@ export function createSeal(masterKey: Buffer): Seal {
       opener.setAAD(bind(place)).setAuthTag(bytes.subarray(12, 28));
       return Buffer.concat([opener.update(bytes.subarray(28)), opener.final()]).toString('utf8');
     },
+    sign: (plain, place) =>
+      Buffer.concat([signatureOf(plain, place), Buffer.from(plain)]).toString('base64url'),
+    verify(signed, place) {
+      const bytes = Buffer.from(signed, 'base64url');
+      if (bytes.length < 16 || bytes.toString('base64url') !== signed) return null;
+      const plain = bytes.subarray(16).toString('utf8');
+      return timingSafeEqual(bytes.subarray(0, 16), signatureOf(plain, place)) ? plain : null;
+    },
   };
 }
 
 /** Each use derives its own key from the configured one, so that leaking one does not expose another. */
-export const deriveKey = (masterKey: Buffer, use: 'seal' | 'storage' | 'sandbox client'): Buffer =>
-  Buffer.from(hkdfSync('sha256', masterKey, '', `airdate/${use}/v1`, 32));
+export const deriveKey = (
+  masterKey: Buffer,
+  use: 'seal' | 'signatures' | 'storage' | 'sandbox client',
+): Buffer => Buffer.from(hkdfSync('sha256', masterKey, '', `airdate/${use}/v1`, 32));

@@ -15,10 +15,7 @@ type ShiftDays = (at: number, days: number) => number;
 export function daysIn(timeZone: string): ShiftDays | null {
   const offsetAt = offsetsOf(timeZone);
   if (offsetAt === null) return null;
-  return (at, days) => {
-    const local = at + offsetAt(at) + days * DAY_MS;
-    return momentOf(local, offsetAt) ?? local - offsetAt(local - DAY_MS);
-  };
+  return (at, days) => nearMoment(offsetAt, at + offsetAt(at) + days * DAY_MS);
 }
 
 /**
@@ -27,18 +24,56 @@ export function daysIn(timeZone: string): ShiftDays | null {
  */
 export function localTimeIn(timeZone: string): ((local: number) => number | null) | null {
   const offsetAt = offsetsOf(timeZone);
-  return offsetAt && ((local) => momentOf(local, offsetAt));
+  return offsetAt && ((local) => momentOf(offsetAt, local));
 }
 
-function momentOf(local: number, offsetAt: (at: number) => number): number | null {
+/** Days are numbered by their dates: 0 is 1 January 1970, wherever that begins. */
+export interface Calendar {
+  readonly timeZone: string;
+  dayOf(at: number): number;
+  /** The first moment of a day. */
+  startOf(day: number): number;
+}
+
+export const UTC: Calendar = {
+  timeZone: 'UTC',
+  dayOf: (at) => Math.floor(at / DAY_MS),
+  startOf: (day) => day * DAY_MS,
+};
+
+/** For an IANA time zone; null if there is none of that name. */
+export function calendarOf(timeZone: string): Calendar | null {
+  if (timeZone === UTC.timeZone) return UTC;
+  const offsetAt = offsetsOf(timeZone);
+  if (offsetAt === null) return null;
+  const starts = new Map<number, number>();
+  return {
+    timeZone,
+    dayOf: (at) => Math.floor((at + offsetAt(at)) / DAY_MS),
+    startOf(day) {
+      const start = starts.get(day) ?? nearMoment(offsetAt, day * DAY_MS);
+      starts.set(day, start);
+      return start;
+    },
+  };
+}
+
+/** When the clocks of the zone show a local time, by the rules above; as much later as they go forward, if they never do. */
+function nearMoment(offsetAt: OffsetAt, local: number): number {
+  return momentOf(offsetAt, local) ?? local - offsetAt(local - DAY_MS);
+}
+
+function momentOf(offsetAt: OffsetAt, local: number): number | null {
   // The offsets around the day: equal, unless clocks change within it.
   const [before, after] = [offsetAt(local - DAY_MS), offsetAt(local + DAY_MS)];
   const exists = [local - before, local - after].filter((one) => one + offsetAt(one) === local);
   return exists.length > 0 ? Math.min(...exists) : null;
 }
 
+type OffsetAt = (at: number) => number;
+
 /** How far the clocks of the zone are ahead of UTC at a time, in milliseconds. */
-function offsetsOf(timeZone: string): ((at: number) => number) | null {
+function offsetsOf(timeZone: string): OffsetAt | null {
   if (!NAME.test(timeZone)) return null;
   let format: Intl.DateTimeFormat;
   try {

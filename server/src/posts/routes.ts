@@ -3,7 +3,6 @@ import type { App } from '../api/app.js';
 import { actingCallerOf, callerOf } from '../api/caller.js';
 import { idempotent } from '../api/idempotency.js';
 import { keptBytes } from '../api/kept-bytes.js';
-import { pageOf } from '../api/pagination.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import type { Tx } from '../db/database.js';
@@ -16,7 +15,7 @@ import { countPosts } from './counts.js';
 import { createPost } from './create.js';
 import { deletePost } from './delete.js';
 import { listPosts, showPost } from './list/list.js';
-import { CountPosts, IncludeInPost, ListPosts, PostCountsRef } from './list/schema.js';
+import { CountPosts, IncludeInPost, ListPosts, PostCountsRef, PostPage } from './list/schema.js';
 import { updatePost } from './posts.js';
 import { etagOf, presentPost } from './present.js';
 import { BatchPosts, CreatePost, PostRef, UpdatePost } from './schema.js';
@@ -32,9 +31,9 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'List posts, newest first unless sorted otherwise',
         description:
-          '`total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`), `needs_attention` or `sort=scheduled_at`, counting stops at 100,000, the last post that you can page to. With `q`, the newest 1,000 matches are found, and `total` ends there; a search that takes too long returns what it has found.',
+          '`total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`) or `needs_attention`, counting stops at 100,000, the last post that you can page to; a `cursor` leads beyond it. With `q`, the newest 1,000 matches are found, and `total` ends there; a search that takes too long returns what it has found.',
         querystring: ListPosts,
-        response: responses({ 200: pageOf(PostRef) }, 'validation_failed', 'busy'),
+        response: responses({ 200: PostPage }, 'validation_failed', 'busy'),
       },
     },
     (request, reply) =>

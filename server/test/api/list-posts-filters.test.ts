@@ -82,7 +82,7 @@ onEachEngine('GET /api/v1/posts, filters', (engine) => {
       assertRefused(await org.call('GET', `${PATH}?status=${status}`), 'status');
     for (const post_type of ['', 'photo', 'slides,video'])
       assertRefused(await org.call('GET', `${PATH}?post_type=${post_type}`), 'post_type');
-    for (const sort of ['', 'created_at', '-scheduled_at', 'posted_at', '-title', 'title,-created_at'])
+    for (const sort of ['', 'status', '--title', '+title', 'last_slot', 'title,-created_at'])
       assertRefused(await org.call('GET', `${PATH}?sort=${sort}`), 'sort');
   });
 

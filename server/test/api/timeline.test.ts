@@ -93,7 +93,7 @@ onEachEngine(`GET ${PATH}`, (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 
-  async function ask(org: Organization, query: { from?: string; to?: string } = {}) {
+  async function ask(org: Organization, query: { from?: string; to?: string; time_zone?: string } = {}) {
     return bodyOf(await org.sdk.GET(PATH, { params: { query } })).data;
   }
 
@@ -160,7 +160,12 @@ onEachEngine(`GET ${PATH}`, (engine) => {
       }
       for (const [startMs, lengthMs] of [...cuts, ...cuts]) {
         const [from, to] = [NOON - 13 * DAY_MS + startMs, NOON - 13 * DAY_MS + startMs + lengthMs];
-        const { from: _from, to: _to, ...found } = await ask(org, { from: iso(from), to: iso(to) });
+        const {
+          from: _from,
+          to: _to,
+          time_zone: _zone,
+          ...found
+        } = await ask(org, { from: iso(from), to: iso(to) });
         assert.deepEqual(found, await fromRows(service, org, from, to));
       }
     };
@@ -181,7 +186,7 @@ onEachEngine(`GET ${PATH}`, (engine) => {
     const old = NOON - 5 * DAY_MS;
     const range = { from: iso(NOON - 10 * DAY_MS), to: iso(NOON) };
     const check = async () => {
-      const { from: _from, to: _to, ...found } = await ask(org, range);
+      const { from: _from, to: _to, time_zone: _zone, ...found } = await ask(org, range);
       assert.deepEqual(found, await fromRows(service, org, NOON - 10 * DAY_MS, NOON));
       return found;
     };
@@ -219,6 +224,48 @@ onEachEngine(`GET ${PATH}`, (engine) => {
     );
   });
 
+  it('takes plain dates, the last one included, as days of a time zone', async () => {
+    service.clock.stopAt(NOON);
+    const org = await service.newOrganization();
+    // In Berlin the 29th has 23 hours.
+    const starts = ['2026-03-27T23:00:00Z', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z'];
+    for (const start of starts)
+      for (const started_at of [Date.parse(start) - 1, Date.parse(start)])
+        await addDispatch(service, org, await org.addPost(), { started_at });
+    const query = { from: '2026-03-28', to: '2026-03-29' };
+    const shown = async (time_zone: string) => {
+      const { from, to, time_zone: zone, days } = await ask(org, { ...query, time_zone });
+      const perDay = days.map(({ date, dispatches }) => [date, dispatches.published]);
+      return { from, to, zone, perDay };
+    };
+    for (const _again of [1, 2])
+      assert.deepEqual(await shown('Europe/Berlin'), {
+        from: starts[0],
+        to: starts[2],
+        zone: 'Europe/Berlin',
+        perDay: [
+          ['2026-03-28', 2],
+          ['2026-03-29', 2],
+        ],
+      });
+    assert.deepEqual(await shown('UTC'), {
+      from: '2026-03-28T00:00:00Z',
+      to: '2026-03-30T00:00:00Z',
+      zone: 'UTC',
+      perDay: [
+        ['2026-03-28', 2],
+        ['2026-03-29', 2],
+      ],
+    });
+    const year = await ask(org, { from: '2026-01-01', to: '2026-12-31', time_zone: 'Australia/Lord_Howe' });
+    assert.equal(year.days.length, 365);
+    assert.equal(year.days.at(-1)?.date, '2026-12-31');
+    const usual = await ask(org, { time_zone: 'Asia/Tokyo' });
+    assert.deepEqual([usual.days.length, usual.from], [30, '2026-02-27T15:00:00Z']);
+    const last = await ask(org, { from: '9999-12-31', to: '9999-12-31', time_zone: 'America/Lima' });
+    assert.equal(last.to, '9999-12-31T23:59:59Z');
+  });
+
   it('shows nothing of another organization', async () => {
     const [mine, theirs] = [await service.newOrganization(), await service.newOrganization()];
     await addDispatch(service, theirs, await theirs.addPost(), {});
@@ -238,7 +285,12 @@ onEachEngine(`GET ${PATH}`, (engine) => {
     assertRefused(await call(NOON - 366 * DAY_MS - 1_000, NOON), 'from');
     assertRefused(await call(NOON, NOON), 'from');
     assertRefused(await call(NOON + 1_000, NOON), 'from');
-    assertRefused(await org.call('GET', `${PATH}?from=2026-03-29`), 'from');
+    for (const wrong of ['2026-02-30', '2026-3-1', '2026-03-29T12:00', '26-03-29', 'today'])
+      assertRefused(await org.call('GET', `${PATH}?from=${wrong}`), 'from');
+    assertRefused(await org.call('GET', `${PATH}?from=2026-03-02&to=2026-03-01`), 'from');
+    assertRefused(await org.call('GET', `${PATH}?from=2025-01-01&to=2026-01-02`), 'from');
+    for (const wrong of ['Europe/Atlantis', '+02:00', '', 'x'.repeat(65)])
+      assertRefused(await org.call('GET', `${PATH}?time_zone=${encodeURIComponent(wrong)}`), 'time_zone');
     assertRefused(await org.call('GET', `${PATH}?to=0000-01-01T00:00:00Z`), 'from');
     assertRefused(await org.call('GET', `${PATH}?day=1`), 'day');
   });

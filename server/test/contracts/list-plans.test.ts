@@ -1,6 +1,7 @@
 // A list costs no more than its page: the database explains the statements that the service really sends.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { SORTS } from '../../src/posts/list/schema.js';
 import type { Engine } from '../databases.js';
 import { type Organization, onEachEngine, startTestService, type TestService } from '../harness.js';
 import { type Explainer, explainerOf } from '../plans.js';
@@ -13,6 +14,7 @@ const SLOT_MS = 3_600_000;
 const FIRST_SLOT = Date.parse('2027-01-01T00:00:00Z');
 
 const slot = (n: number) => new Date(FIRST_SLOT + n * SLOT_MS).toISOString();
+const ms = (n: number) => new Date(n).toISOString();
 
 /** Of one post in ten of each organization. */
 const LABEL = '00000000-0000-7000-8000-00000000000a';
@@ -49,6 +51,22 @@ const LISTS: [what: string, query: (account: string) => string][] = [
   ['by publication', () => 'sort=-posted_at'],
   ['of one status, by publication', () => 'status=posted&sort=-posted_at'],
   ['of drafts, by publication', () => 'status=draft&sort=-posted_at'],
+  ['by publication, the first one first', () => 'sort=posted_at'],
+  ['by title, backwards', () => 'sort=-title'],
+  ['by slot, backwards', () => 'sort=-scheduled_at'],
+  ['of videos, by slot', () => 'post_type=video&sort=scheduled_at'],
+  ['by age', () => 'sort=created_at'],
+  ['of one account, by age', (account) => `social_account_id=${account}&sort=created_at`],
+  ['by change', () => 'sort=updated_at'],
+  ['by change, backwards', () => 'sort=-updated_at'],
+  ['of one status and type, by change', () => 'status=posted&post_type=video&sort=-updated_at'],
+  ['of a time of creation', () => `created_from=${ms(1_000)}&created_to=${ms(4_000)}`],
+  ['of changes since, by change', () => `updated_from=${ms(100)}&sort=updated_at`],
+  ['of changes until, by change', () => `updated_to=${ms(4_900)}&sort=-updated_at&status=draft`],
+  ['of publications since, by publication', () => `posted_from=${slot(10)}&sort=posted_at`],
+  ...SORTS.map((sort): [string, () => string] => [`by a cursor, sort=${sort}`, () => `sort=${sort}&cursor=`]),
+  ['by a cursor, of a range', () => `updated_from=${ms(100)}&sort=updated_at&cursor=`],
+  ['by a cursor, of one label', () => `label=${LABEL}&cursor=`],
 ];
 
 onEachEngine('A list of posts', (engine) => {
@@ -85,8 +103,13 @@ onEachEngine('A list of posts', (engine) => {
       let statements: Statement[];
       before(async () => {
         sent.length = 0;
-        const answer = await org.call('GET', `/api/v1/posts?${query(account)}`);
+        let answer = await org.call('GET', `/api/v1/posts?${query(account)}`);
         assert.equal(answer.status, 200, answer.text);
+        // The first pages of a cursor are like any other: the eleventh is what it is for.
+        for (let page = 1; page <= 10 && answer.json.next_cursor; page++) {
+          sent.length = 0;
+          answer = await org.call('GET', `/api/v1/posts?${query(account)}${answer.json.next_cursor}`);
+        }
         assert.ok(answer.json.data.length > 0, 'the list is empty: this would prove nothing');
         statements = sent.filter(({ text }) => /\bfrom "(posts|post_labels)"/.test(text));
         assert.ok(statements.length > 0, 'no statement was seen');

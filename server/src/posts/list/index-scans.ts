@@ -7,7 +7,8 @@ import type { App } from '../../api/app.js';
 import type { Reader } from '../../db/database.js';
 import type { PostRow, PostTable, Tables } from '../../db/tables.js';
 import { POST_STATUSES, type PostStatus } from '../state.js';
-import { inOrder, type Order } from './orders.js';
+import type { Bound } from './bounds.js';
+import { inOrder, type Order, type Sorted } from './orders.js';
 import type { ListPosts } from './schema.js';
 
 type Kind = Pick<PostRow, 'status' | 'post_type'> & { n: number };
@@ -35,6 +36,7 @@ export type Place = Pick<PostRow, 'created_at' | 'id'>;
 export const SEARCHED_COLUMNS = [
   'id',
   'created_at',
+  'updated_at',
   'status',
   'scheduled_at',
   'last_slot',
@@ -60,15 +62,65 @@ export async function findWanted(app: App, orgId: string, input: ListPosts): Pro
   return { orgId, statuses, postType, accountId, isFiltered, kinds, total };
 }
 
-/** The ids of the first `most` wanted posts. Needs at least one kind. */
-export function firstIds(read: Reader, wanted: Wanted, order: Order, most: number) {
-  const scan = (kind: Kind) =>
-    read
-      .selectFrom(postsOf(read, wanted, kind, order, most).select(['id', order.column]).as('scan'))
-      .selectAll();
-  const [first, ...others] = wanted.kinds as [Kind, ...Kind[]];
-  const merged = others.reduce((all, kind) => all.unionAll(scan(kind)), scan(first));
-  return inOrder(read.selectFrom(merged.as('scans')).select('id'), order);
+/** Which of the wanted posts are read, along the order of the list. */
+export interface Stretch {
+  most: number;
+  /** Limits of the value that the list is sorted by. */
+  bounds?: readonly Bound[];
+  /** Only what comes after this place. */
+  behind?: Sorted | null;
+}
+
+/** The ids of the first wanted posts of a stretch. Needs at least one kind. */
+export const firstIds = (read: Reader, wanted: Wanted, order: Order, stretch: Stretch) =>
+  inOrder(read.selectFrom(scansOf(read, wanted, order, stretch).as('scans')).select('id'), order);
+
+/** The same without an order between the scans, to be counted. */
+export function scansOf(read: Reader, wanted: Wanted, order: Order, stretch: Stretch) {
+  const scans = wanted.kinds.flatMap((kind) =>
+    partsOf(order, stretch).map((part) =>
+      read.selectFrom(scan(read, wanted, kind, order, part, stretch).as('scan')).selectAll(),
+    ),
+  );
+  const [first, ...others] = scans as [Scan, ...Scan[]];
+  return others.reduce((all, one) => all.unionAll(one), first);
+}
+
+type Scan = SelectQueryBuilder<Tables, never, Pick<PostTable, 'id' | Order['column']>>;
+
+/** An index has the posts without a value at one end, which differs by engine and direction: so those are scanned apart. */
+type Part = 'all' | 'valued' | 'empty';
+
+function partsOf({ isNullable }: Order, { bounds = [], behind = null }: Stretch): Part[] {
+  if (!isNullable) return ['all'];
+  if (bounds.length > 0) return ['valued'];
+  return behind !== null && behind.sorted_by === null ? ['empty'] : ['valued', 'empty'];
+}
+
+/**
+ * One scan along the index of its kind. It is limited to `most`, in case it alone fills the page: without that limit SQLite,
+ * once it has statistics, sorts whole kinds before merging: 126 times slower at a million posts.
+ */
+function scan(
+  read: Reader,
+  wanted: Wanted,
+  kind: Kind,
+  { column, direction }: Order,
+  part: Part,
+  { most, bounds = [], behind = null }: Stretch,
+) {
+  let posts = ofKind(read, wanted, kind);
+  if (part !== 'all') posts = posts.where(column, part === 'empty' ? 'is' : 'is not', null);
+  for (const { side, at } of bounds) posts = posts.where(column, side, at);
+  const after = direction === 'asc' ? '>' : '<';
+  if (behind !== null && part === 'empty' && behind.sorted_by === null)
+    posts = posts.where('id', after, behind.id);
+  if (behind !== null && part !== 'empty')
+    posts = posts.where((eb) =>
+      eb(eb.refTuple(column, 'id'), after, eb.tuple(behind.sorted_by as never, behind.id)),
+    );
+  // Nulls are not named: Postgres uses no index whose order has another place for them.
+  return posts.select(['id', column]).orderBy(column, direction).orderBy('id', direction).limit(most);
 }
 
 /** What a search looks at: the `most` newest wanted posts behind a place. Needs at least one kind. */
@@ -94,14 +146,6 @@ const behind = (posts: SelectQueryBuilder<Tables, 'posts', object>, place: Place
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(most);
-
-/**
- * One scan along the index of its kind. It is limited to `most`, in case it alone fills the page: without that limit SQLite,
- * once it has statistics, sorts whole kinds before merging: 126 times slower at a million posts.
- */
-function postsOf(read: Reader, wanted: Wanted, kind: Kind, order: Order, most: number) {
-  return inOrder(ofKind(read, wanted, kind), order).limit(most);
-}
 
 function ofKind(read: Reader, { orgId, accountId }: Wanted, kind: Kind) {
   const query = read

@@ -1,62 +1,71 @@
 // Lists of posts whose cost depends on the page, not on the size of the organization.
 //
-// The plain list takes its total from the counters and its rows from a merge of index scans (index-scans.ts). Labels, time ranges
-// and "needs attention" have no counters: they read a bounded number of rows, and their total is capped at MAX_REACHABLE. Search
+// The plain list takes its total from the counters and its rows from a merge of index scans (index-scans.ts). A range of the value
+// that the list is sorted by is read in the same way. Other filters have no counters and no such index: see matching.ts. Search
 // has a folder of its own.
 import { accountMustBeKnown } from '../../accounts/accounts.js';
 import type { App } from '../../api/app.js';
 import type { Caller } from '../../api/caller.js';
-import {
-  FAR_OFFSET,
-  MAX_REACHABLE,
-  type Page,
-  type PageParameters,
-  paginate,
-  window,
-} from '../../api/pagination.js';
+import { FAR_OFFSET, MAX_REACHABLE, type Page, paginate, window } from '../../api/pagination.js';
 import type { Reader } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
-import { needingAttention } from '../attention/posts.js';
-import { postsThatWillFail } from '../attention/will-fail.js';
 import { labelMustBeKnown } from '../labels/labels.js';
-import { postsWith } from '../labels/on-posts.js';
 import { getPostRow } from '../posts.js';
 import { etagOf, presentPost } from '../present.js';
 import { readinessOfPosts } from '../readiness/load.js';
 import type { Post } from '../schema.js';
 import { searchPosts } from '../search/search.js';
 import { wordsOf } from '../search/text.js';
-import { boundsOf } from './bounds.js';
+import { type Bound, boundsOf } from './bounds.js';
 import { addCovers } from './covers.js';
-import { FEW_POSTS, findWanted, firstIds, type Wanted } from './index-scans.js';
-import { inOrder, NEWEST_FIRST, type Order, orderOf } from './orders.js';
+import { readCursor, writeCursor } from './cursor.js';
+import { FEW_POSTS, findWanted, firstIds, scansOf, type Wanted } from './index-scans.js';
+import { byIds, countUpTo, type Found, listLabelled, listMatching, type Slice } from './matching.js';
+import { compareIn, inOrder, NEWEST_FIRST, type Order, orderOf, type Sorted } from './orders.js';
 import { type IncludeInPost, includes, type ListPosts } from './schema.js';
 
-interface Found {
-  rows: PostRow[];
-  total: number;
+interface PostPage extends Page<Post> {
+  next_cursor?: string | null;
 }
 
-export async function listPosts(app: App, caller: Caller, asked: ListPosts): Promise<Page<Post>> {
+export async function listPosts(app: App, caller: Caller, asked: ListPosts): Promise<PostPage> {
+  const { orgId } = caller;
   const input = { ...asked };
   if (asked.social_account_id) {
     input.social_account_id = asked.social_account_id.toLowerCase();
-    await accountMustBeKnown(app.db.read, caller.orgId, input.social_account_id);
+    await accountMustBeKnown(app.db.read, orgId, input.social_account_id);
   }
   if (asked.label) {
     input.label = asked.label.toLowerCase();
-    await labelMustBeKnown(app.db.read, caller.orgId, input.label);
+    await labelMustBeKnown(app.db.read, orgId, input.label);
   }
-  const wanted = await findWanted(app, caller.orgId, input);
-  const { rows, total } = await find(app, wanted, input);
+  const cursor = readCursor(app, orgId, input);
+  const { limit, offset } = window(input);
+  // With a cursor one more, to know whether there is a next page.
+  const slice = cursor ? { limit: limit + 1, offset: 0, ...cursor } : { limit, offset, behind: null };
+  const wanted = await findWanted(app, orgId, input);
+  const found = await find(app, wanted, input, slice);
+  const rows = found.rows.slice(0, limit);
   const posts = rows.map(presentPost);
   if (input.include !== undefined)
-    await app.expensiveReads(
-      caller.orgId,
-      () => addIncluded(app, caller.orgId, rows, posts, input.include),
-      'covers',
-    );
-  return paginate(posts, input, total);
+    await app.expensiveReads(orgId, () => addIncluded(app, orgId, rows, posts, input.include), 'covers');
+  const page = paginate(posts, input, found.total);
+  if (cursor === null) return page;
+  const last = found.rows.length > limit ? rows.at(-1) : undefined;
+  const place = last && (await placeOf(app.db.read, last, orderOf(input)));
+  return { ...page, next_cursor: place ? writeCursor(app, orgId, input, place) : null };
+}
+
+async function placeOf(read: Reader, row: PostRow, { column }: Order): Promise<Sorted> {
+  const { org_id, id } = row;
+  if (column !== 'title_key') return { id, sorted_by: row[column] };
+  const kept = await read
+    .selectFrom('posts')
+    .select('title_key')
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return { id, sorted_by: kept?.title_key ?? null };
 }
 
 /** One post, as the list shows it. Its ETag is null with `include`. */
@@ -87,46 +96,60 @@ async function addIncluded(
   for (const post of posts) post.readiness = readiness.get(post.id) ?? null;
 }
 
-function find(app: App, wanted: Wanted, input: ListPosts): Promise<Found> | Found {
+function find(app: App, wanted: Wanted, input: ListPosts, slice: Slice): Promise<Found> | Found {
   const words = input.q === undefined ? [] : wordsOf(input.q);
   if (wanted.total === 0) return { rows: [], total: 0 };
-  if (words.length > 0) return findWords(app, wanted, input, words);
+  if (words.length > 0) return findWords(app, wanted, input, words, slice);
   const inTurn = (list: (read: Reader) => Promise<Found>) =>
     app.expensiveReads(wanted.orgId, () => list(wanted.total > FEW_POSTS ? app.db.readAside : app.db.read));
-  const byTime = input.sort === 'scheduled_at' || boundsOf(input).length > 0;
   const order = orderOf(input);
-  const isPlain = !wanted.isFiltered && order === NEWEST_FIRST;
-  if (byTime || input.needs_attention || (input.label && !isPlain))
-    return inTurn((read) => listMatching(app, read, wanted, input));
-  if (input.label) return inTurn((read) => listLabelled(read, wanted.orgId, input.label as string, input));
-  if (window(input).offset > FAR_OFFSET) return inTurn((read) => listFar(read, wanted, order, input));
-  if (order === NEWEST_FIRST) return listNewest(app, wanted, input);
+  const bounds = boundsOf(input);
+  const isPlain = !wanted.isFiltered && order === NEWEST_FIRST && bounds.length === 0;
+  const isAlongOrder = bounds.every(({ column }) => column === order.column);
+  if (!isAlongOrder || input.needs_attention || (input.label && !isPlain))
+    return inTurn((read) => listMatching(app, read, wanted, input, slice));
+  const { label } = input;
+  if (label) return inTurn((read) => listLabelled(read, wanted.orgId, label, slice));
+  if (bounds.length > 0) return inTurn((read) => listRange(read, wanted, order, bounds, slice));
+  if (slice.offset > FAR_OFFSET) return inTurn((read) => listFar(read, wanted, order, slice));
+  if (order === NEWEST_FIRST && slice.behind === null) return listNewest(app, wanted, slice);
   // No index has both the account and such an order, so all posts of the account may have to be looked at.
-  const list = (read: Reader) => listSorted(read, wanted, order, input);
-  return wanted.accountId === null ? list(app.db.read) : inTurn(list);
+  const list = (read: Reader) => listSorted(read, wanted, order, slice);
+  return wanted.accountId === null || order.column === 'created_at' ? list(app.db.read) : inTurn(list);
 }
 
-async function listNewest(app: App, wanted: Wanted, input: ListPosts): Promise<Found> {
-  const { limit, offset } = window(input);
+async function listNewest(app: App, wanted: Wanted, slice: Slice): Promise<Found> {
+  const { limit, offset } = slice;
   const { orgId, total } = wanted;
   if (offset >= total) return { rows: [], total };
   const rows = wanted.isFiltered
-    ? await listKinds(app.db.read, wanted, NEWEST_FIRST, limit, offset)
+    ? await listKinds(app.db.read, wanted, NEWEST_FIRST, slice)
     : await app.reads.newestPosts(orgId, limit, offset);
   return { rows, total };
 }
 
-async function listSorted(read: Reader, wanted: Wanted, order: Order, input: ListPosts): Promise<Found> {
-  const { limit, offset } = window(input);
+async function listSorted(read: Reader, wanted: Wanted, order: Order, slice: Slice): Promise<Found> {
   const { total } = wanted;
-  return { rows: offset >= total ? [] : await listKinds(read, wanted, order, limit, offset), total };
+  return { rows: slice.offset >= total ? [] : await listKinds(read, wanted, order, slice), total };
 }
 
-async function listFar(read: Reader, wanted: Wanted, order: Order, input: ListPosts): Promise<Found> {
-  const { limit, offset } = window(input);
+/** The posts whose value of the order is within bounds. */
+async function listRange(
+  read: Reader,
+  wanted: Wanted,
+  order: Order,
+  bounds: readonly Bound[],
+  slice: Slice,
+): Promise<Found> {
+  const total = await countUpTo(read, scansOf(read, wanted, order, { most: MAX_REACHABLE, bounds }));
+  return { rows: slice.offset >= total ? [] : await listKinds(read, wanted, order, slice, bounds), total };
+}
+
+async function listFar(read: Reader, wanted: Wanted, order: Order, slice: Slice): Promise<Found> {
+  const { limit, offset } = slice;
   const { orgId, total } = wanted;
   if (offset >= total) return { rows: [], total };
-  if (wanted.isFiltered || order !== NEWEST_FIRST) return listSorted(read, wanted, order, input);
+  if (wanted.isFiltered || order !== NEWEST_FIRST) return listSorted(read, wanted, order, slice);
   // Ids come from the index alone, and whole rows are fetched only for the page.
   const page = read
     .selectFrom('posts')
@@ -153,10 +176,10 @@ function listKinds(
   read: Reader,
   wanted: Wanted,
   order: Order,
-  limit: number,
-  offset: number,
+  { limit, offset, behind }: Slice,
+  bounds: readonly Bound[] = [],
 ): Promise<PostRow[]> {
-  const page = firstIds(read, wanted, order, offset + limit)
+  const page = firstIds(read, wanted, order, { most: offset + limit, bounds, behind })
     .limit(limit)
     .offset(offset);
   const rows = read
@@ -167,78 +190,22 @@ function listKinds(
   return inOrder(rows, order).limit(limit).execute();
 }
 
-async function findWords(app: App, wanted: Wanted, input: ListPosts, words: string[]): Promise<Found> {
-  const { ids } = await searchPosts(app, wanted, input, words);
-  const { limit, offset } = window(input);
-  const rows = await byIds(app.db.read, wanted.orgId, ids.slice(offset, offset + limit));
-  return { rows, total: ids.length };
-}
-
-/** Whole rows in the order of the ids. */
-async function byIds(read: Reader, orgId: string, ids: string[]): Promise<PostRow[]> {
-  if (ids.length === 0) return [];
-  const rows = await read
-    .selectFrom('posts')
-    .select(POST_COLUMNS)
-    .where('org_id', '=', orgId)
-    .where('id', 'in', ids)
-    .execute();
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
-}
-
-async function listMatching(app: App, read: Reader, wanted: Wanted, input: ListPosts): Promise<Found> {
-  const { orgId, statuses, accountId } = wanted;
-  let matching = read.selectFrom('posts').where('org_id', '=', orgId);
-  const [onlyStatus, ...otherStatuses] = statuses ?? [];
-  if (onlyStatus && otherStatuses.length === 0) matching = matching.where('status', '=', onlyStatus);
-  else if (statuses) matching = matching.where('status', 'in', statuses);
-  if (input.post_type) matching = matching.where('post_type', '=', input.post_type);
-  if (accountId) matching = matching.where('social_account_id', '=', accountId);
-  for (const { column, side, at } of boundsOf(input)) matching = matching.where(column, side, at);
-  // One lookup for each post with the label, of the newest only.
-  if (input.label)
-    matching = matching.where('id', 'in', postsWith(read, orgId, input.label).limit(MAX_REACHABLE));
-  if (input.needs_attention) {
-    const doomed = (await postsThatWillFail(app, read, orgId)).map(({ post }) => post.id);
-    const needing = needingAttention(read, orgId, doomed);
-    matching = matching.where('id', 'in', needing).where('status', '<>', 'archived');
-  }
-
-  const reachable = matching.select('id').limit(MAX_REACHABLE);
-  const { n } = await read
-    .selectFrom(reachable.as('reachable'))
-    .select((eb) => eb.fn.countAll<number>().as('n'))
-    .executeTakeFirstOrThrow();
-  const { limit, offset } = window(input);
-  if (offset >= n) return { rows: [], total: n };
-  const rows = await inOrder(matching, orderOf(input))
-    .select(POST_COLUMNS)
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return { rows, total: n };
-}
-
-/** Page and total come from the index of the label alone. */
-async function listLabelled(
-  read: Reader,
-  orgId: string,
-  labelId: string,
-  parameters: PageParameters,
+async function findWords(
+  app: App,
+  wanted: Wanted,
+  input: ListPosts,
+  words: string[],
+  { limit, offset, behind }: Slice,
 ): Promise<Found> {
-  const labelled = postsWith(read, orgId, labelId);
-  const { n } = await read
-    .selectFrom(labelled.limit(MAX_REACHABLE).as('reachable'))
-    .select((eb) => eb.fn.countAll<number>().as('n'))
-    .executeTakeFirstOrThrow();
-  const { limit, offset } = window(parameters);
-  if (offset >= n) return { rows: [], total: n };
-  const page = await labelled.limit(limit).offset(offset).execute();
-  const rows = await byIds(
-    read,
-    orgId,
-    page.map(({ post_id }) => post_id),
-  );
-  return { rows, total: n };
+  const { matches } = await searchPosts(app, wanted, input, words);
+  const order = orderOf(input);
+  const compare = compareIn(order);
+  const left =
+    behind === null ? matches : matches.filter((match) => compare(placeOfMatch(match), behind) > 0);
+  const page = left.slice(offset, offset + limit).map(({ id }) => id);
+  return { rows: await byIds(app.db.read, wanted.orgId, page), total: matches.length };
+
+  function placeOfMatch({ id, created_at, sorted_by }: (typeof matches)[number]): Sorted {
+    return { id, sorted_by: order === NEWEST_FIRST ? created_at : sorted_by };
+  }
 }

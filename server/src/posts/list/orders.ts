@@ -1,18 +1,35 @@
-// The orders of a list. Ties go by id, in the direction of the order; posts without the value come last.
+// The orders of a list. Ties go by id, in the direction of the order; posts without the value come last, whichever the direction.
 import type { ListPosts, SORTS } from './schema.js';
 
 export interface Order {
-  column: 'created_at' | 'scheduled_at' | 'posted_at' | 'title_key';
+  column: 'created_at' | 'updated_at' | 'scheduled_at' | 'posted_at' | 'title_key';
   direction: 'asc' | 'desc';
   /** Whether posts may lack the value. */
   isNullable: boolean;
 }
 
+const both = (column: Order['column'], isNullable: boolean) => ({
+  asc: { column, direction: 'asc' as const, isNullable },
+  desc: { column, direction: 'desc' as const, isNullable },
+});
+const created = both('created_at', false);
+const updated = both('updated_at', false);
+const scheduled = both('scheduled_at', true);
+const posted = both('posted_at', true);
+// Null until it is filled for a post that was there before the column.
+const title = both('title_key', true);
+
 const ORDERS: Record<(typeof SORTS)[number], Order> = {
-  '-created_at': { column: 'created_at', direction: 'desc', isNullable: false },
-  scheduled_at: { column: 'scheduled_at', direction: 'asc', isNullable: true },
-  '-posted_at': { column: 'posted_at', direction: 'desc', isNullable: true },
-  title: { column: 'title_key', direction: 'asc', isNullable: true },
+  '-created_at': created.desc,
+  created_at: created.asc,
+  '-updated_at': updated.desc,
+  updated_at: updated.asc,
+  '-scheduled_at': scheduled.desc,
+  scheduled_at: scheduled.asc,
+  '-posted_at': posted.desc,
+  posted_at: posted.asc,
+  '-title': title.desc,
+  title: title.asc,
 };
 
 export const NEWEST_FIRST = ORDERS['-created_at'];
@@ -28,14 +45,15 @@ interface Modifiers {
   nullsLast(): Modifiers;
 }
 
-/** Nulls are named only where there are any: Postgres uses no index whose order has another place for them. */
+/** For rows that are few, or along an index that has no nulls. */
 export function inOrder<Query extends Sortable<Query>>(query: Query, order: Order): Query {
   const { column, direction, isNullable } = order;
   const ordered = query.orderBy(column, (by) => (isNullable ? by[direction]().nullsLast() : by[direction]()));
   return ordered.orderBy('id', (by) => by[direction]());
 }
 
-interface Sorted {
+/** A post's place in an order. */
+export interface Sorted {
   id: string;
   /** The value of the order's column. */
   sorted_by: number | string | null;
@@ -52,7 +70,7 @@ export function compareIn({ direction }: Order): (a: Sorted, b: Sorted) => numbe
       const values = compareValues(a.sorted_by, b.sorted_by);
       if (values !== 0) return sign * values;
     }
-    return sign * (a.id < b.id ? -1 : 1);
+    return sign * (a.id < b.id ? -1 : Number(a.id > b.id));
   };
 }
 

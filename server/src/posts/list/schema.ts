@@ -1,12 +1,23 @@
 // What lists of posts take, and how many posts there are.
 import { type Static, Type } from 'typebox';
-import { paginationParameters } from '../../api/pagination.js';
-import { choice, ref, timestamp, uuid } from '../../api/schema.js';
-import { POST_TYPES } from '../schema.js';
+import { pageOf, paginationParameters } from '../../api/pagination.js';
+import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
+import { POST_TYPES, PostRef } from '../schema.js';
 import { LONGEST_QUERY, MOST_WORDS } from '../search/text.js';
 import { POST_STATUSES } from '../state.js';
 
-export const SORTS = ['-created_at', 'scheduled_at', '-posted_at', 'title'] as const;
+export const SORTS = [
+  '-created_at',
+  'created_at',
+  '-updated_at',
+  'updated_at',
+  '-scheduled_at',
+  'scheduled_at',
+  '-posted_at',
+  'posted_at',
+  '-title',
+  'title',
+] as const;
 
 const anyStatus = `(${POST_STATUSES.join('|')})`;
 
@@ -75,6 +86,10 @@ export const ListPosts = Type.Object(
         examples: ['packing night'],
       }),
     ),
+    created_from: Type.Optional(timestamp('Only posts with `created_at` at or after this time')),
+    created_to: Type.Optional(timestamp('Only posts with `created_at` at or before this time')),
+    updated_from: Type.Optional(timestamp('Only posts with `updated_at` at or after this time')),
+    updated_to: Type.Optional(timestamp('Only posts with `updated_at` at or before this time')),
     scheduled_from: Type.Optional(timestamp('Only posts with `scheduled_at` at or after this time')),
     scheduled_to: Type.Optional(timestamp('Only posts with `scheduled_at` at or before this time')),
     last_slot_from: Type.Optional(timestamp('Only posts with `last_slot` at or after this time')),
@@ -85,7 +100,7 @@ export const ListPosts = Type.Object(
       choice(SORTS, {
         default: '-created_at',
         description:
-          '`-created_at`: newest first; `scheduled_at`: next slot first; `-posted_at`: published last first; `title`: by title, without regard to case and accents, of which the first 100 characters count. Posts without the value come last.',
+          'The field to sort by: descending with `-`, ascending without. `title` is compared without regard to case and accents, and its first 100 characters count. Posts without the value come last in both directions; ties go by id.',
       }),
     ),
     needs_attention: Type.Optional(
@@ -95,8 +110,31 @@ export const ListPosts = Type.Object(
       }),
     ),
     include,
+    cursor: Type.Optional(
+      Type.String({
+        maxLength: 1024,
+        description:
+          'Instead of `page`, to read a list of any length: send it empty for the first page, and then `next_cursor` of the page before, with the same filters and order, until that is null. It never expires.',
+        examples: [''],
+      }),
+    ),
     ...paginationParameters,
   },
   { additionalProperties: false },
 );
 export type ListPosts = Static<typeof ListPosts>;
+
+export const PostPage = Type.Object(
+  {
+    ...pageOf(PostRef).properties,
+    next_cursor: Type.Optional(
+      nullable(
+        Type.String({
+          description:
+            'Only if `cursor` was sent: the `cursor` of the next page, or null if this is the last',
+        }),
+      ),
+    ),
+  },
+  { description: 'One page of the list' },
+);

@@ -23,14 +23,14 @@ export const LIMITS: Limits = {
 
 const MS_PER_TURN = 2;
 
-/** The ids of the posts that contain all words, in the order of the list. */
+/** The posts that contain all words, in the order of the list. */
 export async function searchPosts(
   app: App,
   wanted: Wanted,
   input: ListPosts,
   words: readonly string[],
   limits: Limits = LIMITS,
-): Promise<{ ids: string[]; progress: Progress }> {
+): Promise<{ matches: Match[]; progress: Progress }> {
   const { db, postIndex } = app;
   const { engine } = db;
   const { orgId } = wanted;
@@ -51,7 +51,7 @@ export async function searchPosts(
   const matches = [...progress.found.values()].sort(newestFirst).slice(0, limits.found);
   const order = orderOf(input);
   if (order !== NEWEST_FIRST) matches.sort(compareIn(order));
-  return { ids: matches.map(({ id }) => id), progress };
+  return { matches, progress };
 }
 
 const newestFirst = (a: Match, b: Match) => (isOlder(a, b) ? 1 : -1);

@@ -1,0 +1,33 @@
+// Cursors of lists: the place of the last post that was shown, signed for the organization, the filters and the order.
+import type { App } from '../../api/app.js';
+import { invalid } from '../../ground/problems.js';
+import type { Sorted } from './orders.js';
+import type { ListPosts } from './schema.js';
+
+/** Null: the list is read by pages. `behind` is null for the first page. */
+export function readCursor({ seal }: App, orgId: string, input: ListPosts): { behind: Sorted | null } | null {
+  const { cursor } = input;
+  if (cursor === undefined) return null;
+  // One that is not sent is 1.
+  if (input.page !== undefined && input.page !== 1)
+    throw invalid([{ pointer: '/page', message: 'cannot be combined with cursor' }]);
+  if (cursor === '') return { behind: null };
+  const place = seal.verify(cursor, listOf(orgId, input));
+  if (place === null)
+    throw invalid([
+      {
+        pointer: '/cursor',
+        message: 'must be empty, or next_cursor of a page of this list, with the same filters and order',
+      },
+    ]);
+  const [sorted_by, id] = JSON.parse(place) as [Sorted['sorted_by'], string];
+  return { behind: { sorted_by, id } };
+}
+
+export const writeCursor = ({ seal }: App, orgId: string, input: ListPosts, { sorted_by, id }: Sorted) =>
+  seal.sign(JSON.stringify([sorted_by, id]), listOf(orgId, input));
+
+function listOf(orgId: string, input: ListPosts): string[] {
+  const { cursor: _cursor, page: _page, per_page: _perPage, include: _include, ...list } = input;
+  return ['posts', orgId, JSON.stringify(Object.entries(list).sort(([a], [b]) => (a < b ? -1 : 1)))];
+}
