@@ -68,13 +68,11 @@ export const DIALOGS: Scene[] = [
     async ready(page) {
       await press(page, 'Import posts');
       const opened = await dialog(page, 'Import posts');
-      await opened
-        .getByLabel('CSV file', { exact: true })
-        .setInputFiles({
-          name: 'posts.csv',
-          mimeType: 'text/csv',
-          buffer: Buffer.from('title,status\nA,posted\n'),
-        });
+      await opened.getByLabel('CSV file', { exact: true }).setInputFiles({
+        name: 'posts.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('title,status\nA,posted\n'),
+      });
       await opened.getByLabel('Line 2, status').waitFor();
     },
   },
