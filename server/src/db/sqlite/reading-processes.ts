@@ -31,6 +31,10 @@ export class ReadingProcesses implements DatabaseConnection {
   }
 
   executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    return this.run(sql, parameters);
+  }
+
+  run<R>(sql: string, parameters: readonly unknown[] = []): Promise<QueryResult<R>> {
     return this.limited(async () => {
       const child = this.take();
       const answer = await ask(child, { sql, parameters });

@@ -25,6 +25,7 @@ import { compileOnce, type Statement } from '../compiled-once.js';
 import type { ColumnTypes, Database, Tx } from '../database.js';
 import { noGuard, type TransactionGuard } from '../guard.js';
 import type { Tables } from '../tables.js';
+import { Checkpoints } from './checkpoints.js';
 import { Commits } from './commits.js';
 import { isBusy, SqliteConnection } from './connection.js';
 import { indexUpTo, lastOfBatch } from './pending-entries.js';
@@ -44,9 +45,9 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
   reader.exec('pragma query_only = on');
   const audience = new Audience();
   const commits = new Commits();
-  const queue = new WriteQueue(writer, guard, audience, commits);
-  const read = kyselyOver(reader, guard.assertOutside);
   const aside = new ReadingProcesses(file);
+  const queue = new WriteQueue(writer, guard, audience, commits, new Checkpoints(writer, aside));
+  const read = kyselyOver(reader, guard.assertOutside);
 
   return {
     engine: 'sqlite',
@@ -103,15 +104,23 @@ class WriteQueue {
   private readonly guard: TransactionGuard;
   private readonly audience: Audience;
   private readonly commits: Commits;
+  private readonly checkpoints: Checkpoints;
   private readonly tx: Tx;
   private readonly waiting: Waiting[] = [];
   private running: Promise<void> | null = null;
 
-  constructor(connection: SqliteConnection, guard: TransactionGuard, audience: Audience, commits: Commits) {
+  constructor(
+    connection: SqliteConnection,
+    guard: TransactionGuard,
+    audience: Audience,
+    commits: Commits,
+    checkpoints: Checkpoints,
+  ) {
     this.connection = connection;
     this.guard = guard;
     this.audience = audience;
     this.commits = commits;
+    this.checkpoints = checkpoints;
     // Kysely only compiles the statements here; begin, savepoints and commit are ours.
     this.tx = kyselyOver(connection, () => {}) as Tx;
   }
@@ -148,6 +157,7 @@ class WriteQueue {
   private async runBatch(): Promise<void> {
     const answers: (() => void)[] = [];
     const batch: Waiting[] = [];
+    const changedBefore = this.connection.changed;
     try {
       await beginImmediate(this.connection);
       for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
@@ -155,7 +165,7 @@ class WriteQueue {
         answers.push(await this.runOne(next));
         if (batch.length === MOST_PER_COMMIT) break;
       }
-      this.connection.exec('commit');
+      this.checkpoints.around(this.connection.changed - changedBefore, () => this.connection.exec('commit'));
     } catch (error) {
       this.rollBack();
       // A commit that failed may be on disk after all.

@@ -1,0 +1,48 @@
+// SQLite moves what was committed from its log into the database file within a commit, now and then. After a transaction of many
+// rows, such as an import, that would stop the process for long, so another process does it.
+import type { SqliteConnection } from './connection.js';
+import type { ReadingProcesses } from './reading-processes.js';
+
+/** Changes of a transaction that is too large to be moved within its commit. */
+const MANY_ROWS = 5_000;
+
+/** In pages, the default of SQLite. */
+const USUAL = 1_000;
+
+export class Checkpoints {
+  private readonly writer: SqliteConnection;
+  private readonly aside: ReadingProcesses;
+
+  constructor(writer: SqliteConnection, aside: ReadingProcesses) {
+    this.writer = writer;
+    this.aside = aside;
+  }
+
+  around(rows: number, commit: () => void): void {
+    if (rows < MANY_ROWS) return commit();
+    this.moveWithinCommits(0);
+    try {
+      commit();
+    } finally {
+      void this.moveAside();
+    }
+  }
+
+  /** Later commits leave it too, until it is done. */
+  private async moveAside(): Promise<void> {
+    try {
+      await this.aside.run('pragma wal_checkpoint(passive)');
+    } catch {
+      // A later commit does it, as usual.
+    }
+    try {
+      this.moveWithinCommits(USUAL);
+    } catch {
+      // The database was closed meanwhile.
+    }
+  }
+
+  private moveWithinCommits(pages: number): void {
+    this.writer.exec(`pragma wal_autocheckpoint = ${pages}`);
+  }
+}
