@@ -1,10 +1,10 @@
 import type { App } from '../../api/app.js';
 import { callerOf } from '../../api/caller.js';
-import { PageParameters, pageOf } from '../../api/pagination.js';
+import { pageOf } from '../../api/pagination.js';
 import { responses, WithId } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
 import { listDispatches, listDispatchesOf } from './dispatches.js';
-import { DispatchRef, ListDispatches } from './schema.js';
+import { DispatchRef, ListDispatches, ListPostDispatches } from './schema.js';
 
 const tags = ['Dispatches'];
 
@@ -31,7 +31,7 @@ export function dispatchRoutes(server: Server, app: App): void {
         tags,
         summary: 'List the publish attempts of a post, newest first',
         params: WithId,
-        querystring: PageParameters,
+        querystring: ListPostDispatches,
         response: responses({ 200: pageOf(DispatchRef) }, 'validation_failed', 'not_found'),
       },
     },

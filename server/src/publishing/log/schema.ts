@@ -33,6 +33,12 @@ export const Dispatch = Type.Object(
     started_at: timestamp(),
     accepted_at: nullable(timestamp()),
     finished_at: nullable(timestamp()),
+    post_changed: Type.Optional(
+      Type.Boolean({
+        description:
+          'With `include=post_changed`: whether text, files, account or options of the post have changed since this attempt sent them',
+      }),
+    ),
   },
   {
     $id: 'Dispatch',
@@ -60,6 +66,15 @@ export const Dispatch = Type.Object(
 );
 export type Dispatch = Static<typeof Dispatch>;
 export const DispatchRef = ref<Dispatch>('Dispatch');
+
+export const ListPostDispatches = Type.Object(
+  {
+    include: Type.Optional(choice(['post_changed'])),
+    ...paginationParameters,
+  },
+  { additionalProperties: false },
+);
+export type ListPostDispatches = Static<typeof ListPostDispatches>;
 
 export const ListDispatches = Type.Object(
   {
