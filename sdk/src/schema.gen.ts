@@ -605,7 +605,7 @@ export interface paths {
         };
         /**
          * List events, oldest first, or stream them live
-         * @description Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream. It starts after `Last-Event-ID` or `after`; without either, it starts with the next event. The first message is `event: ready` with data `{}`; its `id` is the position where the stream starts. Each event has an `id`. Between events, the stream carries change notices without an `id`: `event: changed` with data `{"posts":["<id>"],"accounts":false}` means that these posts, or the accounts, have changed and should be fetched again. Change notices are not stored, so refetch what you show whenever the stream opens.
+         * @description Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream. It starts after `Last-Event-ID` or `after`; without either, it starts with the next event. The first message is `event: ready` with data `{}`; its `id` is the position where the stream starts. Each event has an `id`. Between events, the stream carries change notices without an `id`: `event: changed` with data `{"posts":["<id>"],"accounts":false}` means that these posts, or the accounts, have changed and should be fetched again; `"labels":true` and `"snippets":true` say the same of labels and snippets. Change notices are not stored, so refetch what you show whenever the stream opens.
          */
         get: operations["listEvents"];
         put?: never;
@@ -2138,6 +2138,8 @@ export interface components {
             accepted_at: string | null;
             /** Format: date-time */
             finished_at: string | null;
+            /** @description With `include=post_changed`: whether text, files, account or options of the post have changed since this attempt sent them */
+            post_changed?: boolean;
         };
         /**
          * @example {
@@ -5959,6 +5961,7 @@ export interface operations {
     listPostDispatches: {
         parameters: {
             query?: {
+                include?: "post_changed";
                 page?: number;
                 per_page?: number;
             };

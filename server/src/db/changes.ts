@@ -6,11 +6,20 @@ export interface Change {
   posts: Set<string>;
   /** Whether any of its accounts changed. */
   accounts: boolean;
+  /** Whether any of its labels changed: its name, its colour, or that it exists. */
+  labels: boolean;
+  snippets: boolean;
   /** Whether there is a new event; see events/. */
   events: boolean;
 }
 
-export type What = { posts?: Iterable<string>; accounts?: boolean; events?: boolean };
+export type What = {
+  posts?: Iterable<string>;
+  accounts?: boolean;
+  labels?: boolean;
+  snippets?: boolean;
+  events?: boolean;
+};
 
 export interface Listener {
   changed(change: Change): void;
@@ -41,11 +50,13 @@ export function takeNotes(tx: object): Change[] {
 export function addTo(changes: Map<string, Change>, orgId: string, what: What): void {
   let change = changes.get(orgId);
   if (!change) {
-    change = { orgId, posts: new Set(), accounts: false, events: false };
+    change = { orgId, posts: new Set(), accounts: false, labels: false, snippets: false, events: false };
     changes.set(orgId, change);
   }
   for (const id of what.posts ?? []) change.posts.add(id);
   change.accounts ||= what.accounts ?? false;
+  change.labels ||= what.labels ?? false;
+  change.snippets ||= what.snippets ?? false;
   change.events ||= what.events ?? false;
 }
 

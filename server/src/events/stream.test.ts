@@ -42,6 +42,8 @@ const changed = (...posts: string[]) => ({
   orgId: ORG,
   posts: new Set(posts),
   accounts: false,
+  labels: false,
+  snippets: false,
   events: false,
 });
 
@@ -106,6 +108,18 @@ describe('a stream', () => {
     await until(() => reader.text.includes('changed'));
     assert.match(reader.text, /^event: changed\ndata: {"posts":\["a","b","c"\],"accounts":false}\n\n/m);
     assert.equal(reader.text.match(/event: changed/g)?.length, 1);
+    stream.end();
+  });
+
+  it('says that labels and snippets have changed, and only then', async () => {
+    const { reader, stream } = begin([]);
+    stream.begin({ epoch: 0, seq: 0 });
+    stream.hear({ ...changed(), labels: true, snippets: true });
+    await until(() => reader.text.includes('changed'));
+    assert.match(reader.text, /^data: {"posts":\[\],"accounts":false,"labels":true,"snippets":true}\n\n/m);
+    stream.hear(changed('a'));
+    await until(() => reader.text.includes('"a"'));
+    assert.match(reader.text, /^data: {"posts":\["a"\],"accounts":false}\n\n/m);
     stream.end();
   });
 

@@ -24,6 +24,8 @@ export class EventStream {
   private readonly onFault: (err: unknown) => void;
   private readonly posts = new Set<string>();
   private accounts = false;
+  private labels = false;
+  private snippets = false;
   private events = false;
   /** The last event sent; null before the stream has begun. */
   private seq: number | null = null;
@@ -53,9 +55,11 @@ export class EventStream {
     this.plan();
   }
 
-  hear({ posts, accounts, events }: Change): void {
+  hear({ posts, accounts, labels, snippets, events }: Change): void {
     for (const id of posts) this.posts.add(id);
     this.accounts ||= accounts;
+    this.labels ||= labels;
+    this.snippets ||= snippets;
     this.events ||= events;
     if (this.posts.size > MOST_WAITING) this.end();
     else this.plan();
@@ -93,6 +97,10 @@ export class EventStream {
     return this.posts.size;
   }
 
+  private get hasChange(): boolean {
+    return this.posts.size > 0 || this.accounts || this.labels || this.snippets;
+  }
+
   private plan(): void {
     if (this.ended || this.running || this.timer || this.seq === null) return;
     const pause = Math.max(0, this.sentAt + PAUSE_MS - performance.now());
@@ -106,7 +114,7 @@ export class EventStream {
     this.running = true;
     try {
       if (this.events) await this.sendEvents();
-      if (!this.ended && (this.posts.size > 0 || this.accounts)) {
+      if (!this.ended && this.hasChange) {
         await this.room();
         this.sendChange();
       }
@@ -116,7 +124,7 @@ export class EventStream {
     }
     this.running = false;
     this.sentAt = performance.now();
-    if (this.events || this.posts.size > 0 || this.accounts) this.plan();
+    if (this.events || this.hasChange) this.plan();
   }
 
   private async sendEvents(): Promise<void> {
@@ -143,8 +151,12 @@ export class EventStream {
       posts.push(id);
       this.posts.delete(id);
     }
-    this.sink.write(`event: changed\ndata: ${JSON.stringify({ posts, accounts: this.accounts })}\n\n`);
+    const { accounts, labels, snippets } = this;
+    const notice = { posts, accounts, ...(labels ? { labels } : {}), ...(snippets ? { snippets } : {}) };
+    this.sink.write(`event: changed\ndata: ${JSON.stringify(notice)}\n\n`);
     this.accounts = false;
+    this.labels = false;
+    this.snippets = false;
   }
 
   /** Resolves when the client has read what it was sent, or has gone. */

@@ -9,6 +9,7 @@ import {
   publish,
   published,
   readyPost,
+  setPost,
   UNKNOWN_ID,
 } from '../posts.js';
 import { useTidyWorld } from '../world.js';
@@ -84,6 +85,37 @@ onEnginesInTurn('GET /api/v1/dispatches and /api/v1/posts/:id/dispatches', (engi
       [first, 2, 'accepted'],
       [first, 1, 'failed'],
     ]);
+  });
+
+  it('says with include=post_changed whether what is sent has changed, which labels and the archive do not', async () => {
+    const { org, accountId } = await world.creator();
+    const id = await readyPost(org);
+    await published(org, id, accountId);
+    const hasChanged = async () => {
+      const { data } = (await org.call('GET', `${of(id)}?include=post_changed`)).json;
+      return data.map(({ post_changed }: { post_changed: boolean }) => post_changed);
+    };
+    await setPost(world.service, id, { status: 'draft', posted_at: null });
+    assert.deepEqual(await hasChanged(), [false]);
+    const label = (await org.call('POST', '/api/v1/labels', { name: 'Spring', colour: 'teal' })).json.data.id;
+    const patch = async (body: object) => {
+      const answer = await org.call('PATCH', `/api/v1/posts/${id}`, body);
+      assert.equal(answer.status, 200, answer.text);
+    };
+    await patch({ labels: [label] });
+    for (const action of ['archive', 'unarchive'])
+      await org.call('PATCH', '/api/v1/posts/batch', { ids: [id], action });
+    assert.deepEqual(await hasChanged(), [false]);
+    for (const [name, value] of [
+      ['caption', 'Another'],
+      ['disable_comment', true],
+    ] as const) {
+      const before = (await org.call('GET', `/api/v1/posts/${id}`)).json.data;
+      await patch({ [name]: value });
+      assert.deepEqual(await hasChanged(), [true], name);
+      await patch({ [name]: before[name] });
+      assert.deepEqual(await hasChanged(), [false], name);
+    }
   });
 
   it('is paged', async () => {

@@ -62,13 +62,13 @@ describe('trouble in the calendar', () => {
     await bareAt('Lamp', `${CROWDED}T10:20`);
   });
 
-  it('a failed post is on the day it was due, a doomed one says why, and filters find both', async () => {
+  it('a failed post is on the day it was due, one that will fail says why, and filters find both', async () => {
     await inTab(await openAs(browser, service, org, 'editor', WIDE), async (page) => {
       await visit(page, `/calendar?date=${DAY}`, 'Calendar');
-      const doomed = chipIn(page, DAY, /06:45.*Stove test.*Will fail: Add at least one slide/);
-      await doomed.waitFor();
+      const failing = chipIn(page, DAY, /06:45.*Stove test.*Will fail: Add at least one slide/);
+      await failing.waitFor();
       assert.match(
-        (await doomed.locator('..').getAttribute('title')) ?? '',
+        (await failing.locator('..').getAttribute('title')) ?? '',
         /Will fail: Add at least one slide/,
       );
       await chipIn(page, DAY, /23:45.*A valley at midnight.*Scheduled/).waitFor();
@@ -96,7 +96,7 @@ describe('trouble in the calendar', () => {
       assert.ok(await more.evaluate((it) => it === document.activeElement), 'the focus is lost');
 
       await choose(page, 'Account', 'city.notes');
-      await doomed.waitFor({ state: 'detached' });
+      await failing.waitFor({ state: 'detached' });
       await chipIn(page, DAY, /Three days along the coast/).waitFor();
       await choose(page, 'Status', 'Posted');
       await page.getByText('No posts match these filters.').waitFor();
@@ -104,7 +104,7 @@ describe('trouble in the calendar', () => {
       await page.reload();
       await page.getByText('No posts match these filters.').waitFor();
       await page.getByRole('button', { name: 'Clear filters' }).click();
-      await doomed.waitFor();
+      await failing.waitFor();
       assert.doesNotMatch(page.url(), /account|status/);
 
       await visit(page, `/calendar?date=${YESTERDAY}&status=failed`, 'Calendar');

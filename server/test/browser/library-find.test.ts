@@ -99,6 +99,13 @@ describe('finding posts in the library', () => {
       await card(page, 'One').getByText('Spring').waitFor();
       await card(page, 'Two').getByText('Client A').waitFor();
       assert.equal(await card(page, 'Three').getByText('Spring').count(), 0);
+      // A name that another member changes is shown at once.
+      const labels = (await org.call('GET', '/api/v1/labels')).json.data as { id: string; name: string }[];
+      const client = labels.find(({ name }) => name === 'Client A');
+      for (const name of ['Client B', 'Client A']) {
+        await org.call('PATCH', `/api/v1/labels/${client?.id}`, { name });
+        await card(page, 'Two').getByText(name).waitFor();
+      }
 
       await page.getByRole('combobox', { name: 'Label', exact: true }).click();
       await page.getByRole('option', { name: 'Spring' }).click();

@@ -11,6 +11,8 @@ const LONGEST_PAUSE_MS = 30_000;
 interface Changed {
   posts?: string[];
   accounts?: boolean;
+  labels?: boolean;
+  snippets?: boolean;
 }
 
 export function useLiveUpdates(): void {
@@ -81,6 +83,8 @@ const isReadiness = ({ queryKey }: Query) => queryKey[1] === 'one' && queryKey[3
 function gather(client: QueryClient) {
   let posts = new Set<string>();
   let accounts = false;
+  let labels = false;
+  let snippets = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const refresh = (queryKey: string[]) => void client.invalidateQueries({ queryKey });
   const follow = () => {
@@ -92,14 +96,20 @@ function gather(client: QueryClient) {
       refresh(['accounts']);
       void client.invalidateQueries({ predicate: isReadiness });
     }
+    if (labels) refresh(['labels']);
+    if (snippets) refresh(['snippets']);
     refresh(['quotas']);
     posts = new Set();
     accounts = false;
+    labels = false;
+    snippets = false;
   };
   return {
     add(changed: Changed) {
       for (const id of changed.posts ?? []) posts.add(id);
       accounts ||= changed.accounts ?? false;
+      labels ||= changed.labels ?? false;
+      snippets ||= changed.snippets ?? false;
       timer ??= setTimeout(follow, GATHER_MS);
     },
     stop: () => clearTimeout(timer),

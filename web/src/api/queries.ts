@@ -80,7 +80,10 @@ export const assetsQuery = (id: string) =>
 export const dispatchesOfPostQuery = (id: string) =>
   queryOptions({
     queryKey: ['posts', 'one', id, 'dispatches'],
-    queryFn: () => ask(api.GET('/api/v1/posts/{id}/dispatches', { params: { path: { id } } })),
+    queryFn: () => {
+      const params = { path: { id }, query: { include: 'post_changed' as const } };
+      return ask(api.GET('/api/v1/posts/{id}/dispatches', { params }));
+    },
   });
 
 export const publishStatusQuery = (id: string) =>

@@ -1,7 +1,9 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { accountsQuery } from '../api/queries.js';
-import { SelectLater } from '../ui/SelectLater.js';
+import { FilterRow } from '../ui/FilterRow.js';
+import { accountFilter } from '../ui/filters.js';
+import { NativeFilters } from '../ui/NativeFilters.js';
 import classes from './Calendar.module.css';
 import type { Filter, Kind } from './items.js';
 
@@ -21,50 +23,26 @@ interface Props {
 export function Filters({ filter, isPhone, onChange }: Props) {
   const accounts = useQuery(accountsQuery).data ?? [];
   const { account, status } = filter;
-  const choices = [
-    {
-      label: 'Account',
-      any: 'All accounts',
-      width: 136,
-      data: accounts.map(({ id, username }) => ({ value: id, label: username })),
-      value: account,
-      choose: (value: string | null) =>
-        onChange({ ...(status ? { status } : {}), ...(value ? { account: value } : {}) }),
-    },
+  const filters = [
+    accountFilter(accounts, account, (chosen) =>
+      onChange({ ...(status ? { status } : {}), ...(chosen ? { account: chosen } : {}) }),
+    ),
     {
       label: 'Status',
       any: 'Any status',
-      width: 116,
+      width: 128,
       data: STATUSES,
       value: status,
-      choose: (value: string | null) =>
-        onChange({ ...(account ? { account } : {}), ...(value ? { status: value as Kind } : {}) }),
+      choose: (chosen: string | undefined) =>
+        onChange({ ...(account ? { account } : {}), ...(chosen ? { status: chosen as Kind } : {}) }),
     },
   ];
   return (
     <div className={classes.filters}>
-      {choices.map(({ label, any, width, data, value, choose }) =>
-        isPhone ? (
-          <NativeSelect
-            key={label}
-            aria-label={label}
-            classNames={{ input: classes.native ?? '' }}
-            data={[{ value: '', label: any }, ...data]}
-            value={value ?? ''}
-            onChange={({ currentTarget }) => choose(currentTarget.value)}
-          />
-        ) : (
-          <SelectLater
-            key={label}
-            aria-label={label}
-            placeholder={any}
-            data={data}
-            value={value ?? null}
-            onChange={choose}
-            searchable={data.length > 8}
-            w={width}
-          />
-        ),
+      {isPhone ? (
+        <NativeFilters filters={filters} classNames={{ input: classes.native ?? '' }} />
+      ) : (
+        <FilterRow filters={filters} />
       )}
       {(account || status) && (
         <Button

@@ -1,7 +1,8 @@
-import { Button, Drawer, NativeSelect, Stack } from '@mantine/core';
+import { Button, Drawer, Stack } from '@mantine/core';
+import { NativeFilters } from '../ui/NativeFilters.js';
 import classes from './Filters.module.css';
 import { SortSelect } from './SortSelect.js';
-import { useChoices } from './useChoices.js';
+import { useFilters } from './useFilters.js';
 
 interface Props {
   opened: boolean;
@@ -12,6 +13,7 @@ interface Props {
 
 /** The filters and the order on a phone. */
 export function FilterSheet({ opened, onClose, onManage }: Props) {
+  const filters = useFilters();
   return (
     <Drawer
       opened={opened}
@@ -23,7 +25,7 @@ export function FilterSheet({ opened, onClose, onManage }: Props) {
     >
       <Stack pb="md">
         <SortSelect isLabelled size="md" />
-        <InSheet />
+        <NativeFilters filters={filters} isLabelled size="md" />
         {onManage && (
           <Button variant="default" size="md" onClick={onManage}>
             Manage labels
@@ -36,16 +38,3 @@ export function FilterSheet({ opened, onClose, onManage }: Props) {
     </Drawer>
   );
 }
-
-/** The phone's native lists: large, and easy to reach. */
-const InSheet = () =>
-  useChoices().map(({ label, any, data, value, choose }) => (
-    <NativeSelect
-      key={label}
-      label={label}
-      size="md"
-      data={[{ value: '', label: any }, ...data]}
-      value={value ?? ''}
-      onChange={(event) => choose(event.currentTarget.value)}
-    />
-  ));

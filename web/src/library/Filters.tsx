@@ -3,13 +3,13 @@ import { ActionIcon } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { SlidersHorizontal, Tags } from 'lucide-react';
 import { useMay } from '../api/permissions.js';
+import { FilterRow } from '../ui/FilterRow.js';
 import { dialogLater } from '../ui/later.js';
-import { SelectLater } from '../ui/SelectLater.js';
 import classes from './Filters.module.css';
 import { useChangeSearch, useLibrarySearch } from './query.js';
 import { SortSelect } from './SortSelect.js';
 import { StatusTabs } from './StatusTabs.js';
-import { useChoices } from './useChoices.js';
+import { useFilters } from './useFilters.js';
 
 const FilterSheet = dialogLater(async () => (await import('./FilterSheet.js')).FilterSheet);
 const ManageLabels = dialogLater(async () => (await import('../labels/ManageLabels.js')).ManageLabels);
@@ -17,6 +17,7 @@ const ManageLabels = dialogLater(async () => (await import('../labels/ManageLabe
 export function Filters() {
   const { type, account, label } = useLibrarySearch();
   const change = useChangeSearch();
+  const filters = useFilters();
   const mayWrite = useMay('posts:write');
   const [isOpen, { open, close }] = useDisclosure(false);
   const [isManaging, managing] = useDisclosure(false);
@@ -25,7 +26,7 @@ export function Filters() {
     <div className={classes.filters}>
       <StatusTabs />
       <div className={classes.inline}>
-        <InRow />
+        <FilterRow filters={filters} />
         {mayWrite && (
           <ActionIcon
             variant="default"
@@ -68,20 +69,3 @@ export function Filters() {
     </div>
   );
 }
-
-const InRow = () =>
-  useChoices().map(({ label, any, none, width, data, value, choose }) => (
-    <SelectLater
-      key={label}
-      aria-label={label}
-      placeholder={any}
-      data={data}
-      value={value ?? null}
-      onChange={choose}
-      clearable
-      clearButtonProps={{ 'aria-label': any }}
-      searchable={data.length > 8}
-      nothingFoundMessage={none}
-      w={width}
-    />
-  ));

@@ -20,6 +20,9 @@ const facts = (error: string, changes: Partial<KnownFacts> = {}): KnownFacts => 
   ...changes,
 });
 
+/** What is sent is no longer what the attempt sent. */
+const changed = exampleAttempt({ error_message: SIZE, finished_at: FAILED_AT, post_changed: true });
+
 describe('a failure', () => {
   it('of a size names the slide and its size', () => {
     const failure = failureOf(failed(SIZE), facts(SIZE));
@@ -29,7 +32,7 @@ describe('a failure', () => {
     );
     assert.deepEqual([failure?.at, failure?.isOpen], [FAILED_AT, true]);
     // Other changes do not help.
-    assert.equal(failureOf(failed(SIZE, { updated_at: '2026-11-15T13:00:00Z' }), facts(SIZE))?.isOpen, true);
+    assert.equal(failureOf(failed(SIZE), facts(SIZE, { latest: changed }))?.isOpen, true);
   });
 
   it('of a slide that has the best size does not advise to use that size', () => {
@@ -42,8 +45,9 @@ describe('a failure', () => {
 
   it('is dealt with when the slide is another, and not by waiting', () => {
     const mended = facts(SIZE, { assets: [slide(1080, 1920), slide(1080, 1350)] });
-    assert.equal(failureOf(failed(SIZE), mended)?.isOpen, true);
-    assert.equal(failureOf(failed(SIZE, { updated_at: '2026-11-15T13:00:00Z' }), mended)?.isOpen, false);
+    // Labels and the archive change the post too, and are not sent.
+    assert.equal(failureOf(failed(SIZE, { updated_at: '2026-11-15T13:00:00Z' }), mended)?.isOpen, true);
+    assert.equal(failureOf(failed(SIZE), { ...mended, latest: changed })?.isOpen, false);
   });
 
   it('of an account is open until that is connected', () => {

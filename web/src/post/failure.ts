@@ -37,8 +37,8 @@ export function failureOf(post: Post, facts: KnownFacts): Failure | null {
   const isOfLatest = latest?.outcome === 'failed' && latest.error_message === reason;
   const ended = latest?.finished_at ?? null;
   const at = isOfLatest ? ended : (post.last_slot ?? ended);
-  // The worker writes a missed post hours after its slot, so its time of change says nothing.
-  const isChanged = isOfLatest && isChangedSince(post, at);
+  // By what is sent: a label, or a visit to the archive, is no change that could help.
+  const isChanged = isOfLatest && latest.post_changed === true;
   if (OF_THE_ACCOUNT.includes(code)) {
     const isOpen = account?.status !== 'connected';
     // The same cause as the account's own problem, so it goes by the same code.
@@ -51,12 +51,6 @@ export function failureOf(post: Post, facts: KnownFacts): Failure | null {
   }
   return { code, message: withoutCode(reason), at, isOpen: !isChanged };
 }
-
-/** The failure itself changes the post too, within the same second or so. */
-const SAME_MS = 2_000;
-
-const isChangedSince = ({ updated_at }: Post, at: string | null): boolean =>
-  at !== null && Date.parse(updated_at) > Date.parse(at) + SAME_MS;
 
 interface Sized {
   name: string;

@@ -64,5 +64,6 @@ export const exampleAttempt = (changes: Partial<Dispatch> = {}): Dispatch => ({
   started_at: '2026-11-15T11:59:00Z',
   accepted_at: '2026-11-15T11:59:01Z',
   finished_at: '2026-11-15T12:00:00Z',
+  post_changed: false,
   ...changes,
 });

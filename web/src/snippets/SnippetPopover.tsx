@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { cloneElement, type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from 'react';
 import { snippetsQuery } from '../api/queries.js';
+import { NameRow } from '../ui/NameForm.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
-import { type Kind, WORDS } from './kinds.js';
-import { NameForm } from './NameForm.js';
+import { type Kind, LONGEST_NAME, WORDS } from './kinds.js';
 import { SnippetRow } from './SnippetRow.js';
 import classes from './Snippets.module.css';
 import { useSnippets } from './useSnippets.js';
@@ -88,9 +88,10 @@ export function SnippetPopover({ kind, text, onInsert, button }: Props) {
               </ul>
             )}
             {naming === NEW ? (
-              <NameForm
-                label={`Name for the ${one}`}
-                name=""
+              <NameRow
+                aria-label={`Name for the ${one}`}
+                maxLength={LONGEST_NAME}
+                known=""
                 onSave={(name) => create({ kind, name, text: text.trim() })}
                 onEnd={endNaming}
               />

@@ -1,7 +1,7 @@
 import { ActionIcon, UnstyledButton } from '@mantine/core';
 import { Pencil, Trash2 } from 'lucide-react';
-import type { Snippet } from './kinds.js';
-import { NameForm } from './NameForm.js';
+import { NameRow } from '../ui/NameForm.js';
+import { LONGEST_NAME, type Snippet } from './kinds.js';
 import classes from './Snippets.module.css';
 
 interface Props {
@@ -18,7 +18,13 @@ export function SnippetRow({ snippet: { name, text }, isNaming, ...on }: Props) 
   if (isNaming)
     return (
       <li>
-        <NameForm label={`New name for ${name}`} name={name} onSave={on.onRename} onEnd={on.onNamed} />
+        <NameRow
+          aria-label={`New name for ${name}`}
+          maxLength={LONGEST_NAME}
+          known={name}
+          onSave={on.onRename}
+          onEnd={on.onNamed}
+        />
       </li>
     );
   return (

@@ -28,6 +28,8 @@ interface Message {
   org: string;
   posts: string[];
   accounts: boolean;
+  labels: boolean;
+  snippets: boolean;
   events: boolean;
 }
 
@@ -92,11 +94,11 @@ export function createMessenger(url: string, pool: pg.Pool, log: Log): Messenger
   };
 }
 
-function messagesOf(from: string, { orgId, posts, accounts, events }: Change): string[] {
+function messagesOf(from: string, { orgId, posts, ...others }: Change): string[] {
   const ids = [...posts];
   const messages: string[] = [];
   do {
-    const message: Message = { from, org: orgId, posts: ids.splice(0, POSTS_PER_MESSAGE), accounts, events };
+    const message: Message = { from, org: orgId, posts: ids.splice(0, POSTS_PER_MESSAGE), ...others };
     messages.push(JSON.stringify(message));
   } while (ids.length > 0);
   return messages;

@@ -7,7 +7,7 @@ import { FEW_POSTS, findWanted } from '../list/index-scans.js';
 import { isNotArchived, withoutMedia } from './posts.js';
 import { type Account, byUrgency, counted, type Group, groupFailures, presentGroup } from './rows.js';
 import { type Attention, MOST_COUNTED, MOST_IDS, MOST_ROWS } from './schema.js';
-import { groupDoomed, postsThatWillFail } from './will-fail.js';
+import { groupByProblem, postsThatWillFail } from './will-fail.js';
 
 export function listAttention(app: App, { orgId }: Caller): Promise<Attention[]> {
   return app.expensiveReads(orgId, async () => {
@@ -17,7 +17,7 @@ export function listAttention(app: App, { orgId }: Caller): Promise<Attention[]>
     const groups = [
       ...(await unusableAccounts(read, orgId)),
       ...(await emptySlots(read, orgId, now)),
-      ...groupDoomed(await postsThatWillFail(app, read, orgId)),
+      ...groupByProblem(await postsThatWillFail(app, read, orgId)),
       ...(await unknownOutcomes(read, orgId)),
       ...(await failures(read, orgId)),
     ];

@@ -6,8 +6,8 @@ import type { Reader } from '../../db/database.js';
 /** Literal, so that both engines see that the index `posts_failed` fits. */
 export const isNotArchived = sql<boolean>`status <> 'archived'`;
 
-/** `doomed` are those that will fail (will-fail.ts). */
-export function needingAttention(read: Reader, orgId: string, doomed: readonly string[]) {
+/** `failing` are those that will fail (will-fail.ts). */
+export function needingAttention(read: Reader, orgId: string, failing: readonly string[]) {
   const needing = read
     .selectFrom('posts')
     .select('id')
@@ -23,9 +23,9 @@ export function needingAttention(read: Reader, orgId: string, doomed: readonly s
         .where('social_account_id', 'in', unusableAccounts(read, orgId)),
     )
     .union(withoutMedia(read, orgId).select('post_id as id'));
-  if (doomed.length === 0) return needing;
+  if (failing.length === 0) return needing;
   return needing.union(
-    read.selectFrom('posts').select('id').where('org_id', '=', orgId).where('id', 'in', doomed),
+    read.selectFrom('posts').select('id').where('org_id', '=', orgId).where('id', 'in', failing),
   );
 }
 

@@ -10,7 +10,7 @@ import { NEXT_SLOTS } from './schema.js';
 
 type Problem = Readiness['problems'][number];
 
-interface Doomed {
+interface WillFail {
   post: PostRow;
   problems: Problem[];
 }
@@ -23,7 +23,7 @@ export async function postsThatWillFail(
   app: Pick<TxApp, 'connector' | 'clock'>,
   read: Reader,
   orgId: string,
-): Promise<Doomed[]> {
+): Promise<WillFail[]> {
   const posts = await read
     .selectFrom('posts')
     .select(POST_COLUMNS)
@@ -57,8 +57,8 @@ async function unusableAccounts(read: Reader, orgId: string): Promise<Set<string
 }
 
 /** One group per code. */
-export function groupDoomed(doomed: readonly Doomed[]): Group[] {
-  const causes = doomed.flatMap(({ post, problems }) =>
+export function groupByProblem(failing: readonly WillFail[]): Group[] {
+  const causes = failing.flatMap(({ post, problems }) =>
     problems.map(({ code, message }) => ({ id: post.id, scheduled_at: post.scheduled_at, code, message })),
   );
   return groupBy(causes, ({ code }) => code).map((alike) => {

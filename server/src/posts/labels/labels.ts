@@ -43,7 +43,7 @@ export async function createLabel(app: TxApp, tx: Tx, caller: Caller, input: Cre
     created_at: app.clock.now(),
   };
   await tx.insertInto('labels').values(row).execute();
-  noteChange(tx, orgId, {});
+  noteChange(tx, orgId, { labels: true });
   return presentLabel(row);
 }
 
@@ -71,7 +71,7 @@ export async function updateLabel(
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  noteChange(tx, orgId, {});
+  noteChange(tx, orgId, { labels: true });
   return presentLabel(after);
 }
 

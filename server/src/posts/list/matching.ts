@@ -45,8 +45,8 @@ export async function listMatching(
   if (input.label)
     matching = matching.where('id', 'in', postsWith(read, orgId, input.label).limit(MAX_REACHABLE));
   if (input.needs_attention) {
-    const doomed = (await postsThatWillFail(app, read, orgId)).map(({ post }) => post.id);
-    const needing = needingAttention(read, orgId, doomed);
+    const failing = (await postsThatWillFail(app, read, orgId)).map(({ post }) => post.id);
+    const needing = needingAttention(read, orgId, failing);
     matching = matching.where('id', 'in', needing).where('status', '<>', 'archived');
   }
 

@@ -24,7 +24,7 @@ export interface Query {
   /** Whether every post's text is in post_search. If not, that of some posts is folded on the way. */
   isIndexed: boolean;
   /** With `needs_attention`: the posts that will fail. */
-  doomed: readonly string[];
+  failing: readonly string[];
 }
 
 export interface Match extends Place {
@@ -172,7 +172,7 @@ function contains({ engine, words }: Query) {
 /** Each in a time that does not depend on the organization. */
 function conditions(
   eb: ExpressionBuilder<Tables & { p: Searched; s: PostSearchTable }, 'p' | 's'>,
-  { wanted, input, doomed }: Query,
+  { wanted, input, failing }: Query,
 ) {
   const bounds = boundsOf(input).map(({ column, side, at }) => eb(`p.${column}`, side, at));
   const labelled = eb
@@ -201,7 +201,7 @@ function conditions(
     eb('p.status', '<>', 'archived'),
     eb.or([
       eb('p.last_publish_error', 'is not', null),
-      ...(doomed.length === 0 ? [] : [eb('p.id', 'in', doomed)]),
+      ...(failing.length === 0 ? [] : [eb('p.id', 'in', failing)]),
       eb.and([eb('p.status', '=', 'scheduled'), eb.or([eb.exists(lost), eb.exists(empty)])]),
     ]),
   ];

@@ -39,9 +39,9 @@ export async function searchPosts(
   const progress = new Progress(limits, words);
   const searching = app.expensiveReads(orgId, async () => {
     const found = input.needs_attention ? await run(() => postsThatWillFail(app, db.read, orgId)) : [];
-    const doomed = found.map(({ post }) => post.id);
+    const failing = found.map(({ post }) => post.id);
     const indexed = await run(() => isIndexed(db.read, orgId));
-    const query = { engine, wanted, input, words, isIndexed: indexed, doomed };
+    const query = { engine, wanted, input, words, isIndexed: indexed, failing };
     await find({ briefly, run, index: postIndex, limits }, query, progress);
   });
   await searching.catch((error) => {

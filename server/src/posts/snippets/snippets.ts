@@ -67,7 +67,7 @@ export async function createSnippet(
     updated_at: now,
   };
   await tx.insertInto('snippets').values(row).execute();
-  noteChange(tx, orgId, {});
+  noteChange(tx, orgId, { snippets: true });
   return presentSnippet(row);
 }
 
@@ -106,7 +106,7 @@ export async function updateSnippet(
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  noteChange(tx, orgId, {});
+  noteChange(tx, orgId, { snippets: true });
   return presentSnippet(after);
 }
 
@@ -121,7 +121,7 @@ export async function deleteSnippet(tx: Tx, { orgId }: Caller, id: string): Prom
       .returning('id')
       .executeTakeFirst());
   if (!gone) throw notFound('snippet');
-  noteChange(tx, orgId, {});
+  noteChange(tx, orgId, { snippets: true });
 }
 
 function refuseLongText(kind: Kind, text: string): void {

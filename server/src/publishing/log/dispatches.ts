@@ -10,13 +10,15 @@ import {
   paginate,
   window,
 } from '../../api/pagination.js';
+import { assetsOf } from '../../assets/assets.js';
 import type { Reader } from '../../db/database.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { asUuid } from '../../ground/ids.js';
 import { notFound } from '../../ground/problems.js';
+import { isChangedSince } from './changed.js';
 import { attemptsIn, type Place, type WantedAttempts, wantedAttempts } from './find.js';
 import { presentDispatch } from './present.js';
-import type { Dispatch, ListDispatches } from './schema.js';
+import type { Dispatch, ListDispatches, ListPostDispatches } from './schema.js';
 
 /** Newest first. By outcome alone the total comes from the counters, so it costs the same however long the log is. */
 export async function listDispatches(
@@ -110,7 +112,7 @@ export async function listDispatchesOf(
   app: App,
   caller: Caller,
   postId: string,
-  input: PageParameters,
+  input: ListPostDispatches,
 ): Promise<Page<Dispatch>> {
   const uuid = asUuid(postId);
   const [post] = uuid === null ? [] : await app.reads.postById(caller.orgId, uuid);
@@ -122,7 +124,13 @@ export async function listDispatchesOf(
   const { n } = await log.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
   const { limit, offset } = window(input);
   const rows = await newestFirst(log.selectAll()).limit(limit).offset(offset).execute();
-  return paginate(rows.map(presentDispatch), input, Number(n));
+  if (input.include === undefined) return paginate(rows.map(presentDispatch), input, Number(n));
+  const assets = await assetsOf(app.db.read, caller.orgId, post.id);
+  const withChange = rows.map((row) => ({
+    ...presentDispatch(row),
+    post_changed: isChangedSince(row, post, assets),
+  }));
+  return paginate(withChange, input, Number(n));
 }
 
 interface Sortable<Query> {

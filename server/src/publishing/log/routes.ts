@@ -1,10 +1,10 @@
 import type { App } from '../../api/app.js';
 import { callerOf } from '../../api/caller.js';
-import { PageParameters, pageOf } from '../../api/pagination.js';
+import { pageOf } from '../../api/pagination.js';
 import { one, responses, WithId } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
 import { getDispatch, listDispatches, listDispatchesOf } from './dispatches.js';
-import { DispatchRef, ListDispatches } from './schema.js';
+import { DispatchRef, ListDispatches, ListPostDispatches } from './schema.js';
 
 const tags = ['Dispatches'];
 
@@ -49,7 +49,7 @@ export function dispatchRoutes(server: Server, app: App): void {
         summary: 'List the publish attempts of a post, newest first',
         description: 'All attempts to publish this post: manual, scheduled and automatic retries.',
         params: WithId,
-        querystring: PageParameters,
+        querystring: ListPostDispatches,
         response: responses({ 200: pageOf(DispatchRef) }, 'validation_failed', 'not_found'),
       },
     },

@@ -35,6 +35,12 @@ export const Dispatch = Type.Object(
     started_at: timestamp(),
     accepted_at: nullable(timestamp()),
     finished_at: nullable(timestamp()),
+    post_changed: Type.Optional(
+      Type.Boolean({
+        description:
+          'With `include=post_changed`: whether text, files, account or options of the post have changed since this attempt sent them',
+      }),
+    ),
   },
   {
     $id: 'Dispatch',
@@ -87,6 +93,15 @@ const filters = {
   from: Type.Optional(timestamp('Only attempts with `started_at` at or after this time')),
   to: Type.Optional(timestamp('Only attempts with `started_at` at or before this time')),
 };
+
+export const ListPostDispatches = Type.Object(
+  {
+    include: Type.Optional(choice(['post_changed'])),
+    ...paginationParameters,
+  },
+  { additionalProperties: false },
+);
+export type ListPostDispatches = Static<typeof ListPostDispatches>;
 
 export const ListDispatches = Type.Object(
   { ...filters, ...paginationParameters },

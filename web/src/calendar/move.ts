@@ -1,12 +1,12 @@
 // Moving a post to another slot: shown at once, reverted with the reason when the API refuses.
 import type { Post } from '@airdate/sdk';
-import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { changeSeen } from '../api/change-seen.js';
 import { ApiError, messageOf } from '../api/client.js';
 import { useLeadMs } from '../api/permissions.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
+import { sayWithButton } from '../ui/notice-with-button.js';
 import { dateAndTime, duration, inUtc } from '../ui/time.js';
 import { type Item, type Items, itemsKey } from './items.js';
 import { whyNotThere } from './seen-slot.js';
@@ -54,32 +54,19 @@ export function useMove(): (item: Item, at: Date) => void {
       refuse(reasonOf(error, item.post), isUndo ? 'Not moved back' : 'Not moved');
     },
     onSuccess: (_, { item, at, isUndo }) => {
-      const id = notifications.show({
+      const mayGoBack = !isUndo && refusalOf(new Date(item.at), Date.now(), leadMs) === null;
+      const goBack = () =>
+        mutation.mutate({
+          item: { post: item.post, at: at.toISOString() },
+          at: new Date(item.at),
+          isUndo: true,
+        });
+      sayWithButton({
+        id: `moved-${item.post.id}-${at.getTime()}`,
         color: 'green',
-        // Long enough to change one's mind.
-        autoClose: 10_000,
         title: isUndo ? 'Moved back' : 'Moved',
-        message: (
-          <>
-            {item.post.title} goes out {dateAndTime(at)} ({inUtc(at)}).{' '}
-            {!isUndo && refusalOf(new Date(item.at), Date.now(), leadMs) === null && (
-              <Button
-                variant="subtle"
-                size="compact-sm"
-                onClick={() => {
-                  notifications.hide(id);
-                  mutation.mutate({
-                    item: { post: item.post, at: at.toISOString() },
-                    at: new Date(item.at),
-                    isUndo: true,
-                  });
-                }}
-              >
-                Undo
-              </Button>
-            )}
-          </>
-        ),
+        text: `${item.post.title} goes out ${dateAndTime(at)} (${inUtc(at)}).`,
+        button: mayGoBack ? { label: 'Undo', onClick: goBack } : undefined,
       });
     },
     onSettled: () => void refreshPosts(client),

@@ -1,0 +1,23 @@
+import type { Filter } from './filters.js';
+import { SelectLater } from './SelectLater.js';
+
+/** More than these are found by typing. */
+const MOST_AT_A_GLANCE = 8;
+
+/** Filters beside each other, on a wide screen. */
+export const FilterRow = ({ filters }: { filters: Filter[] }) =>
+  filters.map(({ label, any, none = '', width, data, value, choose }) => (
+    <SelectLater
+      key={label}
+      aria-label={label}
+      placeholder={any}
+      data={data}
+      value={value ?? null}
+      onChange={(chosen) => choose(chosen ?? undefined)}
+      clearable
+      clearButtonProps={{ 'aria-label': any }}
+      searchable={data.length > MOST_AT_A_GLANCE}
+      nothingFoundMessage={none}
+      w={width}
+    />
+  ));
