@@ -48,6 +48,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/posts/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export posts as CSV or NDJSON, newest first
+         * @description The file shows one state of the posts, without their files, and is streamed. Labels are ids, separated by spaces in CSV. An organization has one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.
+         */
+        get: operations["exportPosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/posts/batch": {
         parameters: {
             query?: never;
@@ -324,6 +344,26 @@ export interface paths {
          * @description Each attempt to publish a post is one dispatch, with what triggered it, its outcome and the platform's own words. `total` is exact without filters and by `outcome`; with other filters, counting stops at 100,000, the last attempt that you can page to. With several filters, only the newest 100,000 attempts of one of them are looked through; `from` and `to` reach further back.
          */
         get: operations["listDispatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dispatches/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export publish attempts as CSV or NDJSON, newest first
+         * @description The file shows one state of the log, and is streamed. An organization has one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.
+         */
+        get: operations["exportDispatches"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3027,7 +3067,10 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Post"][];
                         pagination: components["schemas"]["Pagination"];
-                        /** @description Only if `cursor` was sent: the `cursor` of the next page, or null if this is the last */
+                        /**
+                         * @description Only if `cursor` was sent: the `cursor` of the next page, or null if this is the last
+                         * @example wHfB6q0Wl2m1c5S0WzE3NjMy
+                         */
                         next_cursor?: string | null;
                     };
                 };
@@ -3351,6 +3394,97 @@ export interface operations {
                 };
             };
             /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportPosts: {
+        parameters: {
+            query?: {
+                /** @description `csv`: a line of names, then a line for each row; an apostrophe stands before text that a spreadsheet would take for a formula (`=`, `+`, `-`, `@`, tab or carriage return at its beginning). `ndjson`: one JSON object on each line, as in the list. */
+                format?: "csv" | "ndjson";
+                /** @description One or more of draft, scheduled, publishing, posted, archived, separated by commas. Defaults to all posts, including archived ones. */
+                status?: string;
+                post_type?: "slides" | "video";
+                /** @description Filter by account, including accounts that are now disconnected */
+                social_account_id?: string;
+                /** @description Only posts with `created_at` at or after this time */
+                created_from?: string;
+                /** @description Only posts with `created_at` at or before this time */
+                created_to?: string;
+                /** @description Only posts with `updated_at` at or after this time */
+                updated_from?: string;
+                /** @description Only posts with `updated_at` at or before this time */
+                updated_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much of this is already in progress */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5814,6 +5948,96 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much of this is already in progress */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportDispatches: {
+        parameters: {
+            query?: {
+                /** @description `csv`: a line of names, then a line for each row; an apostrophe stands before text that a spreadsheet would take for a formula (`=`, `+`, `-`, `@`, tab or carriage return at its beginning). `ndjson`: one JSON object on each line, as in the list. */
+                format?: "csv" | "ndjson";
+                /** @description One or more of started, accepted, published, in_inbox, failed, unknown, separated by commas. Defaults to all. */
+                outcome?: string;
+                /** @description Only attempts that ended with this error code */
+                error_code?: string;
+                /** @description Only attempts of this account, which may be disconnected by now */
+                social_account_id?: string;
+                /** @description Only attempts that were started this way */
+                trigger?: "api" | "dashboard" | "schedule" | "retry";
+                /** @description Only attempts with `started_at` at or after this time */
+                from?: string;
+                /** @description Only attempts with `started_at` at or before this time */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
             };
             /** @description The request is not valid */
             400: {

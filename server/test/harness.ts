@@ -311,7 +311,7 @@ export async function send(
     signal: AbortSignal.timeout(HANG_MS),
   });
   const text = await response.text();
-  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
   return {
     status: response.status,
     headers: response.headers,

@@ -116,6 +116,10 @@ export class Mortal {
       get readAside() {
         return isAlive() === null ? real.readAside : (limbo() as Database['read']);
       },
+      readSnapshot: async (name, work) => {
+        if (this.isDead) await this.woken.promise;
+        return real.readSnapshot(name, work);
+      },
       transact: async (work) => {
         if (this.isDead) await this.woken.promise;
         const { transaction, commit, after } = this.points;

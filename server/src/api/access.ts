@@ -55,6 +55,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /api/v1/posts': 'posts:read',
   'POST /api/v1/posts': 'posts:write',
   'GET /api/v1/posts/counts': 'posts:read',
+  'GET /api/v1/posts/export': 'posts:read',
   'PATCH /api/v1/posts/batch': 'posts:write',
   // Some actions also need posts:publish; see posts/bulk.ts.
   'POST /api/v1/posts/bulk': 'posts:write',
@@ -94,6 +95,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /api/v1/posts/:id/resolve': 'posts:publish',
   'GET /api/v1/posts/:id/dispatches': 'posts:read',
   'GET /api/v1/dispatches': 'posts:read',
+  'GET /api/v1/dispatches/export': 'posts:read',
   'GET /api/v1/dispatches/:id': 'posts:read',
 
   'GET /api/v1/events': 'posts:read',

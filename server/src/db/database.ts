@@ -27,6 +27,13 @@ export interface Database {
   readBriefly<T>(ms: number, work: (read: Reader) => Promise<T>): Promise<T>;
 
   /**
+   * Reads that see one state of the database, however long they take: on a connection of their own, on SQLite in another process.
+   * Work may wait for something else in between, but a server that hears nothing for 30 s ends it. Returns null, and runs nothing, if
+   * any process runs work of the same name.
+   */
+  readSnapshot<T>(name: string, work: (read: Reader) => Promise<T>): Promise<T | null>;
+
+  /**
    * Runs `work` in a transaction that may write, and commits when it resolves. Nothing but database statements
    * may be awaited inside: on SQLite a transaction stops every other writer.
    */

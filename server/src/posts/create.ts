@@ -18,7 +18,7 @@ import { titleKey } from './title-key.js';
 import { toggleColumns } from './toggles.js';
 
 /** A post that nothing speaks against. */
-export interface PlannedPost {
+interface PlannedPost {
   /** What it would be without its slot and fields. */
   draft: PostRow;
   post: PostRow;
@@ -43,7 +43,7 @@ export async function createPost(
 }
 
 /** Fails if the post breaks a rule. Writes nothing. */
-export async function planPost(
+async function planPost(
   app: TxApp,
   tx: Tx,
   caller: Caller,
@@ -82,7 +82,7 @@ export async function planPost(
 }
 
 /** The caller counts the post, and tells of its slot. */
-export async function writePost(tx: Tx, { post, labelIds }: PlannedPost): Promise<VersionedPost> {
+async function writePost(tx: Tx, { post, labelIds }: PlannedPost): Promise<VersionedPost> {
   const text = foldForSearch(post);
   const { rows } = await insertPost(tx, {
     ...post,

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { App } from '../api/app.js';
 import { actingCallerOf, callerOf } from '../api/caller.js';
+import { exported } from '../api/exports.js';
 import { idempotent } from '../api/idempotency.js';
 import { keptBytes } from '../api/kept-bytes.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
@@ -14,6 +15,7 @@ import { BulkPosts, BulkResults } from './bulk-schema.js';
 import { countPosts } from './counts.js';
 import { createPost } from './create.js';
 import { deletePost } from './delete.js';
+import { EXPORTED_FIELDS, ExportPosts, exportPosts } from './export.js';
 import { listPosts, showPost } from './list/list.js';
 import { CountPosts, IncludeInPost, ListPosts, PostCountsRef, PostPage } from './list/schema.js';
 import { updatePost } from './posts.js';
@@ -77,6 +79,23 @@ export function postRoutes(server: Server, app: App): void {
       },
     },
     async (request) => ({ data: await countPosts(app, callerOf(request), request.query) }),
+  );
+
+  server.get(
+    '/api/v1/posts/export',
+    {
+      exposeHeadRoute: false,
+      schema: {
+        operationId: 'exportPosts',
+        tags,
+        summary: 'Export posts as CSV or NDJSON, newest first',
+        description:
+          'The file shows one state of the posts, without their files, and is streamed. Labels are ids, separated by spaces in CSV. An organization has one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.',
+        querystring: ExportPosts,
+        response: responses(exported(EXPORTED_FIELDS), 'validation_failed', 'busy'),
+      },
+    },
+    (request, reply) => exportPosts(app, callerOf(request), request.query, reply),
   );
 
   server.patch(

@@ -11,6 +11,7 @@ import type { Tables } from '../tables.js';
 import { createMessenger } from './messenger.js';
 
 const MIGRATION_LOCK = 4_172_017_301;
+const SNAPSHOT_LOCK = 417_201;
 
 /** The code of a statement that its time limit has ended. */
 const STATEMENT_ENDED = '57014';
@@ -89,6 +90,17 @@ export function openPostgres(
         })
         .catch((error) => {
           throw (error as { code?: string }).code === STATEMENT_ENDED ? new ReadTooLong() : error;
+        }),
+    readSnapshot: (name, work) =>
+      db
+        .transaction()
+        .setAccessMode('read only')
+        .setIsolationLevel('repeatable read')
+        .execute(async (tx) => {
+          // Until the transaction ends, however it does.
+          const { rows } = await sql<{ taken: boolean }>`
+            select pg_try_advisory_xact_lock(${SNAPSHOT_LOCK}, hashtext(${name})) as taken`.execute(tx);
+          return rows[0]?.taken ? work(tx) : null;
         }),
     // Postgres runs them elsewhere, and ends them after 15 s.
     readAside: db,

@@ -14,7 +14,10 @@ const answer = (message: Answer) => process.send?.(message);
 
 process.on('message', ({ sql, parameters }: Question) => {
   try {
-    answer({ rows: connection.rowsOf(sql, parameters) });
+    if (sql === 'begin' || sql === 'commit') {
+      connection.exec(sql);
+      answer({ rows: [] });
+    } else answer({ rows: connection.rowsOf(sql, parameters) });
   } catch (error) {
     const { message, code } = error as { message: string; code?: string };
     answer({ error: { message, ...(code === undefined ? {} : { code }) } });

@@ -39,14 +39,31 @@ export class ReadingProcesses implements DatabaseConnection {
       const child = this.take();
       const answer = await ask(child, { sql, parameters });
       this.giveBack(child);
-      if ('rows' in answer) return { rows: answer.rows as R[] };
-      throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
+      return resultOf<R>(answer);
     });
   }
 
-  // biome-ignore lint/correctness/useYield: the driver has no cursor, and nothing here streams
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('rows are not streamed from SQLite');
+  readonly streamQuery = noStreams;
+
+  /** The statements of the work run in one process, in one transaction, and see one state of the database. */
+  inOneTransaction<T>(work: (connection: DatabaseConnection) => Promise<T>): Promise<T> {
+    return this.limited(async () => {
+      const child = this.take();
+      const say = (sql: string) => ask(child, { sql, parameters: [] });
+      try {
+        await say('begin');
+        return await work({
+          executeQuery: async <R>({ sql, parameters }: CompiledQuery) =>
+            resultOf<R>(await ask(child, { sql, parameters })),
+          streamQuery: noStreams,
+        });
+      } finally {
+        await say('commit').then(
+          () => this.giveBack(child),
+          () => child.kill('SIGKILL'),
+        );
+      }
+    });
   }
 
   async close(): Promise<void> {
@@ -86,6 +103,16 @@ export class ReadingProcesses implements DatabaseConnection {
     if (!child.connected) return;
     this.idle.push({ child, end: setTimeout(() => child.kill('SIGKILL'), IDLE_MS).unref() });
   }
+}
+
+// biome-ignore lint/correctness/useYield: the driver has no cursor, and nothing here streams
+async function* noStreams<R>(): AsyncIterableIterator<QueryResult<R>> {
+  throw new Error('rows are not streamed from SQLite');
+}
+
+function resultOf<R>(answer: Answer): QueryResult<R> {
+  if ('rows' in answer) return { rows: answer.rows as R[] };
+  throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
 }
 
 function ask(child: ChildProcess, question: Question): Promise<Answer> {

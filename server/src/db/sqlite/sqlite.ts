@@ -48,12 +48,24 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
   const aside = new ReadingProcesses(file);
   const queue = new WriteQueue(writer, guard, audience, commits, new Checkpoints(writer, aside));
   const read = kyselyOver(reader, guard.assertOutside);
+  // Processes of their own: these may take minutes.
+  const snapshots = new ReadingProcesses(file);
+  const named = new Set<string>();
 
   return {
     engine: 'sqlite',
     read,
     readBriefly: (_ms, work) => work(read),
     readAside: kyselyOver(aside, guard.assertOutside),
+    async readSnapshot(name, work) {
+      if (named.has(name)) return null;
+      named.add(name);
+      try {
+        return await snapshots.inOneTransaction((connection) => work(kyselyOver(connection, () => {})));
+      } finally {
+        named.delete(name);
+      }
+    },
     transact(work) {
       guard.assertOutside();
       return queue.add(work);
@@ -84,6 +96,7 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
     async close() {
       await queue.drained();
       await aside.close();
+      await snapshots.close();
       // Moves everything into one file, so that a copy made after a stop is complete.
       writer.exec('pragma wal_checkpoint(truncate)');
       reader.close();

@@ -132,6 +132,7 @@ export const PostPage = Type.Object(
         Type.String({
           description:
             'Only if `cursor` was sent: the `cursor` of the next page, or null if this is the last',
+          examples: ['wHfB6q0Wl2m1c5S0WzE3NjMy'],
         }),
       ),
     ),

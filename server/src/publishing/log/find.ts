@@ -58,11 +58,11 @@ const timeOf = (text: string | undefined) => (text === undefined ? null : parseT
 /** Where a walk along the log, newest first, has come to. */
 export type Place = Pick<DispatchRow, 'started_at' | 'id'>;
 
-/** The ids and times of wanted attempts, among the `most` newest of each scan behind the place. */
-export function attemptsIn(read: Reader, wanted: WantedAttempts, most: number, behind: Place | null = null) {
+/** The ids and times of wanted attempts, among the `most` newest of each scan. */
+export function attemptsIn(read: Reader, wanted: WantedAttempts, most: number) {
   const walked = wanted.others.length > 0 ? MAX_REACHABLE : most;
   const values = wanted.lead?.values ?? [null];
-  const scans = values.map((value) => scan(read, wanted, value, walked, behind));
+  const scans = values.map((value) => scan(read, wanted, value, walked));
   const [first, ...more] = scans as [Scan, ...Scan[]];
   const merged = more.reduce((all, one) => all.unionAll(one), first);
   return read.selectFrom(merged.as('scans')).select(['id', 'started_at']);
@@ -76,7 +76,6 @@ function scan(
   { orgId, from, to, lead, others }: WantedAttempts,
   value: string | null,
   most: number,
-  behind: Place | null,
 ) {
   let rows = read
     .selectFrom('dispatches')
@@ -85,10 +84,6 @@ function scan(
   if (lead && value !== null) rows = rows.where(lead.column, '=', value);
   if (from !== null) rows = rows.where('started_at', '>=', from);
   if (to !== null) rows = rows.where('started_at', '<=', to);
-  if (behind !== null)
-    rows = rows.where((eb) =>
-      eb(eb.refTuple('started_at', 'id'), '<', eb.tuple(behind.started_at, behind.id)),
-    );
   const newest = rows.orderBy('started_at', 'desc').orderBy('id', 'desc').limit(most);
   let found = read.selectFrom(newest.as('scan')).select(['id', 'started_at']);
   for (const { column, values } of others) found = found.where(column, 'in', values);

@@ -1,10 +1,12 @@
 import type { App } from '../../api/app.js';
 import { callerOf } from '../../api/caller.js';
+import { exported } from '../../api/exports.js';
 import { pageOf } from '../../api/pagination.js';
 import { one, responses, WithId } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
 import { getDispatch, listDispatches, listDispatchesOf } from './dispatches.js';
-import { DispatchRef, ListDispatches, ListPostDispatches } from './schema.js';
+import { EXPORTED_FIELDS, exportDispatches } from './export.js';
+import { DispatchRef, ExportDispatches, ListDispatches, ListPostDispatches } from './schema.js';
 
 const tags = ['Dispatches'];
 
@@ -23,6 +25,23 @@ export function dispatchRoutes(server: Server, app: App): void {
       },
     },
     (request) => listDispatches(app, callerOf(request), request.query),
+  );
+
+  server.get(
+    '/api/v1/dispatches/export',
+    {
+      exposeHeadRoute: false,
+      schema: {
+        operationId: 'exportDispatches',
+        tags,
+        summary: 'Export publish attempts as CSV or NDJSON, newest first',
+        description:
+          'The file shows one state of the log, and is streamed. An organization has one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.',
+        querystring: ExportDispatches,
+        response: responses(exported(EXPORTED_FIELDS), 'validation_failed', 'busy'),
+      },
+    },
+    (request, reply) => exportDispatches(app, callerOf(request), request.query, reply),
   );
 
   server.get(

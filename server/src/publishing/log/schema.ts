@@ -1,5 +1,6 @@
 // Attempts on the wire.
 import { type Static, Type } from 'typebox';
+import { exportFormat } from '../../api/exports.js';
 import { paginationParameters } from '../../api/pagination.js';
 import { DEFAULT_PLATFORM, platformField } from '../../api/platforms.js';
 import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
@@ -108,3 +109,6 @@ export const ListDispatches = Type.Object(
   { additionalProperties: false },
 );
 export type ListDispatches = Static<typeof ListDispatches>;
+
+export const ExportDispatches = Type.Object({ ...exportFormat, ...filters }, { additionalProperties: false });
+export type ExportDispatches = Static<typeof ExportDispatches>;
