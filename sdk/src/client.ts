@@ -13,6 +13,7 @@ type Schemas = components['schemas'];
 export type Post = Schemas['Post'];
 export type Asset = Schemas['Asset'];
 export type UploadGrant = Schemas['UploadGrant'];
+export type PartsGrant = Schemas['PartsGrant'];
 export type Problem = Schemas['Problem'];
 export type SocialAccount = Schemas['SocialAccount'];
 export type ApiKey = Schemas['ApiKey'];

@@ -333,10 +333,12 @@ export interface paths {
         get: operations["listAssets"];
         put?: never;
         /**
-         * Request an upload URL for a slide or the video
+         * Request an upload URL for a slide or the video, or URLs for the parts of a video
          * @description PUT the file to `upload_url` with the same Content-Type. The URL works for one file. It is valid for 1 hour for a slide, 2 hours for a video.
          *
          *     A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels each, in the order in which you request their URLs. A post of type `video` takes one MP4, WebM or MOV file of at most 4 GB.
+         *
+         *     With `parts: true`, a video of declared length is sent in parts: PUT each to its own URL, then complete the upload. It lasts 7 days, in which it reserves the place of the video and its bytes, and `GET /posts/{id}/uploads/{upload_id}` tells which parts have arrived and returns new URLs. Send the MD5 hash of a file or part as `Content-MD5`, in Base64, to have its bytes checked: 400 if they differ.
          *
          *     The PUT returns 200 without a body; 400 if the type or length differs from what you declared; 403 if the URL was changed or has expired; 409 if the file was already uploaded, or the upload was cancelled, replaced, rejected, or ended by a newer PUT to the same URL (`upload_superseded`), or if the organization has too few bytes left for a file whose length you did not declare (`quota_exceeded`); 413 if the file is too large; 422 with the reason if its content is not valid; 429 if your requests of this minute are used up: inspecting a slide counts as 10 requests, a video as 50; 503 `busy` with `Retry-After` if 100 files of your organization are being uploaded or inspected, or if the file has arrived and waited for 100 s to be inspected: complete it later. With S3, the store itself answers the PUT, and `complete` and the list report what is wrong with a file.
          *
@@ -391,6 +393,50 @@ export interface paths {
          * @description Posts in every status can be copied. The draft has the same title, caption, hashtags, labels, mode and cover, the same account if that is connected, and copies of the uploaded files. It has no slot and no privacy level, and its toggles are off. Its files count in the quota of bytes, and the draft as a post of today: 409 `quota_exceeded` comes before anything is copied.
          */
         post: operations["duplicatePost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/{id}/uploads/{upload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get which parts of an upload have arrived, and URLs for the others
+         * @description Call this to go on after a broken connection, or when the URLs have expired: send only the parts that are not in `arrived`. The URLs are new and valid for 2 hours. An upload that is not complete within 7 days ends: 409 `upload_void`.
+         */
+        get: operations["getUpload"];
+        put?: never;
+        post?: never;
+        /**
+         * Give up an upload in parts
+         * @description The parts that have arrived are deleted, and the place of the video is free again. 409 `already_uploaded` if the upload is complete. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
+         */
+        delete: operations["giveUpUpload"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/{id}/uploads/{upload_id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join the parts of an upload and check the file
+         * @description Call this when all parts have arrived. The response is the finished asset, or the reason why the file was rejected. 409 `upload_incomplete` names the parts that are missing. Repeat the call if its response is lost, or after `Retry-After` if it is 503: it continues where it was, and returns the same asset once it is done. Inspecting the video counts as 50 requests.
+         */
+        post: operations["completeParts"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1360,6 +1406,96 @@ export interface components {
              * @description When the URL expires
              */
             expires_at: string;
+        };
+        /**
+         * @description Where to upload the file in parts
+         * @example {
+         *       "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/videos/film-k3v9x2m1a7.mp4",
+         *       "upload_id": "019a8b1e-7d00-7000-8000-5e4d3c2b1a09",
+         *       "part_size": 8388608,
+         *       "expires_at": "2026-12-08T17:00:00Z",
+         *       "urls_expire_at": "2026-12-01T19:00:00Z",
+         *       "parts": [
+         *         {
+         *           "number": 1,
+         *           "upload_url": "http://localhost:3000/storage/parts/orgs/…"
+         *         }
+         *       ]
+         *     }
+         */
+        PartsGrant: {
+            object_key: string;
+            /**
+             * Format: uuid
+             * @description Names this upload
+             */
+            upload_id: string;
+            /** @description Bytes of each part; the last one has the rest */
+            part_size: number;
+            /**
+             * Format: date-time
+             * @description When the upload ends unless it is complete: 7 days after it began
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description When these URLs expire; GET the upload for new ones
+             */
+            urls_expire_at: string;
+            /** @description The next parts to send, at most 100; GET the upload with `from` for those after them */
+            parts: {
+                /** @description Counts from 1 */
+                number: number;
+                /** @description PUT the part here. It must have its exact length. Send its MD5 hash as Content-MD5 to have the bytes checked. */
+                upload_url: string;
+            }[];
+        };
+        /**
+         * @example {
+         *       "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/videos/film-k3v9x2m1a7.mp4",
+         *       "upload_id": "019a8b1e-7d00-7000-8000-5e4d3c2b1a09",
+         *       "part_size": 8388608,
+         *       "expires_at": "2026-12-08T17:00:00Z",
+         *       "urls_expire_at": "2026-12-01T19:00:00Z",
+         *       "parts": [
+         *         {
+         *           "number": 2,
+         *           "upload_url": "http://localhost:3000/storage/parts/orgs/…"
+         *         }
+         *       ],
+         *       "arrived": [
+         *         1
+         *       ]
+         *     }
+         */
+        Upload: {
+            object_key: string;
+            /**
+             * Format: uuid
+             * @description Names this upload
+             */
+            upload_id: string;
+            /** @description Bytes of each part; the last one has the rest */
+            part_size: number;
+            /**
+             * Format: date-time
+             * @description When the upload ends unless it is complete: 7 days after it began
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description When these URLs expire; GET the upload for new ones
+             */
+            urls_expire_at: string;
+            /** @description The next parts to send, at most 100; GET the upload with `from` for those after them */
+            parts: {
+                /** @description Counts from 1 */
+                number: number;
+                /** @description PUT the part here. It must have its exact length. Send its MD5 hash as Content-MD5 to have the bytes checked. */
+                upload_url: string;
+            }[];
+            /** @description The numbers of the parts that have arrived */
+            arrived: number[];
         };
         /**
          * @example {
@@ -5681,9 +5817,16 @@ export interface operations {
                             filename: string;
                             /**
                              * Format: date-time
-                             * @description When its place is given up: its upload URL expires, or it was not fetched by then
+                             * @description When its place is given up: its upload URL expires, or it was not fetched by then; for an upload in parts, when it ends
                              */
                             expires_at: string;
+                            /** @description Names an upload in parts; null for any other */
+                            upload_id: string | null;
+                            /**
+                             * @description `upload`: a client sends it; `address`: a worker fetches it
+                             * @enum {string}
+                             */
+                            origin: "upload" | "address";
                         }[];
                         /**
                          * @description Recently rejected uploads and imports; DELETE removes one from this list
@@ -5804,17 +5947,29 @@ export interface operations {
                      * @default false
                      */
                     replace?: boolean;
+                    /**
+                     * @description Video only: uploads the file in parts, so that a broken connection costs one part. Requires content_length.
+                     * @default false
+                     */
+                    parts?: boolean;
                 };
             };
         };
         responses: {
-            /** @description Where to upload the file */
+            /** @description Where to upload the file: one URL, or with `parts: true` one for each part */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UploadGrant"];
+                    /**
+                     * @example {
+                     *       "upload_url": "http://localhost:3000/storage/uploads/orgs/…",
+                     *       "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/videos/film-k3v9x2m1a7.mp4",
+                     *       "expires_at": "2026-12-01T19:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UploadGrant"] | components["schemas"]["PartsGrant"];
                 };
             };
             /** @description The request is not valid */
@@ -6095,9 +6250,16 @@ export interface operations {
                             filename: string;
                             /**
                              * Format: date-time
-                             * @description When its place is given up: its upload URL expires, or it was not fetched by then
+                             * @description When its place is given up: its upload URL expires, or it was not fetched by then; for an upload in parts, when it ends
                              */
                             expires_at: string;
+                            /** @description Names an upload in parts; null for any other */
+                            upload_id: string | null;
+                            /**
+                             * @description `upload`: a client sends it; `address`: a worker fetches it
+                             * @enum {string}
+                             */
+                            origin: "upload" | "address";
                         }[];
                         /**
                          * @description Recently rejected uploads and imports; DELETE removes one from this list
@@ -6511,6 +6673,367 @@ export interface operations {
             };
         };
     };
+    getUpload: {
+        parameters: {
+            query?: {
+                /** @description The number of the first part to return a URL for */
+                from?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Upload"];
+                    };
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This upload URL can no longer be used */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    giveUpUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is not valid JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The status of the post does not allow this */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    completeParts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never> | null;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Asset"];
+                    };
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The status of the post does not allow this */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for a different request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much of this is already in progress */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     importPosts: {
         parameters: {
             query?: never;
@@ -6748,7 +7271,9 @@ export interface operations {
                          * @example {
                          *       "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/slides/cover-k3v9x2m1a7.png",
                          *       "filename": "cover.png",
-                         *       "expires_at": "2026-12-01T19:00:00Z"
+                         *       "expires_at": "2026-12-01T19:00:00Z",
+                         *       "upload_id": null,
+                         *       "origin": "address"
                          *     }
                          */
                         data: {
@@ -6756,9 +7281,16 @@ export interface operations {
                             filename: string;
                             /**
                              * Format: date-time
-                             * @description When its place is given up: its upload URL expires, or it was not fetched by then
+                             * @description When its place is given up: its upload URL expires, or it was not fetched by then; for an upload in parts, when it ends
                              */
                             expires_at: string;
+                            /** @description Names an upload in parts; null for any other */
+                            upload_id: string | null;
+                            /**
+                             * @description `upload`: a client sends it; `address`: a worker fetches it
+                             * @enum {string}
+                             */
+                            origin: "upload" | "address";
                         };
                     };
                 };

@@ -56,7 +56,9 @@ export async function grant(org: Organization, id: string, fields: Fields = {}):
   const filename = fields.filename ?? 'slide.png';
   const content_type = fields.content_type ?? typeOf(filename);
   const body = { ...fields, filename, content_type };
-  return bodyOf(await org.sdk.POST('/api/v1/posts/{id}/assets', { params: { path: { id } }, body }));
+  const granted = bodyOf(await org.sdk.POST('/api/v1/posts/{id}/assets', { params: { path: { id } }, body }));
+  if (!('upload_url' in granted)) throw new Error('the upload was granted in parts');
+  return granted;
 }
 
 /** The same with any body and any response. */

@@ -83,6 +83,10 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'DELETE /api/v1/posts/:id/assets': 'posts:write',
   'POST /api/v1/posts/:id/assets/complete': 'posts:write',
   'POST /api/v1/posts/:id/assets/import': 'posts:write',
+  // Its URLs take bytes.
+  'GET /api/v1/posts/:id/uploads/:upload_id': 'posts:write',
+  'POST /api/v1/posts/:id/uploads/:upload_id/complete': 'posts:write',
+  'DELETE /api/v1/posts/:id/uploads/:upload_id': 'posts:write',
 
   'POST /api/v1/posts/:id/publish': 'posts:publish',
   'GET /api/v1/posts/:id/publish-status': 'posts:read',

@@ -68,7 +68,7 @@ export type TxApp = Omit<
   | 'safety'
   | 'close'
 > & {
-  readonly store: Pick<ObjectStore, 'signUpload' | 'signDownload'>;
+  readonly store: Pick<ObjectStore, 'signUpload' | 'signPart' | 'signDownload'>;
   readonly safety: Pick<Safety, 'mode' | 'refusal'>;
   readonly outbound: Pick<Outbound, 'refusal'>;
   /** What a connector knows without a call. */

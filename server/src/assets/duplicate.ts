@@ -174,6 +174,8 @@ function copyOf(app: App, asset: AssetRow, postId: string, position: number): As
     object_key: `orgs/${asset.org_id}/posts/${postId}/${KINDS[asset.kind].folder}/${name}`,
     position,
     expires_at: now,
+    part_size: null,
+    store_upload: null,
     may_change_scheduled: 0,
     looks: 0,
     created_at: now,

@@ -8,7 +8,7 @@ import { toTimestamp } from '../ground/clock.js';
 import { AppError, invalid } from '../ground/problems.js';
 import { lockPostToChangeFiles } from '../posts/posts.js';
 import { type AssetKind, KINDS, kindOf } from './limits.js';
-import { reservePlace } from './place.js';
+import { type ExpectedFile, reservePlace } from './place.js';
 import type { RequestUpload, UploadGrant } from './schema.js';
 
 export async function grantUpload(
@@ -19,30 +19,35 @@ export async function grantUpload(
   input: RequestUpload,
 ): Promise<UploadGrant> {
   const post = await lockPostToChangeFiles(tx, caller, postId);
-  const kind = kindOf(post.post_type);
-  const ending = endingFor(kind, post, input.content_type);
-  const { maxLength, maxLengthInWords, uploadLifeMs } = KINDS[kind];
-  if (input.content_length !== undefined && input.content_length > maxLength)
-    throw new AppError('file_too_large', `A ${kind} can be up to ${maxLengthInWords}.`);
-
-  const row = await reservePlace(app, tx, caller, post, {
-    filename: input.filename,
-    contentType: input.content_type,
-    ending,
-    length: input.content_length ?? null,
-    replace: input.replace === true,
-    lifeMs: uploadLifeMs,
-  });
+  const file = expectedFile(post, input, KINDS[kindOf(post.post_type)].uploadLifeMs);
+  const row = await reservePlace(app, tx, caller, post, file);
   return {
     upload_url: app.store.signUpload({
       key: uploadKey(row.object_key),
       contentType: row.content_type,
       length: row.announced_length,
-      maxLength,
+      maxLength: KINDS[row.kind].maxLength,
       expiresAt: row.expires_at,
     }),
     object_key: row.object_key,
     expires_at: toTimestamp(row.expires_at),
+  };
+}
+
+/** Throws if a post of this type takes no such file. */
+export function expectedFile(post: PostRow, input: RequestUpload, lifeMs: number): ExpectedFile {
+  const kind = kindOf(post.post_type);
+  const ending = endingFor(kind, post, input.content_type);
+  const { maxLength, maxLengthInWords } = KINDS[kind];
+  if (input.content_length !== undefined && input.content_length > maxLength)
+    throw new AppError('file_too_large', `A ${kind} can be up to ${maxLengthInWords}.`);
+  return {
+    filename: input.filename,
+    contentType: input.content_type,
+    ending,
+    length: input.content_length ?? null,
+    replace: input.replace === true,
+    lifeMs,
   };
 }
 

@@ -70,9 +70,28 @@ export function uploadIntake(app: App): Intake {
     if ((await app.store.find(objectKey))?.version !== version) throw refusal('ready');
   }
 
+  /** A part is not inspected: the whole file is, once its parts are joined. It may be sent again until then. */
+  const isOpen = (asset: AssetRow | undefined) => asset?.state === 'pending' && asset.part_size !== null;
+  const takePart: Intake['take'] = async (key, _sent, receive) => {
+    const { objectKey } = assetOf(key);
+    const asset = await find(objectKey);
+    if (!isOpen(asset)) throw asset?.state === 'ready' ? alreadyUploaded() : cancelled();
+    const upload = app.perProcess(uploadsInProgress).begin(orgOf(objectKey), key, () => {});
+    try {
+      await upload.isAlone;
+      await receive(upload.signal, null);
+      if (isOpen(await find(objectKey))) return;
+      await app.store.remove(key);
+      throw cancelled();
+    } finally {
+      upload.end();
+    }
+  };
+
   return {
     async take(key, sent, receive) {
-      const { objectKey } = assetOf(key);
+      const { objectKey, part } = assetOf(key);
+      if (part === 'part') return takePart(key, sent, receive);
       const found = await find(objectKey);
       if (!found) throw cancelled();
       await chargeInspection(app, found);

@@ -29,6 +29,23 @@ export interface ExpectedFile {
   lifeMs: number;
 }
 
+/** Of an upload in parts, which begins before its place is reserved. */
+export interface BegunParts {
+  /** Of the row, and so part of its key. */
+  id: string;
+  partSize: number;
+  storeUpload: string;
+}
+
+export function objectKeyFor(
+  { org_id, id, post_type }: Pick<PostRow, 'org_id' | 'id' | 'post_type'>,
+  { filename, ending }: Pick<ExpectedFile, 'filename' | 'ending'>,
+  assetId: string,
+): string {
+  const { folder } = KINDS[kindOf(post_type)];
+  return `orgs/${org_id}/posts/${id}/${folder}/${safeName(filename, assetId.slice(-12), ending)}`;
+}
+
 /** The post must be locked and its files changeable (`lockPostToChangeFiles`). */
 export async function reservePlace(
   app: TxApp,
@@ -36,6 +53,7 @@ export async function reservePlace(
   caller: Caller,
   post: PostRow,
   file: ExpectedFile,
+  parts: BegunParts | null = null,
 ): Promise<PlacedAsset> {
   const kind = kindOf(post.post_type);
   const now = app.clock.now();
@@ -52,7 +70,7 @@ export async function reservePlace(
   await takeBytes(app, tx, post.org_id, caller, file.length);
 
   const position = 1 + Math.max(0, ...known.map(({ position }) => position));
-  const row = pendingRow(app, caller, post, file, position);
+  const row = pendingRow(app, caller, post, file, position, parts);
   await tx.insertInto('assets').values(row).execute();
   noteChange(tx, post.org_id, { posts: [post.id] });
   return row;
@@ -65,21 +83,22 @@ export function pendingRow(
   post: Pick<PostRow, 'org_id' | 'id' | 'post_type'>,
   file: ExpectedFile,
   position: number,
+  parts: BegunParts | null = null,
 ): PlacedAsset {
-  const kind = kindOf(post.post_type);
   const now = app.clock.now();
-  const id = app.newId();
-  const name = safeName(file.filename, id.slice(-12), file.ending);
+  const id = parts?.id ?? app.newId();
   return {
     org_id: post.org_id,
     id,
     post_id: post.id,
-    kind,
+    kind: kindOf(post.post_type),
     state: 'pending',
-    object_key: `orgs/${post.org_id}/posts/${post.id}/${KINDS[kind].folder}/${name}`,
+    object_key: objectKeyFor(post, file, id),
     filename: file.filename,
     content_type: file.contentType,
     announced_length: file.length,
+    part_size: parts?.partSize ?? null,
+    store_upload: parts?.storeUpload ?? null,
     position,
     // Whole seconds: the reported time is exactly the signed one.
     expires_at: Math.floor((now + file.lifeMs) / 1000) * 1000,

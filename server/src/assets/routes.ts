@@ -9,15 +9,9 @@ import { PostRef } from '../posts/schema.js';
 import { getCompleted, listAssets, lookForUpload, orderAssets, removeAsset } from './assets.js';
 import { copyFiles, createDuplicate, discardCopies } from './duplicate.js';
 import { grantUpload } from './grant.js';
-import {
-  AssetList,
-  AssetRef,
-  DuplicatePost,
-  NamedAsset,
-  OrderAssets,
-  RequestUpload,
-  UploadGrantRef,
-} from './schema.js';
+import { beginParts, discardParts, grantParts } from './parts/begin.js';
+import { AnyGrant } from './parts/schema.js';
+import { AssetList, AssetRef, DuplicatePost, NamedAsset, OrderAssets, RequestUpload } from './schema.js';
 
 const tags = ['Assets'];
 
@@ -28,13 +22,13 @@ export function assetRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'requestUpload',
         tags,
-        summary: 'Request an upload URL for a slide or the video',
+        summary: 'Request an upload URL for a slide or the video, or URLs for the parts of a video',
         description:
-          'PUT the file to `upload_url` with the same Content-Type. The URL works for one file. It is valid for 1 hour for a slide, 2 hours for a video.\n\nA post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels each, in the order in which you request their URLs. A post of type `video` takes one MP4, WebM or MOV file of at most 4 GB.\n\nThe PUT returns 200 without a body; 400 if the type or length differs from what you declared; 403 if the URL was changed or has expired; 409 if the file was already uploaded, or the upload was cancelled, replaced, rejected, or ended by a newer PUT to the same URL (`upload_superseded`), or if the organization has too few bytes left for a file whose length you did not declare (`quota_exceeded`); 413 if the file is too large; 422 with the reason if its content is not valid; 429 if your requests of this minute are used up: inspecting a slide counts as 10 requests, a video as 50; 503 `busy` with `Retry-After` if 100 files of your organization are being uploaded or inspected, or if the file has arrived and waited for 100 s to be inspected: complete it later. With S3, the store itself answers the PUT, and `complete` and the list report what is wrong with a file.\n\nFor a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`. If you request the URL while the post is a draft and the post is scheduled before the file arrives, the file is accepted only if your key or role has `posts:publish`.',
+          'PUT the file to `upload_url` with the same Content-Type. The URL works for one file. It is valid for 1 hour for a slide, 2 hours for a video.\n\nA post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels each, in the order in which you request their URLs. A post of type `video` takes one MP4, WebM or MOV file of at most 4 GB.\n\nWith `parts: true`, a video of declared length is sent in parts: PUT each to its own URL, then complete the upload. It lasts 7 days, in which it reserves the place of the video and its bytes, and `GET /posts/{id}/uploads/{upload_id}` tells which parts have arrived and returns new URLs. Send the MD5 hash of a file or part as `Content-MD5`, in Base64, to have its bytes checked: 400 if they differ.\n\nThe PUT returns 200 without a body; 400 if the type or length differs from what you declared; 403 if the URL was changed or has expired; 409 if the file was already uploaded, or the upload was cancelled, replaced, rejected, or ended by a newer PUT to the same URL (`upload_superseded`), or if the organization has too few bytes left for a file whose length you did not declare (`quota_exceeded`); 413 if the file is too large; 422 with the reason if its content is not valid; 429 if your requests of this minute are used up: inspecting a slide counts as 10 requests, a video as 50; 503 `busy` with `Retry-After` if 100 files of your organization are being uploaded or inspected, or if the file has arrived and waited for 100 s to be inspected: complete it later. With S3, the store itself answers the PUT, and `complete` and the list report what is wrong with a file.\n\nFor a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`. If you request the URL while the post is a draft and the post is scheduled before the file arrives, the file is accepted only if your key or role has `posts:publish`.',
         params: WithId,
         body: RequestUpload,
         response: responsesToBody(
-          { 200: UploadGrantRef },
+          { 200: AnyGrant },
           'not_found',
           'wrong_state',
           'video_exists',
@@ -44,11 +38,20 @@ export function assetRoutes(server: Server, app: App): void {
         ),
       },
     },
-    (request, reply) =>
-      idempotent(app, request, reply, async (tx) => ({
+    (request, reply) => {
+      const caller = callerOf(request);
+      const { params, body } = request;
+      if (body.parts === true)
+        return idempotentInTwoSteps(app, request, reply, {
+          prepare: () => beginParts(app, caller, params.id, body),
+          work: async (tx, begun) => ({ status: 200, body: await grantParts(app, tx, caller, begun) }),
+          discard: (begun) => discardParts(app, begun),
+        });
+      return idempotent(app, request, reply, async (tx) => ({
         status: 200,
-        body: await grantUpload(app, tx, callerOf(request), request.params.id, request.body),
-      })),
+        body: await grantUpload(app, tx, caller, params.id, body),
+      }));
+    },
   );
 
   server.get(

@@ -57,10 +57,24 @@ export const PendingAsset = Type.Object(
     object_key: Type.String(),
     filename: Type.String(),
     expires_at: timestamp(
-      'When its place is given up: its upload URL expires, or it was not fetched by then',
+      'When its place is given up: its upload URL expires, or it was not fetched by then; for an upload in parts, when it ends',
     ),
+    upload_id: nullable(Type.String({ description: 'Names an upload in parts; null for any other' })),
+    origin: choice(['upload', 'address'], {
+      description: '`upload`: a client sends it; `address`: a worker fetches it',
+    }),
   },
-  { examples: [{ object_key: EXAMPLE_KEY, filename: 'cover.png', expires_at: '2026-12-01T19:00:00Z' }] },
+  {
+    examples: [
+      {
+        object_key: EXAMPLE_KEY,
+        filename: 'cover.png',
+        expires_at: '2026-12-01T19:00:00Z',
+        upload_id: null,
+        origin: 'address',
+      },
+    ],
+  },
 );
 export type PendingAsset = Static<typeof PendingAsset>;
 
@@ -98,6 +112,13 @@ export const RequestUpload = Type.Object(
       Type.Boolean({
         default: false,
         description: 'Video only: replaces the existing video once the new one has arrived',
+      }),
+    ),
+    parts: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Video only: uploads the file in parts, so that a broken connection costs one part. Requires content_length.',
       }),
     ),
   },

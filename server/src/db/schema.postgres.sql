@@ -162,6 +162,8 @@ create table assets (
   created_at bigint not null,
   settled_at bigint,
   may_change_scheduled integer not null default 1,
+  part_size integer,
+  store_upload text,
   UNIQUE (object_key),
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id, post_id) REFERENCES posts(org_id, id),

@@ -96,6 +96,9 @@ export interface AssetTable {
   filename: string;
   content_type: string;
   announced_length: number | null;
+  /** Of an upload in parts: the length of each but the last, and what the store itself calls the upload. */
+  part_size: number | null;
+  store_upload: string | null;
   /** Slides in this order; gaps mean nothing. */
   position: number;
   /** When the upload's URL expires. */

@@ -6,8 +6,9 @@ import type { Database, Tx } from '../db/database.js';
 import type { Clock } from '../ground/clock.js';
 import { atMost, waitAtMost } from '../ground/concurrency.js';
 import { faultOf, type Log } from '../ground/log.js';
-import { assetOf, isOurs, keysAround, orgOf } from './keys.js';
+import { assetOf, isOurs, keysAround, mayHaveParts, orgOf } from './keys.js';
 import type { ObjectStore, StoredObject } from './object-store.js';
+import { partKey } from './part-store.js';
 
 /** The parts of App that removal needs. */
 interface App {
@@ -94,6 +95,7 @@ async function removeAll(app: App, objectKeys: string[]): Promise<void> {
 /** Removes the object and everything derived from it or uploaded for it. */
 export async function removeObjects(store: ObjectStore, objectKey: string): Promise<void> {
   for (const key of keysAround(objectKey)) await store.remove(key);
+  if (mayHaveParts(objectKey)) await store.parts.abandon(objectKey);
 }
 
 /** Removes an object that arrived after its row was deleted. If its key is still marked, the worker removes it in time. */
@@ -153,12 +155,12 @@ export async function removeOrphans(app: App): Promise<void> {
   if (firstSweep !== null && releasedAt > before) return;
   const orphans: string[] = [];
   let listed = 0;
-  let batch: StoredObject[] = [];
+  let batch: Stored[] = [];
   const check = async () => {
     orphans.push(...(await withoutRow(app, batch)));
     batch = [];
   };
-  for await (const object of app.store.list()) {
+  for await (const object of everythingStored(app)) {
     if (!isOurs(object.key)) continue;
     listed++;
     if (object.storedAt >= before) continue;
@@ -176,12 +178,34 @@ export async function removeOrphans(app: App): Promise<void> {
     return;
   }
   for (const key of orphans)
-    await app.store
-      .remove(key)
-      .catch((err) => app.log.warn({ ...faultOf(err), object_key: key }, 'an orphan could not be removed'));
+    await removeOrphan(app.store, key).catch((err) =>
+      app.log.warn({ ...faultOf(err), object_key: key }, 'an orphan could not be removed'),
+    );
   if (orphans.length > 0) app.log.info({ orphans: orphans.length }, 'orphaned objects were removed');
   if (firstSweep !== null) await endFirstSweep(app, releasedAt);
 }
+
+type Stored = Pick<StoredObject, 'key' | 'storedAt'>;
+
+/** All objects, and one part of each upload that is not finished. */
+async function* everythingStored({ store, log }: App): AsyncIterable<Stored> {
+  yield* store.list();
+  const seen = new Set<string>();
+  try {
+    for await (const { key, storedAt } of store.parts.unfinished()) {
+      if (seen.has(key)) continue;
+      seen.add(key);
+      yield { key: partKey(key, 1), storedAt };
+    }
+  } catch (err) {
+    log.warn(faultOf(err), 'unfinished uploads could not be listed; the bucket may need the permission');
+  }
+}
+
+const removeOrphan = (store: ObjectStore, key: string): Promise<void> => {
+  const { objectKey, part } = assetOf(key);
+  return part === 'part' ? store.parts.abandon(objectKey) : store.remove(key);
+};
 
 async function sinceRelease(app: App) {
   const row = await app.db.read
@@ -197,7 +221,7 @@ async function endFirstSweep(app: App, releasedAt: number): Promise<void> {
   );
 }
 
-async function withoutRow(app: App, objects: StoredObject[]): Promise<string[]> {
+async function withoutRow(app: App, objects: Stored[]): Promise<string[]> {
   if (objects.length === 0) return [];
   const keys = [...new Set(objects.map(({ key }) => assetOf(key).objectKey))];
   // In one statement: between two, a row and a mark can take each other's place.
@@ -229,7 +253,7 @@ async function withoutRow(app: App, objects: StoredObject[]): Promise<string[]> 
       // The worker removes it in time, or a copy of a post is about to give it a row.
       if (state === 'marked') return false;
       // An upload is needed until it is inspected; the object itself, as long as it is or may still become ready.
-      return part === 'upload' ? state !== 'pending' : state === 'rejected';
+      return part === 'upload' || part === 'part' ? state !== 'pending' : state === 'rejected';
     })
     .map(({ key }) => key);
 }

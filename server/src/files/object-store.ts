@@ -1,6 +1,7 @@
 // The object store port: files by key, complete or absent. An object never changes once it exists; a client's upload
 // arrives under a key of its own and is moved into place after inspection (see assets/confirm.ts).
 import type { Readable } from 'node:stream';
+import type { PartGrant, PartStore, PartUpload } from './part-store.js';
 
 export interface StoredObject {
   key: string;
@@ -24,11 +25,17 @@ export interface UploadGrant {
 export interface ObjectStore {
   readonly kind: 'disk' | 's3';
 
+  /** Large files, part by part. */
+  readonly parts: PartStore;
+
   /** Throws a ConfigError if the configuration cannot work, and another error if the store does not answer. */
   check(): Promise<void>;
 
   /** A URL to PUT the file to. Bound to method, key, content type, expiry, and the length where announced. */
   signUpload(grant: UploadGrant): string;
+
+  /** A URL to PUT one part to. Bound to method, part, length and expiry. A wrong Content-MD5 is refused. */
+  signPart(upload: PartUpload, part: PartGrant): string;
 
   /** A URL to GET the object from, with support for ranges. Signing needs no request. */
   signDownload(key: string, expiresAt: number): string;
@@ -65,7 +72,7 @@ export interface ObjectStore {
   /** Removing a missing object is no error. */
   remove(key: string): Promise<void>;
 
-  /** Every object, in any order. */
+  /** Every object, in any order; parts are none. */
   list(): AsyncIterable<StoredObject>;
 
   /** Removes what broken uploads left behind before this time; does nothing in a store that keeps none. */

@@ -4,6 +4,7 @@ import { accountRoutes } from '../accounts/routes.js';
 import { analyticsRoutes } from '../analytics/routes.js';
 import type { App } from '../api/app.js';
 import type { Server } from '../api/server.js';
+import { partRoutes } from '../assets/parts/routes.js';
 import { importRoutes } from '../assets/remote/routes.js';
 import { assetRoutes } from '../assets/routes.js';
 import { auditRoutes } from '../audit/routes.js';
@@ -29,6 +30,7 @@ export function apiRoutes(server: Server, app: App): void {
   publishingRoutes(server, app);
   dispatchRoutes(server, app);
   assetRoutes(server, app);
+  partRoutes(server, app);
   importRoutes(server, app);
   analyticsRoutes(server, app);
   eventRoutes(server, app);

@@ -10,8 +10,10 @@ import { alreadyUploaded, type Intake, type Room } from '../files/disk/intake.js
 import { KeyTaken } from '../files/disk/names.js';
 import type { Permission } from '../files/disk/signed-address.js';
 import { contentTypeOf } from '../files/object-store.js';
+import { keyOfPart } from '../files/part-store.js';
 import { rangeOf } from '../files/range.js';
 import { AppError } from '../ground/problems.js';
+import { type Checksum, checksumOf } from './content-md5.js';
 
 /** An upload that sends nothing for this long is cut off. */
 const IDLE_MS = 60_000;
@@ -53,7 +55,7 @@ export function diskRoutes(
         .code(204)
         .headers({
           'access-control-allow-methods': 'PUT, GET, HEAD',
-          'access-control-allow-headers': 'Content-Type, Range',
+          'access-control-allow-headers': 'Content-Type, Content-MD5, Range',
           'access-control-max-age': '600',
         })
         .send(),
@@ -89,7 +91,8 @@ export function diskRoutes(
 /** Checks that need no body. Returns the length that the client says, if any. */
 function refuseMismatch({ headers }: FastifyRequest, { key, length, maxLength }: Permission): number | null {
   const type = contentTypeOf(key);
-  if (headers['content-type'] !== type)
+  // A part has no type of its own.
+  if (keyOfPart(key) === null && headers['content-type'] !== type)
     throw new AppError(
       'upload_mismatch',
       `This upload was declared as ${type}. Send exactly that as Content-Type.`,
@@ -118,7 +121,7 @@ async function receive(
     idle.refresh();
     return room?.take(bytes) ?? null;
   };
-  const body = measured(raw, permission, take);
+  const body = measured(raw, permission, take, checksumOf(raw));
   const stop = () => body.destroy(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
@@ -138,6 +141,7 @@ function measured(
   raw: IncomingMessage,
   { length, maxLength }: Permission,
   take: (bytes: number) => AppError | null,
+  checksum: Checksum | null,
 ): Transform {
   let received = 0;
   const stream = new Transform({
@@ -147,9 +151,11 @@ function measured(
       if (length !== null && received > length) return done(wrongLength(length));
       if (received > maxLength) return done(tooLarge(maxLength));
       if (noRoom) return done(noRoom);
+      checksum?.add(chunk);
       done(null, chunk);
     },
-    flush: (done) => done(length !== null && received !== length ? wrongLength(length) : null),
+    flush: (done) =>
+      done(length !== null && received !== length ? wrongLength(length) : (checksum?.problem() ?? null)),
   });
   const broken = () =>
     new AppError('bad_request', 'The connection broke during the upload. Send the file again.');

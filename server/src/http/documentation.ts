@@ -9,6 +9,7 @@ import { accessOf } from '../api/access.js';
 import { Pagination } from '../api/pagination.js';
 import { NotModified, Problem } from '../api/schema.js';
 import type { Server } from '../api/server.js';
+import { PartsGrant, Upload } from '../assets/parts/schema.js';
 import { Asset, UploadGrant } from '../assets/schema.js';
 import { AuditEntry } from '../audit/schema.js';
 import { Event } from '../events/schema.js';
@@ -34,6 +35,8 @@ const COMPONENTS: TSchema[] = [
   Snippet,
   Asset,
   UploadGrant,
+  PartsGrant,
+  Upload,
   Pagination,
   Problem,
   AnalyticsSummary,

@@ -63,4 +63,10 @@ export const keepingObjects = (store: ObjectStore, safety: Pick<Safety, 'mode'>)
   remove: async (key) => {
     if (safety.mode.kind === 'normal') await store.remove(key);
   },
+  parts: {
+    ...store.parts,
+    abandon: async (key) => {
+      if (safety.mode.kind === 'normal') await store.parts.abandon(key);
+    },
+  },
 });

@@ -28,6 +28,19 @@ function* chunksOf(size: number): Generator<Buffer> {
 
 export const sendBigVideo = (size: number): Readable => Readable.from(chunksOf(size), { highWaterMark: 2 });
 
+/** The bytes of that video from `start` up to, not including, `end`. */
+export function sliceOfBigVideo(size: number, start: number, end: number): Buffer {
+  const slice = Buffer.allocUnsafe(Math.min(end, size) - start);
+  const head = headOf(size);
+  let filled = start < head.length ? head.copy(slice, 0, start) : 0;
+  while (filled < slice.length) {
+    const at = start + filled - head.length;
+    const from = (Math.floor(at / CHUNK) * STEP) % CHUNK;
+    filled += NOISE.copy(slice, filled, from + (at % CHUNK), from + CHUNK);
+  }
+  return slice;
+}
+
 /** Receives the bytes of that video, and fails at the first that differs. */
 export function compareBigVideo(size: number): Writable {
   const chunks = chunksOf(size);

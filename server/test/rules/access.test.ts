@@ -149,6 +149,8 @@ function contractOf(route: string): Access {
       return 'org:manage';
     case 'posts':
       if (/\/(publish|resolve)$/.test(url)) return 'posts:publish';
+      // The response has URLs that take bytes.
+      if (url.includes('/uploads/')) return 'posts:write';
       return method === 'GET' ? 'posts:read' : 'posts:write';
     case 'labels':
     case 'snippets':

@@ -77,6 +77,8 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
   'DELETE /api/v1/posts/:id/assets': ['file.removed', ({ row }) => row.target_id],
   'POST /api/v1/posts/:id/assets/complete': DRAFT,
   'POST /api/v1/posts/:id/assets/import': DRAFT,
+  'POST /api/v1/posts/:id/uploads/:upload_id/complete': DRAFT,
+  'DELETE /api/v1/posts/:id/uploads/:upload_id': ['file.removed', ({ row }) => row.target_id],
   'POST /api/v1/posts/:id/publish': ['post.publish_started', ({ ids }) => ids[0] ?? null],
   'POST /api/v1/posts/:id/resolve': ['post.resolved', inRequest],
 

@@ -10,6 +10,7 @@ import { addDispatch, setPost } from '../posts.js';
 export const REFUSED: Readonly<Record<string, number>> = { 'POST /api/admin/v1/release': 409 };
 
 const SLIDE = new URL('../../../test/media/slide.png', import.meta.url);
+const VIDEO = new URL('../../../test/media/tiny.mp4', import.meta.url);
 
 export interface Schema {
   $ref?: string;
@@ -118,7 +119,7 @@ type Make = (
 /** How to create one of each kind of resource. */
 const KINDS: Record<string, Make> = {
   async posts(org, service, operationId) {
-    const id = await org.addPost();
+    const id = await org.addPost(OF_UPLOADS.test(operationId) ? { post_type: 'video' } : {});
     if (operationId === 'publishPost') await uploadSlide(org, id);
     if (operationId === 'getPublishStatus') await addDispatch(service, org, id, { outcome: 'published' });
     if (operationId === 'resolvePost') {
@@ -131,6 +132,12 @@ const KINDS: Record<string, Make> = {
   async objects(org, _service, _operationId, beside) {
     const post = [...beside].find(([slot]) => slot.kind === 'posts')?.[1];
     return (await uploadSlide(org, post ?? '')) ?? (await uploadSlide(org, await org.addPost())) ?? '';
+  },
+  /** An upload in parts to the post of the same request, or to another one if that is not ours. All its parts have arrived. */
+  async uploads(org, _service, _operationId, beside) {
+    const post = [...beside].find(([slot]) => slot.kind === 'posts')?.[1];
+    const another = () => org.addPost({ post_type: 'video' });
+    return (await sendParts(org, post ?? '')) ?? (await sendParts(org, await another())) ?? '';
   },
   'social-accounts': (org, _service, operationId) =>
     ['getCreatorOptions', 'publishPost'].includes(operationId) ? org.connectAccount() : org.addAccount(),
@@ -229,6 +236,19 @@ async function uploadSlide(org: Organization, postId: string): Promise<string | 
   });
   if (status !== 200) throw new Error(`the upload answered ${status}`);
   return object_key;
+}
+
+const OF_UPLOADS = /^(getUpload|completeParts|giveUpUpload)$/;
+
+/** The id of the upload; null if the post takes none. */
+async function sendParts(org: Organization, postId: string): Promise<string | null> {
+  const bytes = readFileSync(VIDEO);
+  const asked = { filename: 'a.mp4', content_type: 'video/mp4', content_length: bytes.length, parts: true };
+  const grant = await org.call('POST', `/api/v1/posts/${encodeURIComponent(postId)}/assets`, asked);
+  if (grant.status !== 200) return null;
+  const { status } = await fetch(grant.json.parts[0].upload_url, { method: 'PUT', body: bytes });
+  if (status !== 200) throw new Error(`the upload answered ${status}`);
+  return grant.json.upload_id;
 }
 
 /** Path parameters that name no resource of an organization, with a value that exists. */

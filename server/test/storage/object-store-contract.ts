@@ -6,6 +6,7 @@ import type { ObjectStore, UploadGrant } from '../../src/files/object-store.js';
 import type { TestClock } from '../harness.js';
 import { downloadContract } from './contract-downloads.js';
 import { copyContract, listContract, moveContract, objectContract } from './contract-objects.js';
+import { partContract } from './contract-parts.js';
 import { tamperContract } from './contract-tampering.js';
 import { uploadContract } from './contract-uploads.js';
 
@@ -94,6 +95,7 @@ export function objectStoreContract(
     describe('moves', () => moveContract(bench));
     describe('copies', () => copyContract(bench));
     describe('lists', () => listContract(bench));
+    describe('parts', () => partContract(bench));
   });
 }
 

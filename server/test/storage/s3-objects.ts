@@ -40,6 +40,11 @@ export async function readBody(
   const bytes = Buffer.concat(chunks);
   if (bytes.length !== Number(request.headers['content-length']))
     throw new Refusal(400, 'IncompleteBody', 'The body is not as long as its Content-Length says');
+  const md5 = request.headers['content-md5'];
+  if (md5 !== undefined && Buffer.from(String(md5), 'base64').length !== 16)
+    throw new Refusal(400, 'InvalidDigest', 'The Content-MD5 you specified is not valid.');
+  if (md5 !== undefined && createHash('md5').update(bytes).digest('base64') !== md5)
+    throw new Refusal(400, 'BadDigest', 'The Content-MD5 you specified did not match what we received.');
   if (payloadHash !== null && createHash('sha256').update(bytes).digest('hex') !== payloadHash)
     throw new Refusal(400, 'XAmzContentSHA256Mismatch', 'The body is not the one that was signed');
   return bytes;

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answerMultipart, type OpenUploads } from './s3-multipart.js';
 import {
   copyObject,
   escapeXml,
@@ -22,6 +23,8 @@ export interface S3Server extends Identity {
   bucket: string;
   /** For tests to inspect, and to add objects that the service would not. */
   objects: Map<string, S3Object>;
+  /** Multipart uploads that were neither completed nor aborted. */
+  uploads: OpenUploads;
   stop(): Promise<void>;
 }
 
@@ -36,6 +39,7 @@ export async function startS3Server(
 ): Promise<S3Server> {
   const bucket = 'airdate-test';
   const objects = new Map<string, S3Object>();
+  const uploads: OpenUploads = new Map();
   const identity: Identity = {
     accessKeyId: `AK${randomBytes(9).toString('hex').toUpperCase()}`,
     secretAccessKey: randomBytes(30).toString('base64'),
@@ -54,9 +58,21 @@ export async function startS3Server(
       const key = keyOf(verified.path, request.headers.host ?? '', bucket);
       for (const name of verified.query.keys())
         if (
-          !/^(X-Amz-.*|x-id|response-[a-z-]+|list-type|encoding-type|continuation-token|prefix)$/.test(name)
+          !/^(X-Amz-.*|x-id|response-[a-z-]+|list-type|encoding-type|continuation-token|prefix|uploads|uploadId|partNumber|(key|upload-id|part-number)-marker)$/.test(
+            name,
+          )
         )
           throw new Refusal(501, 'NotImplemented', `This stand-in does not know ${name}`);
+      const asked = {
+        method: request.method ?? '',
+        key,
+        query: verified.query,
+        headers: request.headers,
+        now: clock.now(),
+        pageSize,
+        body: () => readBody(request, response, verified),
+      };
+      if (await answerMultipart(uploads, objects, asked, respond)) return;
       if (key === '' && request.method === 'GET') return listObjects(objects, verified, pageSize, respond);
       if (key === '' && request.method === 'HEAD') return respond(200);
       if (key === '') throw new Refusal(405, 'MethodNotAllowed', 'The bucket can only be listed');
@@ -99,6 +115,7 @@ export async function startS3Server(
     bucket,
     ...identity,
     objects,
+    uploads,
     async stop() {
       const closed = once(server, 'close');
       server.close();

@@ -6,6 +6,7 @@ import { CircleAlert, X } from 'lucide-react';
 import { messageOf } from '../api/client.js';
 import { refreshPosts } from '../api/queries.js';
 import { removeAsset } from '../uploads/arrange.js';
+import { isKept } from '../uploads/kept-uploads.js';
 import { isUnderWay } from '../uploads/store.js';
 import { UploadRow } from './UploadRow.js';
 import classes from './Uploads.module.css';
@@ -44,13 +45,13 @@ export function UploadList({ postId, media }: { postId: string | undefined; medi
               />
             ))}
           {postId !== undefined &&
-            strays.map(({ object_key, filename }) => (
+            strays.map(({ object_key, filename, upload_id, origin }) => (
               <Leftover
                 key={object_key}
                 postId={postId}
                 objectKey={object_key}
                 name={filename}
-                reason="This upload started in another tab or before a reload, and hasn’t finished. Add the file again, or dismiss it."
+                reason={origin === 'address' ? BEING_FETCHED : strayReason(upload_id)}
               />
             ))}
         </ul>
@@ -58,6 +59,14 @@ export function UploadList({ postId, media }: { postId: string | undefined; medi
     </>
   );
 }
+
+const BEING_FETCHED = 'This file is being fetched from the web. It appears here when it has arrived.';
+
+/** An upload in parts of this browser goes on with the same file; any other starts over. */
+const strayReason = (uploadId: string | null): string =>
+  uploadId !== null && isKept(uploadId)
+    ? 'This upload was interrupted. Add the same file again to continue where it stopped, or dismiss it.'
+    : 'This upload started in another tab or before a reload, and hasn’t finished. Add the file again, or dismiss it.';
 
 interface LeftoverProps {
   postId: string;

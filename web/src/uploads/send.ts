@@ -14,13 +14,16 @@ export class SendError extends Error {
 
 interface Sending {
   url: string;
-  file: File;
-  contentType: string;
+  file: Blob;
+  /** Of a whole file; a part has none. */
+  contentType?: string;
+  /** In Base64. */
+  md5?: string;
   signal: AbortSignal;
   onProgress: (sent: number) => void;
 }
 
-export function send({ url, file, contentType, signal, onProgress }: Sending): Promise<void> {
+export function send({ url, file, contentType, md5, signal, onProgress }: Sending): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(cancelled());
     const request = new XMLHttpRequest();
@@ -38,7 +41,8 @@ export function send({ url, file, contentType, signal, onProgress }: Sending): P
     request.addEventListener('abort', () => settle(cancelled()));
     signal.addEventListener('abort', stop);
     request.open('PUT', url);
-    request.setRequestHeader('content-type', contentType);
+    if (contentType !== undefined) request.setRequestHeader('content-type', contentType);
+    if (md5 !== undefined) request.setRequestHeader('content-md5', md5);
     request.send(file);
   });
 }

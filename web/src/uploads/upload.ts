@@ -1,8 +1,9 @@
 // One file from its choice until it is part of its post.
-import type { Asset, UploadGrant } from '@airdate/sdk';
+import type { Asset, PartsGrant, UploadGrant } from '@airdate/sdk';
 import { ApiError, api, ask, askFor } from '../api/client.js';
 import { arrange, before, removeAsset } from './arrange.js';
 import { Pace } from './pace.js';
+import { begunBefore, isGone, isLarge, sendInParts } from './parts.js';
 import { cancelled, SendError, send } from './send.js';
 
 export interface Upload {
@@ -19,13 +20,15 @@ export interface Upload {
   pixels?: { width: number; height: number };
   sent: number;
   speed: number | null;
+  /** The connection is lost; a large file goes on by itself when it is back. */
+  isCut?: boolean;
   /** Why it failed, or was refused. A refused file is refused again: there is no retry. */
   reason?: string;
   /** The slide it replaces. */
   insteadOf?: string;
   /** Of a video: the running or uploaded one is replaced when this one has arrived. */
   replace?: boolean;
-  grant: UploadGrant | null;
+  grant: UploadGrant | PartsGrant | null;
   /** How many upload URLs it has had; a later one comes last in the carousel, and must be moved to its place. */
   grants: number;
   /** How often it exceeded a quota. A refusal is kept for its Idempotency-Key, so the next request needs another. */
@@ -33,7 +36,7 @@ export interface Upload {
 }
 
 export type Change = Partial<
-  Pick<Upload, 'state' | 'pixels' | 'sent' | 'speed' | 'reason' | 'grant' | 'grants' | 'refusals'>
+  Pick<Upload, 'state' | 'pixels' | 'sent' | 'speed' | 'isCut' | 'reason' | 'grant' | 'grants' | 'refusals'>
 >;
 
 const PAUSES_MS = [1_000, 3_000];
@@ -79,20 +82,28 @@ async function runOnce({ get, change, queued, signal }: Steps): Promise<Asset> {
   if (!get().grant) change({ grant, grants: get().grants + 1 });
   const pace = new Pace();
   let shownAt = 0;
-  try {
-    await send({
-      url: grant.upload_url,
+  const onProgress = (sent: number) => {
+    const now = performance.now();
+    const speed = pace.take(sent, now);
+    if (now - shownAt < PROGRESS_EVERY_MS && sent < file.size) return;
+    shownAt = now;
+    change({ sent, speed });
+  };
+  if ('upload_id' in grant)
+    return sendInParts({
+      postId,
       file,
-      contentType,
+      grant,
       signal,
-      onProgress: (sent) => {
-        const now = performance.now();
-        const speed = pace.take(sent, now);
-        if (now - shownAt < PROGRESS_EVERY_MS && sent < file.size) return;
-        shownAt = now;
-        change({ sent, speed });
-      },
+      onProgress,
+      onCut: (isCut) => change({ isCut, state: 'sending', speed: null }),
+      onSent: () => change({ state: 'checking', sent: file.size }),
+    }).catch((error) => {
+      if (isGone(error)) change({ grant: null });
+      throw refusedIfRejected(error);
     });
+  try {
+    await send({ url: grant.upload_url, file, contentType, signal, onProgress });
   } catch (error) {
     if (!(error instanceof SendError)) throw error;
     if (error.setback === 'refused') throw new Refused(error.message);
@@ -108,9 +119,14 @@ async function runOnce({ get, change, queued, signal }: Steps): Promise<Asset> {
   return complete(postId, grant.object_key);
 }
 
-async function askForGrant(upload: Upload | undefined, signal: AbortSignal): Promise<UploadGrant> {
+async function askForGrant(
+  upload: Upload | undefined,
+  signal: AbortSignal,
+): Promise<UploadGrant | PartsGrant> {
   if (!upload || signal.aborted) throw cancelled();
   const { id, postId, file, contentType, replace, grants, refusals } = upload;
+  const begun = isLarge(upload) ? await begunBefore(postId, file) : undefined;
+  if (begun) return begun;
   return ask(
     api.POST('/api/v1/posts/{id}/assets', {
       params: { path: { id: postId }, header: { 'Idempotency-Key': `upload-${id}-${grants}-${refusals}` } },
@@ -119,6 +135,7 @@ async function askForGrant(upload: Upload | undefined, signal: AbortSignal): Pro
         content_type: contentType as 'image/png',
         content_length: file.size,
         ...(replace ? { replace: true } : {}),
+        ...(isLarge(upload) ? { parts: true } : {}),
       },
     }),
   );
@@ -133,10 +150,12 @@ async function complete(postId: string, objectKey: string): Promise<Asset> {
       }),
     );
   } catch (error) {
-    if (error instanceof ApiError && error.status === 422) throw new Refused(error.message);
-    throw error;
+    throw refusedIfRejected(error);
   }
 }
+
+const refusedIfRejected = (error: unknown): unknown =>
+  error instanceof ApiError && error.status === 422 ? new Refused(error.message) : error;
 
 /** The new slide moves to the old one's place, then the old one is removed. A failure in between loses nothing. */
 export async function takePlace(postId: string, newKey: string, oldKey: string): Promise<void> {

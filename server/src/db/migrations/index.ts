@@ -23,6 +23,7 @@ import { labels } from './0020-labels.js';
 import { snippets } from './0021-snippets.js';
 import { covers } from './0022-covers.js';
 import { preferences } from './0023-preferences.js';
+import { parts } from './0026-parts.js';
 import { importing } from './0027-import.js';
 import type { Migration } from './migration.js';
 
@@ -50,5 +51,6 @@ export const migrations: readonly Migration[] = [
   snippets,
   covers,
   preferences,
+  parts,
   importing,
 ];

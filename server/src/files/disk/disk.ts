@@ -8,19 +8,23 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ConfigError } from '../../config/config.js';
 import { checkKey, type ObjectStore, type StoredObject } from '../object-store.js';
+import { keyOfPart } from '../part-store.js';
+import { createDiskParts } from './disk-parts.js';
 import { createNames, KeyTaken, nothingThere } from './names.js';
 import { type AddressSigner, createAddressSigner } from './signed-address.js';
 import { createSmallFiles } from './small-files.js';
 
 const DRAFTS = 'drafts';
+const PARTS = 'parts';
 const WRITE_BUFFER = 1024 * 1024;
 
 export interface DiskStore extends ObjectStore {
   readonly kind: 'disk';
   readonly addresses: AddressSigner;
   /**
-   * Stores the body of a signed PUT, returns the version. Leaves nothing behind if the stream fails or the key is taken. A power
-   * cut may undo it until the object is moved: the client has no answer before that.
+   * Stores the body of a signed PUT, returns the version. Leaves nothing behind if the stream fails or the key is taken; a part
+   * takes the place of an earlier one. A power cut may undo it until the object is moved: the client has no answer before that.
+   * A part is durable.
    */
   receive(key: string, body: Readable): Promise<string>;
 }
@@ -34,6 +38,7 @@ export interface DiskOptions {
 
 export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions): Promise<DiskStore> {
   const drafts = join(root, DRAFTS);
+  const parts = join(root, PARTS);
   const names = createNames();
   await names.makeDurableFolder(drafts);
   const addresses = createAddressSigner(signingKey);
@@ -66,10 +71,18 @@ export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions
   return {
     kind: 'disk',
     check: () => refuseWithoutLinks(drafts),
+    parts: createDiskParts({
+      root,
+      names,
+      fileOf,
+      store: (key, body) => store(key, body, names.giveDurableName),
+      filesBelow,
+    }),
     addresses,
     signUpload: (grant) => publicUrl() + addresses.upload(grant),
+    signPart: ({ key }, part) => publicUrl() + addresses.part(key, part),
     signDownload: (key, expiresAt) => publicUrl() + addresses.download(key, expiresAt),
-    receive: (key, body) => store(key, body, names.giveName),
+    receive: (key, body) => store(key, body, keyOfPart(key) === null ? names.giveName : names.replaceDurably),
     async write(key, bytes) {
       await store(key, Readable.from([bytes]), names.giveDurableName).catch((error) => {
         if (!(error instanceof KeyTaken)) throw error;
@@ -129,7 +142,7 @@ export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions
       await names.removeEmpty(dirname(file), root);
     },
     async *list() {
-      for await (const file of filesBelow(root, drafts)) {
+      for await (const file of filesBelow(root, [drafts, parts])) {
         const key = relative(root, file).split(sep).join('/');
         const object = toObject(key, await names.find(file));
         if (object) yield object;
@@ -169,12 +182,12 @@ const toObject = (
 /** A file keeps its inode under every name. */
 const versionOf = ({ ino }: { ino: number }): string => String(ino);
 
-async function* filesBelow(folder: string, except?: string): AsyncIterable<string> {
+async function* filesBelow(folder: string, except: readonly string[] = []): AsyncIterable<string> {
   const entries = await opendir(folder).catch(nothingThere);
   if (!entries) return;
   for await (const entry of entries) {
     const path = join(folder, entry.name);
-    if (path === except) continue;
+    if (except.includes(path)) continue;
     if (entry.isDirectory()) yield* filesBelow(path);
     else if (entry.isFile()) yield path;
   }

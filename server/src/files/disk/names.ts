@@ -6,11 +6,12 @@ import {
   mkdirSync,
   open as openFile,
   openSync,
+  renameSync,
   rmdirSync,
   statSync,
   unlinkSync,
 } from 'node:fs';
-import { link, mkdir, rmdir, stat, unlink } from 'node:fs/promises';
+import { link, mkdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { whileQuick } from './while-quick.js';
@@ -69,16 +70,13 @@ export function createNames() {
     return parents;
   }
 
-  /** A link fails if the name is taken; a rename would silently replace the file. Returns the folders to flush. */
-  async function linkTo(from: string, file: string): Promise<string[]> {
+  /** Returns the folders to flush. */
+  async function nameIn(file: string, name: () => Promise<void>): Promise<string[]> {
     const changed = [dirname(file)];
     for (let attempt = 1; ; attempt++) {
       try {
         changed.push(...(await makeFolder(dirname(file))));
-        await run(
-          () => linkSync(from, file),
-          () => link(from, file),
-        );
+        await name();
         return changed;
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
@@ -88,6 +86,19 @@ export function createNames() {
       }
     }
   }
+
+  /** A link fails if the name is taken; a rename would silently replace the file. */
+  const linkTo = (from: string, file: string) =>
+    nameIn(file, () =>
+      run(
+        () => linkSync(from, file),
+        () => link(from, file),
+      ),
+    );
+
+  // If a folder is gone, the file was removed right after it was named, and nothing needs flushing.
+  const flushAll = (folders: string[]) =>
+    Promise.all(folders.map((folder) => flushFolder(folder).catch(nothingThere)));
 
   return {
     open,
@@ -100,9 +111,18 @@ export function createNames() {
     },
 
     async giveDurableName(from: string, file: string): Promise<void> {
-      const changed = await linkTo(from, file);
-      // If a folder is gone, the file was removed right after it was linked, and nothing needs flushing.
-      await Promise.all(changed.map((folder) => flushFolder(folder).catch(nothingThere)));
+      await flushAll(await linkTo(from, file));
+    },
+
+    /** Takes the place of a file that has the name. */
+    async replaceDurably(from: string, file: string): Promise<void> {
+      const changed = await nameIn(file, () =>
+        run(
+          () => renameSync(from, file),
+          () => rename(from, file),
+        ),
+      );
+      await flushAll(changed);
     },
 
     async makeDurableFolder(folder: string): Promise<void> {

@@ -5,6 +5,7 @@
 // because the key's extension tells it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { checkKey, STORAGE_PATH, type UploadGrant } from '../object-store.js';
+import { type PartGrant, partKey } from '../part-store.js';
 
 /** What a valid URL allows. */
 export interface Permission {
@@ -15,6 +16,7 @@ export interface Permission {
 
 export interface AddressSigner {
   upload(grant: UploadGrant): string;
+  part(key: string, part: PartGrant): string;
   download(key: string, expiresAt: number): string;
   /** `address`: path and query of a request. Null unless we signed exactly this for this method, and it has not expired. */
   check(method: 'PUT' | 'GET', address: string, now: number): Permission | null;
@@ -30,12 +32,16 @@ export function createAddressSigner(key: Buffer): AddressSigner {
     `${address}&signature=${signatureOf(method, address)}`;
   const seconds = (ms: number) => Math.floor(ms / 1000);
 
+  const upload = ({ key, length, maxLength, expiresAt }: Omit<UploadGrant, 'contentType'>) =>
+    sign(
+      'PUT',
+      `${STORAGE_PATH}${checkKey(key)}?max=${maxLength}${length === null ? '' : `&length=${length}`}&expires=${seconds(expiresAt)}`,
+    );
+
   return {
-    upload: ({ key, length, maxLength, expiresAt }) =>
-      sign(
-        'PUT',
-        `${STORAGE_PATH}${checkKey(key)}?max=${maxLength}${length === null ? '' : `&length=${length}`}&expires=${seconds(expiresAt)}`,
-      ),
+    upload,
+    part: (key, { number, length, expiresAt }) =>
+      upload({ key: partKey(key, number), length, maxLength: length, expiresAt }),
     download: (key, expiresAt) =>
       sign('GET', `${STORAGE_PATH}${checkKey(key)}?expires=${seconds(expiresAt)}`),
     check(method, address, now) {

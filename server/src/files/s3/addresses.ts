@@ -9,7 +9,7 @@ export function addressSigner(
   config: S3Config,
   endpoint: string,
   clock: Clock,
-): Pick<ObjectStore, 'signUpload' | 'signDownload'> {
+): Pick<ObjectStore, 'signUpload' | 'signPart' | 'signDownload'> {
   const presign = presigner(config);
   const { protocol, hostname, host: endpointHost, pathname } = new URL(endpoint);
   // Like the SDK: an IP address has no subdomains, and a bucket name with dots matches no certificate.
@@ -41,6 +41,13 @@ export function addressSigner(
           'content-type': contentType,
           ...(length === null ? {} : { 'content-length': String(length) }),
         },
+      }),
+
+    signPart: ({ key, id }, { number, length, expiresAt }) =>
+      sign(key, expiresAt, {
+        method: 'PUT',
+        headers: { 'content-length': String(length) },
+        query: { partNumber: String(number), uploadId: id },
       }),
 
     // The store answers with these headers whatever type the uploader sent: nothing is rendered as a page.

@@ -6,6 +6,7 @@ import type { Clock } from '../../ground/clock.js';
 import { checkKey, contentTypeOf, type ObjectStore, type StoredObject } from '../object-store.js';
 import { addressSigner } from './addresses.js';
 import { receiveInParts } from './receive.js';
+import { createS3Parts, decodeKey } from './s3-parts.js';
 
 const CONNECT_MS = 3_000;
 const ANSWER_MS = 10_000;
@@ -91,6 +92,15 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
 
   return {
     kind: 's3',
+    parts: createS3Parts({
+      sdk,
+      client,
+      patientClient: copyClient,
+      bucket: config.bucket,
+      at,
+      find,
+      statusOf,
+    }),
     async check() {
       await client.send(new sdk.HeadBucketCommand({ Bucket: config.bucket })).catch(refuseWrongBucket);
     },
@@ -215,12 +225,4 @@ function refuseWrongBucket(error: unknown): never {
       'The S3 server refuses access. Check S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_REGION, and the permissions on S3_BUCKET.',
     ]);
   throw error;
-}
-
-function decodeKey(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }

@@ -1,0 +1,68 @@
+// Joining the parts of an upload. It can be repeated: after a crash, or when a response was lost, the next request continues.
+import type { App } from '../../api/app.js';
+import type { AssetRow } from '../../db/tables.js';
+import { fairly, unlessAborted } from '../../ground/concurrency.js';
+import { AppError, busy, unavailable } from '../../ground/problems.js';
+import { namesOf } from './lengths.js';
+import { partsOf } from './present.js';
+
+/** On disk a join copies the file, which keeps the disk busy; organizations take turns. */
+const newLine = () => fairly({ most: 2, perKey: 1, waiting: 100 });
+const SECONDS = 5;
+
+const newJoins = () => new Map<string, Promise<void>>();
+
+const uploadOf = ({ object_key, store_upload }: AssetRow) => ({ key: object_key, id: store_upload ?? '' });
+
+/** The numbers of the parts that are here, all of them if the file is joined. */
+export async function arrivedParts(app: App, asset: AssetRow): Promise<number[]> {
+  const { store } = app;
+  const lengths = partsOf(asset);
+  const found = await away(store.parts.arrived(uploadOf(asset)));
+  // Checked last: parts that were joined between the two lookups are all here.
+  if (await away(store.find(asset.object_key))) return lengths.map((_, i) => i + 1);
+  if (found === null)
+    throw new AppError(
+      'upload_void',
+      'The store no longer has the parts of this upload. Request a new one to send the file again.',
+    );
+  return lengths.flatMap((length, i) => (found.get(i + 1) === length ? [i + 1] : []));
+}
+
+/** Concurrent requests share one join; it goes on when they wait no longer. */
+export async function joinOnce(app: App, asset: AssetRow, patience: AbortSignal): Promise<void> {
+  const joins = app.perProcess(newJoins);
+  const running = joins.get(asset.object_key);
+  if (running) return unlessAborted(patience, running);
+  const result = join(app, asset).finally(() => joins.delete(asset.object_key));
+  joins.set(asset.object_key, result);
+  return unlessAborted(patience, result);
+}
+
+async function join(app: App, asset: AssetRow): Promise<void> {
+  const { store } = app;
+  const lengths = partsOf(asset);
+  const arrived = new Set(await arrivedParts(app, asset));
+  const missing = lengths.flatMap((_, i) => (arrived.has(i + 1) ? [] : [i + 1]));
+  if (missing.length > 0)
+    throw new AppError(
+      'upload_incomplete',
+      `${missing.length} of ${lengths.length} parts have not arrived yet: ${namesOf(missing)}. PUT them first.`,
+    );
+  // What a process left that stopped before it had removed the parts.
+  if (await away(store.find(asset.object_key))) return away(store.parts.abandon(asset.object_key));
+  const joined = app.perProcess(newLine)(asset.org_id, () => store.parts.join(uploadOf(asset), lengths));
+  if (joined === null)
+    throw busy('Other uploads of your organization are completed first. Complete this one later.', SECONDS);
+  await away(joined);
+}
+
+/** Of a store that fails the parts stay, and the next request tries again. */
+const away = <T>(answer: Promise<T>): Promise<T> =>
+  answer.catch((error) => {
+    if (error instanceof AppError || ['ENOSPC', 'EDQUOT'].includes(error?.code)) throw error;
+    throw unavailable(
+      'The file store does not answer. What has arrived is kept. Try again in a moment.',
+      error,
+    );
+  });

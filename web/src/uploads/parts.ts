@@ -1,0 +1,138 @@
+// Sends a large file in parts, and goes on by itself when a lost connection is back: only the part that was cut is sent again.
+import type { Asset, PartsGrant } from '@airdate/sdk';
+import { ApiError, api, askFor } from '../api/client.js';
+import { forgetUpload, keepUpload, keptUploadOf } from './kept-uploads.js';
+import { md5Of } from './md5.js';
+import { cancelled, SendError, send } from './send.js';
+
+/** Smaller files are sent at once: a cut costs little. */
+const PARTS_OVER = 64 * 1024 * 1024;
+
+/** After these pauses, or as soon as the browser is online again. */
+const PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
+
+/** How often in a row a part may fail although the API answers: then something else is wrong than the connection. */
+const MOST_FAILURES = 5;
+
+export const isLarge = ({ file, contentType }: { file: File; contentType: string }): boolean =>
+  contentType.startsWith('video/') && file.size > PARTS_OVER;
+
+type State = PartsGrant & { arrived: number[] };
+
+const pathOf = (id: string, upload_id: string) => ({ params: { path: { id, upload_id } } });
+
+const ask = (postId: string, uploadId: string): Promise<State> =>
+  askFor(api.GET('/api/v1/posts/{id}/uploads/{upload_id}', pathOf(postId, uploadId)));
+
+/** The upload that this file began before; undefined if there is none any more. */
+export async function begunBefore(postId: string, file: File): Promise<PartsGrant | undefined> {
+  const uploadId = keptUploadOf(postId, file);
+  if (uploadId === undefined) return undefined;
+  try {
+    return await ask(postId, uploadId);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    forgetUpload(uploadId);
+    return undefined;
+  }
+}
+
+interface Sending {
+  postId: string;
+  file: File;
+  grant: PartsGrant;
+  signal: AbortSignal;
+  onProgress: (sent: number) => void;
+  /** The connection is lost, or back. */
+  onCut: (isCut: boolean) => void;
+  /** All parts have arrived. */
+  onSent: () => void;
+}
+
+/** Throws an ApiError or a SendError only if the upload cannot go on. */
+export async function sendInParts(sending: Sending): Promise<Asset> {
+  const { postId, file, grant, signal, onCut, onSent } = sending;
+  const { upload_id: uploadId } = grant;
+  keepUpload(postId, uploadId, file, grant.expires_at);
+  let [pauses, failures] = [0, 0];
+  for (;;) {
+    try {
+      await sendMissing(sending, () => {
+        pauses = 0;
+        failures = 0;
+      });
+      onSent();
+      const asset = await askFor(
+        api.POST('/api/v1/posts/{id}/uploads/{upload_id}/complete', {
+          ...pathOf(postId, uploadId),
+          body: {},
+        }),
+      );
+      forgetUpload(uploadId);
+      return asset;
+    } catch (error) {
+      const isRejected = error instanceof ApiError && error.status === 422;
+      if (isGone(error) || isRejected) forgetUpload(uploadId);
+      const isStuck = error instanceof SendError && ++failures > MOST_FAILURES;
+      if (isStuck || !isPassing(error)) throw error;
+      onCut(true);
+      await pause(PAUSES_MS[Math.min(pauses++, PAUSES_MS.length - 1)] ?? 0, signal);
+    }
+  }
+}
+
+async function sendMissing(sending: Sending, onArrived: () => void): Promise<void> {
+  const { postId, file, grant, signal, onProgress, onCut } = sending;
+  for (;;) {
+    if (signal.aborted) throw cancelled();
+    const state = await ask(postId, grant.upload_id);
+    if (state.parts.length === 0) return;
+    let sent = state.arrived.reduce((sum, number) => sum + lengthOf(state, file, number), 0);
+    onCut(false);
+    onProgress(sent);
+    for (const { number, upload_url: url } of state.parts) {
+      const start = (number - 1) * state.part_size;
+      const part = file.slice(start, start + state.part_size);
+      const md5 = await md5Of(part);
+      const before = sent;
+      await send({ url, file: part, md5, signal, onProgress: (count) => onProgress(before + count) });
+      sent += part.size;
+      onArrived();
+    }
+  }
+}
+
+const countOf = ({ part_size }: PartsGrant, file: File): number => Math.ceil(file.size / part_size);
+
+const lengthOf = (grant: PartsGrant, file: File, number: number): number =>
+  number < countOf(grant, file) ? grant.part_size : file.size - (number - 1) * grant.part_size;
+
+/** It was given up, replaced, or has expired. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 404 || error.problem.code === 'upload_void');
+
+/** An expired URL passes too: the next round has new ones. So do bytes that were changed on their way. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof SendError
+    ? error.setback !== 'cancelled'
+    : error instanceof ApiError &&
+      (error.status === 0 ||
+        error.status === 429 ||
+        error.status >= 500 ||
+        error.problem.code === 'upload_incomplete');
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      window.removeEventListener('online', end);
+      signal.removeEventListener('abort', end);
+      if (signal.aborted) reject(cancelled());
+      else resolve();
+    };
+    const timer = setTimeout(end, ms);
+    window.addEventListener('online', end);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
+}
