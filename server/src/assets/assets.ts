@@ -14,13 +14,15 @@ import { CHARGED_NOW, type Conditions, confirmUpload } from './confirm.js';
 import { rejected } from './intake.js';
 import { withPatience } from './media/lines.js';
 import { presentAsset, presentPending, presentRejected } from './present.js';
+import { fetchedAmong } from './remote/sources.js';
 import type { Asset, AssetList } from './schema.js';
 
 /** How many pending uploads are checked at once: each may be a request to the store. */
 const AT_ONCE = 4;
 
 export async function listAssets(app: App, caller: Caller, postId: string): Promise<AssetList> {
-  return presentList(app, await currentAssets(app, await getPostRow(app, caller, postId)));
+  const rows = await currentAssets(app, await getPostRow(app, caller, postId));
+  return presentList(app, app.db.read, rows);
 }
 
 /** The files of a post, including those that have just arrived. */
@@ -130,7 +132,7 @@ export async function orderAssets(
       .execute();
   }
   await touchPost(app, tx, post);
-  return presentList(app, await assetsOf(tx, caller.orgId, post.id));
+  return presentList(app, tx, await assetsOf(tx, caller.orgId, post.id));
 }
 
 /** Returns the keys of its objects, to be removed after the commit. */
@@ -163,12 +165,17 @@ const noSuchAsset = () =>
 
 export const isReady = ({ state }: Pick<AssetRow, 'state'>) => state === 'ready';
 
-function presentList(app: Pick<TxApp, 'store' | 'clock'>, rows: AssetRow[]): AssetList {
+async function presentList(
+  app: Pick<TxApp, 'store' | 'clock'>,
+  read: Reader,
+  rows: AssetRow[],
+): Promise<AssetList> {
+  const fetched = await fetchedAmong(read, rows);
   return {
     data: rows.filter(isReady).map((row, i) => presentAsset(app, row, i + 1)),
     pending: rows
       .filter(({ state, expires_at }) => state === 'pending' && expires_at > app.clock.now())
-      .map(presentPending),
+      .map((row) => presentPending(row, fetched.has(row.id))),
     rejected: rows.filter(({ state }) => state === 'rejected').map(presentRejected),
   };
 }

@@ -85,14 +85,13 @@ export function pendingRow(
   position: number,
   parts: BegunParts | null = null,
 ): PlacedAsset {
-  const kind = kindOf(post.post_type);
   const now = app.clock.now();
   const id = parts?.id ?? app.newId();
   return {
     org_id: post.org_id,
     id,
     post_id: post.id,
-    kind,
+    kind: kindOf(post.post_type),
     state: 'pending',
     object_key: objectKeyFor(post, file, id),
     filename: file.filename,

@@ -32,17 +32,21 @@ export function presentAsset(
   };
 }
 
-export const presentPending = ({
-  id,
-  object_key,
-  filename,
-  expires_at,
-  part_size,
-}: Pick<AssetRow, 'id' | 'object_key' | 'filename' | 'expires_at' | 'part_size'>): PendingAsset => ({
+export const presentPending = (
+  {
+    id,
+    object_key,
+    filename,
+    expires_at,
+    part_size,
+  }: Pick<AssetRow, 'id' | 'object_key' | 'filename' | 'expires_at' | 'part_size'>,
+  isFetched: boolean,
+): PendingAsset => ({
   object_key,
   filename,
   expires_at: toTimestamp(expires_at),
   upload_id: part_size === null ? null : id,
+  origin: isFetched ? 'address' : 'upload',
 });
 
 export const presentRejected = ({ object_key, filename, reason }: AssetRow): RejectedAsset => ({

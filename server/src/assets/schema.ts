@@ -57,13 +57,22 @@ export const PendingAsset = Type.Object(
     object_key: Type.String(),
     filename: Type.String(),
     expires_at: timestamp(
-      'When its place is given up: its upload URL expires, its upload in parts ends, or it was not fetched by then',
+      'When its place is given up: its upload URL expires, or it was not fetched by then; for an upload in parts, when it ends',
     ),
     upload_id: nullable(Type.String({ description: 'Names an upload in parts; null for any other' })),
+    origin: choice(['upload', 'address'], {
+      description: '`upload`: a client sends it; `address`: a worker fetches it',
+    }),
   },
   {
     examples: [
-      { object_key: EXAMPLE_KEY, filename: 'cover.png', expires_at: '2026-12-01T19:00:00Z', upload_id: null },
+      {
+        object_key: EXAMPLE_KEY,
+        filename: 'cover.png',
+        expires_at: '2026-12-01T19:00:00Z',
+        upload_id: null,
+        origin: 'address',
+      },
     ],
   },
 );

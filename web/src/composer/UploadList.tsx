@@ -45,13 +45,13 @@ export function UploadList({ postId, media }: { postId: string | undefined; medi
               />
             ))}
           {postId !== undefined &&
-            strays.map(({ object_key, filename, upload_id }) => (
+            strays.map(({ object_key, filename, upload_id, origin }) => (
               <Leftover
                 key={object_key}
                 postId={postId}
                 objectKey={object_key}
                 name={filename}
-                reason={strayReason(upload_id)}
+                reason={origin === 'address' ? BEING_FETCHED : strayReason(upload_id)}
               />
             ))}
         </ul>
@@ -59,6 +59,8 @@ export function UploadList({ postId, media }: { postId: string | undefined; medi
     </>
   );
 }
+
+const BEING_FETCHED = 'This file is being fetched from the web. It appears here when it has arrived.';
 
 /** An upload in parts of this browser goes on with the same file; any other starts over. */
 const strayReason = (uploadId: string | null): string =>

@@ -19,7 +19,12 @@ export interface Media {
   assets: readonly Asset[];
   uploads: readonly Upload[];
   /** Granted, but not to this tab: started elsewhere, or before a reload. */
-  strays: readonly { object_key: string; filename: string; upload_id: string | null }[];
+  strays: readonly {
+    object_key: string;
+    filename: string;
+    upload_id: string | null;
+    origin: 'upload' | 'address';
+  }[];
   rejected: readonly { object_key: string; filename: string; reason: string }[];
   isLoading: boolean;
   error: unknown;

@@ -26,5 +26,5 @@ export async function importAsset(
     .insertInto('asset_sources')
     .values(sourceOf(app, asset, url))
     .execute();
-  return presentPending(asset);
+  return presentPending(asset, true);
 }

@@ -1,6 +1,7 @@
 // Files that a worker fetches from an address. Until the bytes are there, their type is a guess from the name.
 import type { TxApp } from '../../api/app.js';
-import type { AssetSourceRow } from '../../db/tables.js';
+import type { Reader } from '../../db/database.js';
+import type { AssetRow, AssetSourceRow } from '../../db/tables.js';
 import { type AssetKind, KINDS } from '../limits.js';
 import type { ExpectedFile, PlacedAsset } from '../place.js';
 
@@ -41,6 +42,27 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** The ids of those that a worker fetches. */
+export async function fetchedAmong(
+  read: Reader,
+  rows: readonly Pick<AssetRow, 'org_id' | 'id' | 'state'>[],
+): Promise<Set<string>> {
+  const pending = rows.filter(({ state }) => state === 'pending');
+  const [first] = pending;
+  if (!first) return new Set();
+  const found = await read
+    .selectFrom('asset_sources')
+    .select('asset_id')
+    .where('org_id', '=', first.org_id)
+    .where(
+      'asset_id',
+      'in',
+      pending.map(({ id }) => id),
+    )
+    .execute();
+  return new Set(found.map(({ asset_id }) => asset_id));
 }
 
 export const sourceOf = (
