@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { useService } from '../harness.js';
+import { setPost } from '../posts.js';
 import { until } from '../uploads.js';
 import { openBeside, useBrowser } from './browser.js';
 import {
@@ -95,6 +96,20 @@ describe('attention', () => {
         .waitFor();
       await page.getByRole('link', { name: /1 post has no media Add media, due / }).click();
       await page.waitForURL(`**/posts/${id}/edit`);
+    });
+  });
+
+  it('a scheduled post that will fail for another reason has a row with that reason, and leads to the post', async () => {
+    const org = await service.newOrganization();
+    const accountId = await org.connectAccount();
+    const id = await aPostWithSlide(org, 'One slide', accountId);
+    await book(org, id, accountId, service.clock.now() + 2 * DAY_MS);
+    await setPost(service, id, { cover_index: 5 });
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      await visit(page, '/calendar', 'Calendar');
+      await page.getByRole('link', { name: /Cover slide missing Fix 1 post that will fail, due / }).click();
+      await page.waitForURL(`**/posts/${id}`);
+      await page.getByRole('region', { name: 'Status' }).getByText('This post will fail').waitFor();
     });
   });
 

@@ -35,6 +35,31 @@ describe('a new post', () => {
     );
   });
 
+  it('that has labels moves nothing when their names arrive', async () => {
+    const org = await service.newOrganization();
+    const { id: label } = (await org.call('POST', '/api/v1/labels', { name: 'Spring', colour: 'teal' })).json
+      .data;
+    const id = await org.addPost({ title: 'Labelled', labels: [label] });
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      const labels = await holdRequests(page, '**/api/v1/labels?*');
+      await page.goto(`/posts/${id}/edit`);
+      await field(page, 'Title').waitFor();
+      await page.evaluate(() => {
+        Object.assign(window, { shift: 0 });
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries())
+            (window as unknown as { shift: number }).shift += (entry as unknown as { value: number }).value;
+        }).observe({ type: 'layout-shift' });
+      });
+      labels.release();
+      await page.getByRole('button', { name: 'Remove Spring' }).waitFor();
+      await page.evaluate(
+        () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+      );
+      assert.equal(await page.evaluate(() => (window as unknown as { shift: number }).shift), 0);
+    });
+  });
+
   it('belongs to the only account, even if the user types before the accounts are loaded', async () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount();

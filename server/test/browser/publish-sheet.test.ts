@@ -4,6 +4,8 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { type Organization, useService } from '../harness.js';
 import { newPerson } from '../people.js';
+import { setPost } from '../posts.js';
+import { complete, upload } from '../uploads.js';
 import { useBrowser } from './browser.js';
 import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { sheetOn, signIn, slotIn } from './steps.js';
@@ -136,6 +138,30 @@ describe('the publish sheet', () => {
       const month = await sheet.getByRole('table').boundingBox();
       assert.ok(month && month.x >= 0 && month.x + month.width <= PHONE.width, JSON.stringify(month));
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+    });
+  });
+
+  it('shows the cover that was chosen: a slide, or a moment of the video', async () => {
+    const org = await service.newOrganization();
+    const accountId = await org.connectAccount();
+    const id = await aPostWithSlide(org, TITLE, accountId);
+    const { object_key } = await upload(org, id, 'slide.png');
+    await complete(org, id, object_key);
+    const film = await org.addPost({ title: 'A film', post_type: 'video', social_account_id: accountId });
+    await complete(org, film, (await upload(org, film, 'tiny.webm')).object_key);
+    await setPost(service, id, { cover_index: 1 });
+    await setPost(service, film, { cover_ms: 1500 });
+    const [, second] = (await org.call('GET', `/api/v1/posts/${id}/assets`)).json.data;
+    const fileOf = (url: string | null) => new URL(url ?? '', service.url).pathname;
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      await visit(page, `/posts/${id}?publish=true`, TITLE);
+      const slide = sheetOn(page).locator('img').first();
+      await slide.waitFor();
+      assert.equal(fileOf(await slide.getAttribute('src')), fileOf(second.thumbnail_url));
+      await visit(page, `/posts/${film}?publish=true`, 'A film');
+      const video = sheetOn(page).locator('video');
+      await video.waitFor({ state: 'attached' });
+      assert.match((await video.getAttribute('src')) ?? '', /#t=1\.5$/);
     });
   });
 

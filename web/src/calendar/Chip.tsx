@@ -1,25 +1,30 @@
 import { Link } from '@tanstack/react-router';
 import { Clock } from 'lucide-react';
+import { memo } from 'react';
+import { useTimeFormat } from '../ui/Time.js';
 import { clock, dateAndTime, inFull } from '../ui/time.js';
 import classes from './Chip.module.css';
 import { chipStateOf, shortLabel } from './chip-state.js';
 import type { Item } from './items.js';
 import { TinyCover } from './TinyCover.js';
 
-/** A post in the calendar: a link to it and, while it can have another slot, a button that moves it without a mouse. */
-export function Chip({
-  item,
-  at,
-  onMove,
-  isDragged = () => false,
-}: {
+interface ChipProps {
   item: Item;
   /** The time it is shown at: during a drag not its own. */
   at: Date;
+  /** It may be another function each time, but always does the same. */
   onMove?: (() => void) | undefined;
   /** A drag that ends on the chip is not a click. */
   isDragged?: () => boolean;
-}) {
+}
+
+/** The grid draws all of its chips with each slice of posts, and each minute; most of them are the same. */
+const isSame = (a: ChipProps, b: ChipProps): boolean =>
+  a.item === b.item && a.at.getTime() === b.at.getTime() && !a.onMove === !b.onMove;
+
+/** A post in the calendar: a link to it and, while it can have another slot, a button that moves it without a mouse. */
+export const Chip = memo(function Chip({ item, at, onMove, isDragged = () => false }: ChipProps) {
+  useTimeFormat();
   const { post } = item;
   const { tone, label, reason } = chipStateOf(post);
   const said = reason === null ? label : `${label}: ${reason}`;
@@ -65,4 +70,4 @@ export function Chip({
       )}
     </div>
   );
-}
+}, isSame);

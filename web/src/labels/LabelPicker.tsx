@@ -1,6 +1,8 @@
-import { Button } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Tag, X } from 'lucide-react';
 import { type ComponentPropsWithRef, useState } from 'react';
+import { labelsQuery } from '../api/queries.js';
 import { later, sayNotLoaded } from '../ui/later.js';
 import { LabelChip } from './LabelChip.js';
 import classes from './Labels.module.css';
@@ -16,7 +18,10 @@ export function LabelPicker({ value, onChange }: { value: string[]; onChange: (i
     setUsed(false);
     sayNotLoaded();
   };
+  // Chips that come later would push the button away.
+  const isLoading = useQuery(labelsQuery).isPending && value.length > 0;
   const without = (gone: string) => onChange(value.filter((id) => id !== gone));
+  if (isLoading) return <Skeleton height={32} />;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a flex container in every browser
     <div className={classes.picker} role="group" aria-label="Labels">
