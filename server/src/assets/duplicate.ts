@@ -15,7 +15,8 @@ import { atMost } from '../ground/concurrency.js';
 import { faultOf } from '../ground/log.js';
 import { unavailable } from '../ground/problems.js';
 import { existingLabels, labelsOf } from '../posts/labels/on-posts.js';
-import { createPost, getPostRow } from '../posts/posts.js';
+import { recordCreated } from '../posts/life-record.js';
+import { getPostRow, writeNewPost } from '../posts/posts.js';
 import type { CreatePost } from '../posts/schema.js';
 import { postOfDayMustBeLeft, takeBytes } from '../quotas/quotas.js';
 import { currentAssets, isReady } from './assets.js';
@@ -113,12 +114,13 @@ export async function createDuplicate(
     // A label may have been deleted meanwhile.
     labels: await existingLabels(tx, caller.orgId, labelsOf(source)),
   };
-  const post = await createPost(app, tx, caller, input, { id: postId, publish_mode });
+  const post = await writeNewPost(app, tx, caller, input, { id: postId, publish_mode });
   if (files.length > 0)
     await tx
       .insertInto('assets')
       .values(files.map(({ row }) => row))
       .execute();
+  await recordCreated(tx, [post], post.created_at);
   return post;
 }
 

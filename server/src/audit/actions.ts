@@ -9,6 +9,7 @@ export const TARGET_KINDS = [
   'invitation',
   'account',
   'post',
+  'webhook',
   'file',
   'installation',
 ] as const;
@@ -56,6 +57,11 @@ export const ACTIONS = {
   'post.unarchived': ['post', 'A post left the archive.'],
   'post.deleted': ['post', 'A post was deleted with its files.'],
   'file.removed': ['file', 'A file was removed from a post.'],
+  'webhook.created': ['webhook', 'A webhook was created.'],
+  'webhook.changed': ['webhook', 'A webhook was changed, disabled or enabled.'],
+  'webhook.secret_rotated': ['webhook', 'The secret of a webhook was replaced.'],
+  'webhook.deleted': ['webhook', 'A webhook was deleted.'],
+  'webhook.disabled': ['webhook', 'The service disabled a webhook whose endpoint is gone, or only fails.'],
   'installation.restored': [
     'installation',
     'The database was restored from a backup. Nothing is published until the operator ends safe mode.',

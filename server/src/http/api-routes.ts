@@ -7,6 +7,7 @@ import type { Server } from '../api/server.js';
 import { assetRoutes } from '../assets/routes.js';
 import { auditRoutes } from '../audit/routes.js';
 import { eventRoutes } from '../events/routes.js';
+import { webhookRoutes } from '../events/webhooks/routes.js';
 import { keyRoutes } from '../identity/keys/routes.js';
 import { invitationRoutes, memberRoutes } from '../identity/members/routes.js';
 import { organizationRoutes } from '../identity/organizations/routes.js';
@@ -30,6 +31,7 @@ export function apiRoutes(server: Server, app: App): void {
   assetRoutes(server, app);
   analyticsRoutes(server, app);
   eventRoutes(server, app);
+  webhookRoutes(server, app);
   auditRoutes(server, app);
   accountRoutes(server, app);
   keyRoutes(server, app);

@@ -18,6 +18,7 @@ import { takePostOfDay } from '../quotas/quotas.js';
 import { recordPostChanges } from './counters.js';
 import { coverMustFit } from './cover.js';
 import { indexLabels, labelsColumn, labelsMustExist, labelsOf } from './labels/on-posts.js';
+import { recordCreated } from './life-record.js';
 import { mustBeAllowedToChange, mustBeAllowedToChangeFiles } from './permission.js';
 import { etagOf, presentPost } from './present.js';
 import type { CreatePost, Post, UpdatePost } from './schema.js';
@@ -30,6 +31,18 @@ import { titleKey } from './title-key.js';
 import { splitToggles, toggleColumns } from './toggles.js';
 
 export async function createPost(
+  app: TxApp,
+  tx: Tx,
+  caller: Caller,
+  input: CreatePost,
+): Promise<VersionedPost> {
+  const post = await writeNewPost(app, tx, caller, input);
+  await recordCreated(tx, [post], post.created_at);
+  return post;
+}
+
+/** The caller calls `recordCreated` when everything that belongs to the post is written. */
+export async function writeNewPost(
   app: TxApp,
   tx: Tx,
   caller: Caller,
@@ -77,7 +90,6 @@ export async function createPost(
   });
   await addText(tx, post.org_id, post.id, post.created_at, post.version, text);
   await indexLabels(tx, post, [], labels);
-  await recordPostChanges(tx, [{ after: post }]);
   return { ...post, epoch: rows[0]?.epoch ?? 0 };
 }
 

@@ -23,6 +23,7 @@ import { labels } from './0020-labels.js';
 import { snippets } from './0021-snippets.js';
 import { covers } from './0022-covers.js';
 import { preferences } from './0023-preferences.js';
+import { webhooks } from './0025-webhooks.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -49,4 +50,5 @@ export const migrations: readonly Migration[] = [
   snippets,
   covers,
   preferences,
+  webhooks,
 ];
