@@ -656,6 +656,158 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks, newest first
+         * @description Secrets are not shown again: rotate one that is lost.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook; its secret is shown only once
+         * @description Events from now on are sent to the URL as signed POST requests (Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`). Each is sent at least once, and those about the same post in order. Any answer but 2xx within 15 seconds is repeated for three days; `Retry-After` is honoured. 410, or five days of failures only, disables the webhook. 409 `limit_reached` if the organization has 20 webhooks.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description Tells whether it is enabled, and since when it has been failing.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Nothing more is sent to it, and its log is gone.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, disable or enable a webhook
+         * @description Fields that you leave out stay unchanged. A new URL is used from the next attempt on, and new types from the next event on. A webhook that was disabled, by a caller or by the service, starts with the next event when it is enabled.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of a webhook; the new one is shown only once
+         * @description For 24 hours messages carry two signatures, one with each secret, so that receivers can change over.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message, and wait for the answer
+         * @description A signed message of the type `webhook.test`, also to a disabled webhook. It is not repeated, and appears in no log. The response is 200 whatever the endpoint answers.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send everything that a webhook has missed since a time
+         * @description Events that failed, or happened while the webhook was disabled or did not exist, are queued in the background, in their order. What was delivered is not sent again. 409 `webhook_disabled` if it is disabled.
+         */
+        post: operations["recoverWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was sent to a webhook, with attempts, newest first
+         * @description Kept for 30 days. Counting stops at 100,000, the last one that you can page to.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries/{delivery_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description With the same `webhook-id` and body, and a new timestamp and signature. A pending one is sent now, unless it waits for an earlier one about the same post. 409 `webhook_disabled` if the webhook is disabled.
+         */
+        post: operations["replayWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit": {
         parameters: {
             query?: never;
@@ -1826,7 +1978,7 @@ export interface components {
             /** @description Ids sort in the order of the events; send one back as `after` or `Last-Event-ID` */
             id: string;
             /** @enum {string} */
-            type: "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "account.disconnected";
+            type: "post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled";
             /** Format: date-time */
             created_at: string;
             data: {
@@ -1842,7 +1994,7 @@ export interface components {
                 dispatch_id?: string | null;
                 /**
                  * Format: uuid
-                 * @description In all events
+                 * @description In `account.` events, and in `post.` events about publishing
                  */
                 social_account_id?: string;
                 /**
@@ -1892,16 +2044,215 @@ export interface components {
                  * @description Only in `post.publish_failed`: the earliest time of the retry; null if there is none
                  */
                 retry_at?: string | null;
-                /** @description Only in `account.disconnected` */
+                /** @description In `account.` events; not yet known when an account is connected for the first time */
                 username?: string;
+                /** @description Only in `account.connected`: true if the organization had this account before */
+                is_reconnected?: boolean;
                 /**
                  * @description Only in `account.disconnected`
                  * @enum {string}
                  */
                 account_status?: "reconnect_required" | "disconnected";
-                /** @description Only in `account.disconnected`: why, for people */
+                /** @description Only in `account.disconnected` and `webhook.disabled`: why, for people */
                 reason?: string | null;
+                /**
+                 * Format: uuid
+                 * @description Only in `webhook.disabled`: the webhook that gets no more events
+                 */
+                webhook_id?: string;
             };
+        };
+        /**
+         * @example {
+         *       "id": "019a8b1e-9999-7000-8000-7a8b9cadbecf",
+         *       "url": "https://example.com/hooks/airdate",
+         *       "description": "Our newsroom",
+         *       "types": [
+         *         "post.published",
+         *         "post.publish_failed"
+         *       ],
+         *       "enabled": true,
+         *       "disabled_reason": null,
+         *       "disabled_at": null,
+         *       "failing_since": null,
+         *       "previous_secret_until": null,
+         *       "created_at": "2026-11-15T09:00:00Z",
+         *       "updated_at": "2026-11-15T09:00:00Z"
+         *     }
+         */
+        Webhook: {
+            /** Format: uuid */
+            id: string;
+            /** @description Where events are sent */
+            url: string;
+            description: string | null;
+            /** @description The events that are sent; null: all */
+            types: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
+            /** @description False: nothing is sent, and events are not queued */
+            enabled: boolean;
+            /**
+             * @description Why the service disabled it: it answered 410, or everything failed for five days. Null if it is enabled, or if a caller disabled it.
+             * @enum {string|null}
+             */
+            disabled_reason: "gone" | "failing" | null;
+            /** Format: date-time */
+            disabled_at: string | null;
+            /**
+             * Format: date-time
+             * @description The first failure since the last success; null if the last request succeeded
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description After a rotation: until then, messages carry a signature with the previous secret as well
+             */
+            previous_secret_until: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /**
+         * @example {
+         *       "id": "019a8b1e-9999-7000-8000-7a8b9cadbecf",
+         *       "url": "https://example.com/hooks/airdate",
+         *       "description": "Our newsroom",
+         *       "types": [
+         *         "post.published",
+         *         "post.publish_failed"
+         *       ],
+         *       "enabled": true,
+         *       "disabled_reason": null,
+         *       "disabled_at": null,
+         *       "failing_since": null,
+         *       "previous_secret_until": null,
+         *       "created_at": "2026-11-15T09:00:00Z",
+         *       "updated_at": "2026-11-15T09:00:00Z",
+         *       "secret": "whsec_RXhhbXBsZUV4YW1wbGVFeGFtcGxlRXhhbXBsZUV4YW0="
+         *     }
+         */
+        NewWebhook: {
+            /** Format: uuid */
+            id: string;
+            /** @description Where events are sent */
+            url: string;
+            description: string | null;
+            /** @description The events that are sent; null: all */
+            types: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
+            /** @description False: nothing is sent, and events are not queued */
+            enabled: boolean;
+            /**
+             * @description Why the service disabled it: it answered 410, or everything failed for five days. Null if it is enabled, or if a caller disabled it.
+             * @enum {string|null}
+             */
+            disabled_reason: "gone" | "failing" | null;
+            /** Format: date-time */
+            disabled_at: string | null;
+            /**
+             * Format: date-time
+             * @description The first failure since the last success; null if the last request succeeded
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description After a rotation: until then, messages carry a signature with the previous secret as well
+             */
+            previous_secret_until: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Verifies the signatures of messages. It is shown only once. */
+            secret: string;
+        };
+        /**
+         * @example {
+         *       "id": "019a8b1e-aaaa-7000-8000-8b9cadbecfd0",
+         *       "message_id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
+         *       "event_id": "evt_00000001z",
+         *       "type": "post.published",
+         *       "state": "delivered",
+         *       "next_attempt_at": null,
+         *       "attempt_count": 1,
+         *       "attempts": [
+         *         {
+         *           "at": "2026-12-01T18:00:05Z",
+         *           "ms": 112,
+         *           "status": 200,
+         *           "error": null,
+         *           "response": "ok"
+         *         }
+         *       ],
+         *       "body": "{\"id\":\"msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021\",\"type\":\"post.published\",\"timestamp\":\"2026-12-01T18:00:05Z\",\"data\":{},\"event_id\":\"evt_00000001z\"}",
+         *       "created_at": "2026-12-01T18:00:05Z",
+         *       "settled_at": "2026-12-01T18:00:05Z"
+         *     }
+         */
+        WebhookDelivery: {
+            /** Format: uuid */
+            id: string;
+            /** @description The header `webhook-id`: the same in every attempt, and for no other body */
+            message_id: string;
+            /** @description As in the list of events */
+            event_id: string;
+            type: string;
+            /**
+             * @description A pending one waits for its next attempt, or for an earlier one about the same post
+             * @enum {string}
+             */
+            state: "pending" | "delivered" | "failed";
+            /**
+             * Format: date-time
+             * @description Null if it is not pending, or waits for an earlier one about the same post
+             */
+            next_attempt_at: string | null;
+            attempt_count: number;
+            /** @description The newest 20, newest first */
+            attempts: {
+                /** Format: date-time */
+                at: string;
+                /** @description How long it took */
+                ms: number;
+                /** @description The HTTP status; null if no response came */
+                status: number | null;
+                /** @description Why no response came, for people */
+                error: string | null;
+                /** @description How the body of the response begins, up to 1 KB */
+                response: string | null;
+            }[];
+            /** @description Exactly as it is sent */
+            body: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was delivered or given up
+             */
+            settled_at: string | null;
+        };
+        /**
+         * @example {
+         *       "delivered": true,
+         *       "at": "2026-12-01T18:00:05Z",
+         *       "ms": 112,
+         *       "status": 200,
+         *       "error": null,
+         *       "response": "ok"
+         *     }
+         */
+        WebhookTest: {
+            /** @description Whether the endpoint answered with 2xx */
+            delivered: boolean;
+            /** Format: date-time */
+            at: string;
+            /** @description How long it took */
+            ms: number;
+            /** @description The HTTP status; null if no response came */
+            status: number | null;
+            /** @description Why no response came, for people */
+            error: string | null;
+            /** @description How the body of the response begins, up to 1 KB */
+            response: string | null;
         };
         /**
          * @example {
@@ -2015,15 +2366,25 @@ export interface components {
              *
              *     `file.removed`: A file was removed from a post.
              *
+             *     `webhook.created`: A webhook was created.
+             *
+             *     `webhook.changed`: A webhook was changed, disabled or enabled.
+             *
+             *     `webhook.secret_rotated`: The secret of a webhook was replaced.
+             *
+             *     `webhook.deleted`: A webhook was deleted.
+             *
+             *     `webhook.disabled`: The service disabled a webhook whose endpoint is gone, or only fails.
+             *
              *     `installation.restored`: The database was restored from a backup. Nothing is published until the operator ends safe mode.
              *
              *     `installation.released`: The operator ended safe mode after a restore.
              * @enum {string}
              */
-            action: "person.signed_up" | "person.signed_in" | "person.sign_in_failed" | "person.signed_out" | "person.password_changed" | "person.renamed" | "session.ended" | "organization.created" | "organization.renamed" | "organization.plan_changed" | "organization.trial_changed" | "organization.quotas_changed" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "key.created" | "key.renamed" | "key.revoked" | "account.connected" | "account.disconnected" | "account.defaults_changed" | "account.revoked" | "post.scheduled" | "post.unscheduled" | "post.publish_started" | "post.resolved" | "post.archived" | "post.unarchived" | "post.deleted" | "post.imported" | "file.removed" | "installation.restored" | "installation.released";
+            action: "person.signed_up" | "person.signed_in" | "person.sign_in_failed" | "person.signed_out" | "person.password_changed" | "person.renamed" | "session.ended" | "organization.created" | "organization.renamed" | "organization.plan_changed" | "organization.trial_changed" | "organization.quotas_changed" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "key.created" | "key.renamed" | "key.revoked" | "account.connected" | "account.disconnected" | "account.defaults_changed" | "account.revoked" | "post.scheduled" | "post.unscheduled" | "post.publish_started" | "post.resolved" | "post.archived" | "post.unarchived" | "post.deleted" | "post.imported" | "file.removed" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "webhook.disabled" | "installation.restored" | "installation.released";
             target: {
                 /** @enum {string} */
-                kind: "person" | "session" | "organization" | "key" | "invitation" | "account" | "post" | "file" | "installation";
+                kind: "person" | "session" | "organization" | "key" | "invitation" | "account" | "post" | "webhook" | "file" | "installation";
                 /**
                  * Format: uuid
                  * @description Null for the installation
@@ -6322,11 +6683,16 @@ export interface operations {
                             filename: string;
                             /**
                              * Format: date-time
-                             * @description When its place is given up: its upload URL expires, its upload in parts ends, or it was not fetched by then
+                             * @description When its place is given up: its upload URL expires, or it was not fetched by then; for an upload in parts, when it ends
                              */
                             expires_at: string;
                             /** @description Names an upload in parts; null for any other */
                             upload_id: string | null;
+                            /**
+                             * @description `upload`: a client sends it; `address`: a worker fetches it
+                             * @enum {string}
+                             */
+                            origin: "upload" | "address";
                         }[];
                         /**
                          * @description Recently rejected uploads and imports; DELETE removes one from this list
@@ -6750,11 +7116,16 @@ export interface operations {
                             filename: string;
                             /**
                              * Format: date-time
-                             * @description When its place is given up: its upload URL expires, its upload in parts ends, or it was not fetched by then
+                             * @description When its place is given up: its upload URL expires, or it was not fetched by then; for an upload in parts, when it ends
                              */
                             expires_at: string;
                             /** @description Names an upload in parts; null for any other */
                             upload_id: string | null;
+                            /**
+                             * @description `upload`: a client sends it; `address`: a worker fetches it
+                             * @enum {string}
+                             */
+                            origin: "upload" | "address";
                         }[];
                         /**
                          * @description Recently rejected uploads and imports; DELETE removes one from this list
@@ -7767,7 +8138,8 @@ export interface operations {
                          *       "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/slides/cover-k3v9x2m1a7.png",
                          *       "filename": "cover.png",
                          *       "expires_at": "2026-12-01T19:00:00Z",
-                         *       "upload_id": null
+                         *       "upload_id": null,
+                         *       "origin": "address"
                          *     }
                          */
                         data: {
@@ -7775,11 +8147,16 @@ export interface operations {
                             filename: string;
                             /**
                              * Format: date-time
-                             * @description When its place is given up: its upload URL expires, its upload in parts ends, or it was not fetched by then
+                             * @description When its place is given up: its upload URL expires, or it was not fetched by then; for an upload in parts, when it ends
                              */
                             expires_at: string;
                             /** @description Names an upload in parts; null for any other */
                             upload_id: string | null;
+                            /**
+                             * @description `upload`: a client sends it; `address`: a worker fetches it
+                             * @enum {string}
+                             */
+                            origin: "upload" | "address";
                         };
                     };
                 };
@@ -8149,6 +8526,1240 @@ export interface operations {
             };
         };
     };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: {
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list */
+            200: {
+                headers: {
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Webhook"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            /** @description Not modified; the response has no body */
+            304: {
+                headers: {
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/hooks/airdate",
+                 *       "description": "Our newsroom",
+                 *       "types": [
+                 *         "post.published",
+                 *         "post.publish_failed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description An https URL of a public host. The operator can allow others (`WEBHOOK_ALLOW`). Redirects are not followed. */
+                    url: string;
+                    description?: string | null;
+                    /** @description The events to send; null: all, also those of later versions */
+                    types?: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["NewWebhook"];
+                    };
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The organization has as many of these as it can have */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for a different request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            /** @description The request could not be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is not valid JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "types": [
+                 *         "post.published"
+                 *       ],
+                 *       "enabled": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description An https URL of a public host. The operator can allow others (`WEBHOOK_ALLOW`). Redirects are not followed. */
+                    url?: string;
+                    description?: string | null;
+                    /** @description The events to send; null: all, also those of later versions */
+                    types?: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
+                    /** @description True: events from now on are sent; `recover` sends those that happened meanwhile. False: nothing is sent. */
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for a different request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["NewWebhook"];
+                    };
+                };
+            };
+            /** @description The body is not valid JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for a different request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookTest"];
+                    };
+                };
+            };
+            /** @description The body is not valid JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for a different request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much of this is already in progress */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    recoverWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-11-14T00:00:00Z"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description Of the events; at most 30 days ago
+                     */
+                    since: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @example {
+                         *       "events": 12
+                         *     }
+                         */
+                        data: {
+                            /** @description How many events have happened since then. Those that the webhook has not received are sent. */
+                            events: number;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The webhook is disabled */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for a different request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only these */
+                state?: "pending" | "delivered" | "failed";
+                page?: number;
+                per_page?: number;
+            };
+            header?: {
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list */
+            200: {
+                headers: {
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            /** @description Not modified; the response has no body */
+            304: {
+                headers: {
+                    /** @description Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replayWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"];
+                    };
+                };
+            };
+            /** @description The body is not valid JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid API key or session is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key or role lacks a required scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The webhook is disabled */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type or encoding is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key was used for a different request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No space left on the server */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listAudit: {
         parameters: {
             query?: {
@@ -8162,7 +9773,7 @@ export interface operations {
                  */
                 action?: string;
                 /** @description Only acts on this kind of target */
-                target_kind?: "person" | "session" | "organization" | "key" | "invitation" | "account" | "post" | "file" | "installation";
+                target_kind?: "person" | "session" | "organization" | "key" | "invitation" | "account" | "post" | "webhook" | "file" | "installation";
                 /** @description Only acts on this target */
                 target_id?: string;
                 /** @description Only acts at or after this time */

@@ -5,6 +5,7 @@ import type { App } from '../api/app.js';
 import { byPlatform } from '../audit/record.js';
 import type { Connector, Setback } from '../connectors/connector.js';
 import type { Tx } from '../db/database.js';
+import { LOST_COLUMNS, tellOfLoss } from './connection-record.js';
 import {
   type AccountRef,
   findTokens,
@@ -15,7 +16,6 @@ import {
   renewalLockMs,
   unlockRenewal,
 } from './kept-tokens.js';
-import { LOST_COLUMNS, tellOfLoss } from './loss.js';
 import { splitScopes } from './scopes.js';
 import { awaitSaving, keepGrant } from './unsaved-grants.js';
 

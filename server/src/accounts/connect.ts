@@ -9,6 +9,7 @@ import { noteChange } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import { AppError } from '../ground/problems.js';
 import { takePlace } from '../quotas/quotas.js';
+import { tellOfConnection } from './connection-record.js';
 import { type AccountRef, columnsOf } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';
 import { revokeUnsaved } from './revocation.js';
@@ -154,8 +155,10 @@ async function exchange(
   if (!allowsDirect(grant.scopes) && !allowsInbox(grant.scopes)) return { kind: 'insufficient_scopes' };
   const account = await app.db
     .transact(async (tx) => {
-      const saved = await saveAccount(app, tx, begun, grant, askedAt);
+      const { isReconnected, ...saved } = await saveAccount(app, tx, begun, grant, askedAt);
       await app.onConnected(tx, saved);
+      const username = saved.username === grant.openId ? null : saved.username;
+      await tellOfConnection(app, tx, { ...saved, platform, username }, isReconnected);
       return saved;
     })
     .catch((error) => endBeyondQuota(app, platform, grant, error));
@@ -231,7 +234,7 @@ async function saveAccount(
   { orgId, platform, actor, address }: Begun & { address: string | null },
   grant: Grant,
   askedAt: number,
-): Promise<AccountRef> {
+): Promise<AccountRef & { username: string; isReconnected: boolean }> {
   await takePlaceIfNew(app, tx, { orgId, platform }, grant.openId);
   const now = app.clock.now();
   const added = await tx
@@ -249,13 +252,14 @@ async function saveAccount(
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  const { username, ...account } = await tx
+  const account = await tx
     .selectFrom('social_accounts')
     .select(['org_id', 'id', 'username'])
     .where('org_id', '=', orgId)
     .where('platform', '=', platform)
     .where('open_id', '=', grant.openId)
     .executeTakeFirstOrThrow();
+  const isReconnected = added.numInsertedOrUpdatedRows === 0n;
   // The id is known only now, and sealing binds the tokens to it.
   await tx
     .updateTable('social_accounts')
@@ -276,15 +280,15 @@ async function saveAccount(
     {
       action: 'account.connected',
       // Until the platform gives a name, which is entered afterwards.
-      target: { id: account.id, name: username === grant.openId ? null : username },
+      target: { id: account.id, name: account.username === grant.openId ? null : account.username },
       details: {
         platform: platform as Platform,
-        is_reconnected: added.numInsertedOrUpdatedRows === 0n,
+        is_reconnected: isReconnected,
       },
     },
   );
   noteChange(tx, orgId, { accounts: true });
-  return account;
+  return { ...account, isReconnected };
 }
 
 const hashOf = (state: string) => hash('sha256', state, 'hex');

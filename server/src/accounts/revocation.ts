@@ -8,8 +8,8 @@ import { asUuid } from '../ground/ids.js';
 import { faultOf } from '../ground/log.js';
 import { notFound } from '../ground/problems.js';
 import { asAccount } from './access.js';
+import { LOST_COLUMNS, tellOfLoss } from './connection-record.js';
 import { type AccountRef, findTokens, type KeptTokens, NO_TOKENS } from './kept-tokens.js';
-import { LOST_COLUMNS, tellOfLoss } from './loss.js';
 
 /** How long a revocation waits for the platform or for open attempts. After that the tokens are wiped unrevoked. */
 const GIVE_UP_MS = 24 * 3_600_000;

@@ -100,6 +100,17 @@ export const ACCESS: Readonly<Record<string, Access>> = {
 
   'GET /api/v1/events': 'posts:read',
 
+  'GET /api/v1/webhooks': 'org:manage',
+  'POST /api/v1/webhooks': 'org:manage',
+  'GET /api/v1/webhooks/:id': 'org:manage',
+  'PATCH /api/v1/webhooks/:id': 'org:manage',
+  'DELETE /api/v1/webhooks/:id': 'org:manage',
+  'POST /api/v1/webhooks/:id/rotate': 'org:manage',
+  'POST /api/v1/webhooks/:id/test': 'org:manage',
+  'POST /api/v1/webhooks/:id/recover': 'org:manage',
+  'GET /api/v1/webhooks/:id/deliveries': 'org:manage',
+  'POST /api/v1/webhooks/:id/deliveries/:delivery_id/replay': 'org:manage',
+
   'GET /api/v1/analytics': 'analytics:read',
   'GET /api/v1/analytics/timeline': 'analytics:read',
 

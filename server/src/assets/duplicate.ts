@@ -14,7 +14,7 @@ import { safeName, thumbnailKey } from '../files/keys.js';
 import { atMost } from '../ground/concurrency.js';
 import { faultOf } from '../ground/log.js';
 import { unavailable } from '../ground/problems.js';
-import { createPost } from '../posts/create.js';
+import { recordNewPost, writeNewPost } from '../posts/create.js';
 import { existingLabels, labelsOf } from '../posts/labels/on-posts.js';
 import { getPostRow } from '../posts/posts.js';
 import type { CreatePost } from '../posts/schema.js';
@@ -115,13 +115,14 @@ export async function createDuplicate(
     // A label may have been deleted meanwhile.
     labels: await existingLabels(tx, caller.orgId, labelsOf(source)),
   };
-  const post = await createPost(app, tx, caller, input, postId);
+  const written = await writeNewPost(app, tx, caller, input, postId);
   if (files.length > 0)
     await tx
       .insertInto('assets')
       .values(files.map(({ row }) => row))
       .execute();
-  return post;
+  await recordNewPost(app, tx, caller, written);
+  return written.post;
 }
 
 /** The account of a post, if it is connected. One that is not would only be in the way of the copy. */

@@ -9,6 +9,7 @@ export const TARGET_KINDS = [
   'invitation',
   'account',
   'post',
+  'webhook',
   'file',
   'installation',
 ] as const;
@@ -61,6 +62,11 @@ export const ACTIONS = {
     'Posts were imported from a CSV file. One row stands for all of them and for the slots that they got.',
   ],
   'file.removed': ['file', 'A file was removed from a post.'],
+  'webhook.created': ['webhook', 'A webhook was created.'],
+  'webhook.changed': ['webhook', 'A webhook was changed, disabled or enabled.'],
+  'webhook.secret_rotated': ['webhook', 'The secret of a webhook was replaced.'],
+  'webhook.deleted': ['webhook', 'A webhook was deleted.'],
+  'webhook.disabled': ['webhook', 'The service disabled a webhook whose endpoint is gone, or only fails.'],
   'installation.restored': [
     'installation',
     'The database was restored from a backup. Nothing is published until the operator ends safe mode.',

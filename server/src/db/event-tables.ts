@@ -5,12 +5,16 @@ export interface EventTable {
   /** Counted by organization, without gaps, in the order of the commits. */
   seq: number;
   type:
+    | 'post.created'
     | 'post.scheduled'
     | 'post.at_risk'
     | 'post.published'
     | 'post.publish_failed'
     | 'post.outcome_unknown'
-    | 'account.disconnected';
+    | 'post.deleted'
+    | 'account.connected'
+    | 'account.disconnected'
+    | 'webhook.disabled';
   /** JSON, as it is sent. */
   data: string;
   created_at: number;

@@ -750,6 +750,73 @@ create table told_risks (
 
 CREATE INDEX told_risks_by_slot ON public.told_risks USING btree (slot);
 
+create table webhook_attempts (
+  org_id uuid not null,
+  delivery_id uuid not null,
+  n bigint not null,
+  at bigint not null,
+  ms bigint not null,
+  status bigint,
+  error text,
+  response text,
+  PRIMARY KEY (org_id, delivery_id, n)
+);
+
+create table webhook_deliveries (
+  org_id uuid not null,
+  id uuid not null,
+  endpoint_id uuid not null,
+  message_id text collate "C" not null,
+  event_id text collate "C" not null,
+  event_seq bigint not null,
+  type text collate "C" not null,
+  subject text collate "C" not null,
+  body text not null,
+  state text collate "C" not null,
+  attempts bigint not null,
+  tries bigint not null,
+  next_at bigint,
+  lease_until bigint,
+  fence bigint not null,
+  created_at bigint not null,
+  settled_at bigint,
+  UNIQUE (org_id, endpoint_id, message_id),
+  PRIMARY KEY (org_id, id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+);
+
+CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING btree (created_at);
+
+CREATE INDEX webhook_deliveries_by_endpoint ON public.webhook_deliveries USING btree (org_id, endpoint_id, id);
+
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (org_id, endpoint_id, next_at) WHERE ((state = 'pending'::text) AND (next_at IS NOT NULL));
+
+CREATE INDEX webhook_deliveries_in_line ON public.webhook_deliveries USING btree (org_id, endpoint_id, subject, event_seq) WHERE (state = 'pending'::text);
+
+create table webhook_endpoints (
+  org_id uuid not null,
+  id uuid not null,
+  url text not null,
+  description text,
+  types text,
+  secret text not null,
+  previous_secret text,
+  previous_until bigint,
+  enabled smallint not null,
+  disabled_reason text collate "C",
+  disabled_at bigint,
+  cursor_seq bigint not null,
+  failing_since bigint,
+  failures bigint not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  PRIMARY KEY (org_id, id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
+  CHECK ((enabled = ANY (ARRAY[0, 1])))
+);
+
 create table workers (
   id uuid not null,
   started_at bigint not null,

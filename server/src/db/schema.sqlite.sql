@@ -279,6 +279,12 @@ CREATE TABLE events (
 
 CREATE INDEX events_by_age on events (created_at);
 
+CREATE TRIGGER events_counted after insert on events for each row
+  begin
+  insert into event_counters (org_id, last) values (new.org_id, new.seq)
+  on conflict (org_id) do update set last = excluded.last where excluded.last > event_counters.last;
+  end;
+
 CREATE TABLE idempotency_records (
   org_id text not null,
   key text not null,
@@ -665,6 +671,70 @@ CREATE TABLE told_risks (
 );
 
 CREATE INDEX told_risks_by_slot on told_risks (slot);
+
+CREATE TABLE webhook_attempts (
+  org_id text not null,
+  delivery_id text not null,
+  n bigint not null,
+  at bigint not null,
+  ms bigint not null,
+  status bigint,
+  error text,
+  response text,
+  primary key (org_id, delivery_id, n)
+);
+
+CREATE TABLE webhook_deliveries (
+  org_id text not null references organizations (id),
+  id text not null,
+  endpoint_id text not null,
+  message_id text not null,
+  event_id text not null,
+  event_seq bigint not null,
+  type text not null,
+  subject text not null,
+  body text not null,
+  state text not null check (state in ('pending', 'delivered', 'failed')),
+  attempts bigint not null,
+  tries bigint not null,
+  next_at bigint,
+  lease_until bigint,
+  fence bigint not null,
+  created_at bigint not null,
+  settled_at bigint,
+  primary key (org_id, id),
+  unique (org_id, endpoint_id, message_id)
+);
+
+CREATE INDEX webhook_deliveries_by_age on webhook_deliveries (created_at);
+
+CREATE INDEX webhook_deliveries_by_endpoint on webhook_deliveries (org_id, endpoint_id, id);
+
+CREATE INDEX webhook_deliveries_due on webhook_deliveries (org_id, endpoint_id, next_at)
+  where state = 'pending' and next_at is not null;
+
+CREATE INDEX webhook_deliveries_in_line on webhook_deliveries (org_id, endpoint_id, subject, event_seq)
+  where state = 'pending';
+
+CREATE TABLE webhook_endpoints (
+  org_id text not null references organizations (id),
+  id text not null,
+  url text not null,
+  description text,
+  types text,
+  secret text not null,
+  previous_secret text,
+  previous_until bigint,
+  enabled smallint not null check (enabled in (0, 1)),
+  disabled_reason text check (disabled_reason in ('gone', 'failing')),
+  disabled_at bigint,
+  cursor_seq bigint not null,
+  failing_since bigint,
+  failures bigint not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (org_id, id)
+);
 
 CREATE TABLE workers (
   id text primary key,

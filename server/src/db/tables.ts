@@ -29,6 +29,7 @@ import type {
   PostToIndexTable,
 } from './search-tables.js';
 import type { BookedSlotTable, ToldRiskTable } from './slot-tables.js';
+import type { WebhookAttemptTable, WebhookDeliveryTable, WebhookEndpointTable } from './webhook-tables.js';
 
 export type * from './audit-table.js';
 export type * from './import-tables.js';
@@ -38,6 +39,7 @@ export type * from './publishing-tables.js';
 export type * from './restore-tables.js';
 export type * from './search-tables.js';
 export type * from './slot-tables.js';
+export type * from './webhook-tables.js';
 
 export type Flag = 0 | 1;
 
@@ -235,6 +237,9 @@ export interface Tables {
   labels: LabelTable;
   post_labels: PostLabelTable;
   snippets: SnippetTable;
+  webhook_endpoints: WebhookEndpointTable;
+  webhook_deliveries: WebhookDeliveryTable;
+  webhook_attempts: WebhookAttemptTable;
 }
 
 /** A post without the columns that only the search, the order of lists and the schedule use. */

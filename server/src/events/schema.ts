@@ -5,19 +5,23 @@ import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
 import { EVENT_ID } from './ids.js';
 
 export const EVENT_TYPES = [
+  'post.created',
   'post.scheduled',
   'post.at_risk',
   'post.published',
   'post.publish_failed',
   'post.outcome_unknown',
+  'post.deleted',
+  'account.connected',
   'account.disconnected',
+  'webhook.disabled',
 ] as const;
 
 /** One object for all types; each type has only the fields that apply to it. */
 export const EventData = Type.Object({
   post_id: Type.Optional(uuid('In all `post.` events')),
   dispatch_id: Type.Optional(nullable(uuid('The attempt that caused the event; null if there was none'))),
-  social_account_id: Type.Optional(uuid('In all events')),
+  social_account_id: Type.Optional(uuid('In `account.` events, and in `post.` events about publishing')),
   platform: Type.Optional(platformField('Platform of that account')),
   scheduled_at: Type.Optional(timestamp('Only in `post.scheduled`: the slot')),
   slot: Type.Optional(timestamp('Only in `post.at_risk`: the slot at which the post may not go out')),
@@ -59,13 +63,25 @@ export const EventData = Type.Object({
       timestamp('Only in `post.publish_failed`: the earliest time of the retry; null if there is none'),
     ),
   ),
-  username: Type.Optional(Type.String({ description: 'Only in `account.disconnected`' })),
+  username: Type.Optional(
+    Type.String({
+      description: 'In `account.` events; not yet known when an account is connected for the first time',
+    }),
+  ),
+  is_reconnected: Type.Optional(
+    Type.Boolean({
+      description: 'Only in `account.connected`: true if the organization had this account before',
+    }),
+  ),
   account_status: Type.Optional(
     choice(['reconnect_required', 'disconnected'], { description: 'Only in `account.disconnected`' }),
   ),
   reason: Type.Optional(
-    nullable(Type.String({ description: 'Only in `account.disconnected`: why, for people' })),
+    nullable(
+      Type.String({ description: 'Only in `account.disconnected` and `webhook.disabled`: why, for people' }),
+    ),
   ),
+  webhook_id: Type.Optional(uuid('Only in `webhook.disabled`: the webhook that gets no more events')),
 });
 export type EventData = Static<typeof EventData>;
 

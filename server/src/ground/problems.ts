@@ -30,6 +30,7 @@ export const PROBLEMS = {
   upload_incomplete: [409, 'The file has not arrived yet'],
   name_taken: [409, 'This name is already in use'],
   limit_reached: [409, 'The organization has as many of these as it can have'],
+  webhook_disabled: [409, 'The webhook is disabled'],
   quota_exceeded: [409, 'A quota of the organization is used up'],
   gone: [410, 'No longer available'],
   cursor_unknown: [410, 'Unknown event cursor'],

@@ -9,6 +9,7 @@ import { importRoutes } from '../assets/remote/routes.js';
 import { assetRoutes } from '../assets/routes.js';
 import { auditRoutes } from '../audit/routes.js';
 import { eventRoutes } from '../events/routes.js';
+import { webhookRoutes } from '../events/webhooks/routes.js';
 import { keyRoutes } from '../identity/keys/routes.js';
 import { invitationRoutes, memberRoutes } from '../identity/members/routes.js';
 import { organizationRoutes } from '../identity/organizations/routes.js';
@@ -34,6 +35,7 @@ export function apiRoutes(server: Server, app: App): void {
   importRoutes(server, app);
   analyticsRoutes(server, app);
   eventRoutes(server, app);
+  webhookRoutes(server, app);
   auditRoutes(server, app);
   accountRoutes(server, app);
   keyRoutes(server, app);

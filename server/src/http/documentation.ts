@@ -13,6 +13,7 @@ import { PartsGrant, Upload } from '../assets/parts/schema.js';
 import { Asset, UploadGrant } from '../assets/schema.js';
 import { AuditEntry } from '../audit/schema.js';
 import { Event } from '../events/schema.js';
+import { NewWebhook, Webhook, WebhookDelivery, WebhookTest } from '../events/webhooks/schema.js';
 import { ApiKey, NewApiKey } from '../identity/keys/schema.js';
 import { Invitation, Member, NewInvitation, Offer } from '../identity/members/schema.js';
 import { ManagedOrganization, Me, Organization } from '../identity/organizations/schema.js';
@@ -42,6 +43,10 @@ const COMPONENTS: TSchema[] = [
   AnalyticsSummary,
   Timeline,
   Event,
+  Webhook,
+  NewWebhook,
+  WebhookDelivery,
+  WebhookTest,
   AuditEntry,
   Dispatch,
   Published,
@@ -109,6 +114,7 @@ export async function describeApi(server: Server): Promise<void> {
         },
         { name: 'Dispatches', description: 'The log of every publish attempt' },
         { name: 'Events', description: 'What happened, as a list or a live stream' },
+        { name: 'Webhooks', description: 'Events sent to your own endpoints: signed, repeated, logged' },
         { name: 'Analytics', description: 'Counts of posts and publish attempts' },
         { name: 'Accounts', description: 'Connected platform accounts' },
         { name: 'Keys', description: 'API keys of the organization' },

@@ -9,6 +9,7 @@ import type { PostRow, PostTable } from '../db/tables.js';
 import { takePostOfDay } from '../quotas/quotas.js';
 import { recordPostChanges } from './counters.js';
 import { indexLabels } from './labels/on-posts.js';
+import { createdEvent } from './life-record.js';
 import { planChanges } from './posts.js';
 import type { CreatePost } from './schema.js';
 import { addText } from './search/indexing.js';
@@ -25,21 +26,45 @@ interface PlannedPost {
   labelIds: string[];
 }
 
+interface NewPost {
+  draft: PostRow;
+  post: VersionedPost;
+}
+
 export async function createPost(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  input: CreatePost,
+): Promise<VersionedPost> {
+  const created = await writeNewPost(app, tx, caller, input);
+  await recordNewPost(app, tx, caller, created);
+  return created.post;
+}
+
+/** The caller calls `recordNewPost` when everything that belongs to the post is written. */
+export async function writeNewPost(
   app: TxApp,
   tx: Tx,
   caller: ActingCaller,
   input: CreatePost,
   /** Of a copy, whose files are there already. */
   id?: string,
-): Promise<VersionedPost> {
+): Promise<NewPost> {
   const planned = await planPost(app, tx, caller, input, id);
   await takePostOfDay(app, tx, caller.orgId, caller);
-  const created = await writePost(tx, planned);
-  const { draft, post } = planned;
+  return { draft: planned.draft, post: await writePost(tx, planned) };
+}
+
+/** Call it last in a transaction. */
+export async function recordNewPost(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  { draft, post }: NewPost,
+): Promise<void> {
   await recordPostChanges(tx, [{ after: post }]);
-  await tellOfSlots(app, tx, caller, [{ before: draft, after: post }]);
-  return created;
+  await tellOfSlots(app, tx, caller, [{ before: draft, after: post }], [createdEvent(post)]);
 }
 
 /** Fails if the post breaks a rule. Writes nothing. */
@@ -81,7 +106,6 @@ async function planPost(
   return { draft, post: { ...draft, ...(columns as Partial<PostRow>) }, labelIds: labelIds ?? [] };
 }
 
-/** The caller counts the post, and tells of its slot. */
 async function writePost(tx: Tx, { post, labelIds }: PlannedPost): Promise<VersionedPost> {
   const text = foldForSearch(post);
   const { rows } = await insertPost(tx, {

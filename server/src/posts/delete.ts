@@ -12,6 +12,7 @@ import { markAssetsForDeletion } from '../files/garbage.js';
 import { wrongState } from '../ground/problems.js';
 import { mustNotBeSent } from './attempts.js';
 import { recordPostChanges } from './counters.js';
+import { recordDeleted } from './life-record.js';
 import { lockPost } from './posts.js';
 import { etagOf } from './present.js';
 import { allows, TRANSITIONS } from './state.js';
@@ -45,7 +46,7 @@ export async function planDeletion(app: TxApp, tx: Tx, post: PostRow): Promise<P
   return { post, outcomes: await mustNotBeSent(app, tx, post) };
 }
 
-/** Returns the keys of all objects, to be removed after the commit. */
+/** Returns the keys of all objects, to be removed after the commit. Call it last in a transaction. */
 export async function deletePosts(
   app: TxApp,
   tx: Tx,
@@ -88,5 +89,10 @@ export async function deletePosts(
     outcomes.map((before) => ({ before })),
   );
   await raiseRevision(tx, orgId);
+  await recordDeleted(
+    tx,
+    planned.map(({ post }) => post),
+    app.clock.now(),
+  );
   return deleted.flatMap(({ objectKeys }) => objectKeys);
 }

@@ -5,7 +5,7 @@ import type { ActingCaller } from '../api/caller.js';
 import { type Act, byCaller, recordAudits } from '../audit/record.js';
 import type { Tx } from '../db/database.js';
 import type { PostRow } from '../db/tables.js';
-import { recordEvent } from '../events/record.js';
+import { type NewEvent, recordEvents } from '../events/record.js';
 import { toTimestamp } from '../ground/clock.js';
 
 interface Change {
@@ -19,13 +19,17 @@ export async function tellOfSlots(
   tx: Tx,
   caller: ActingCaller,
   changes: readonly Change[],
+  /** Recorded before those of the slots. */
+  earlier: readonly NewEvent[] = [],
 ): Promise<void> {
   await recordAudits(app, tx, byCaller(caller), changes.flatMap(actOf));
+  const events = [...earlier];
   for (const { org_id, id, scheduled_at, social_account_id } of changes.flatMap(newSlotOf)) {
     const platform = await platformOf(tx, org_id, social_account_id);
     const slot = { post_id: id, social_account_id, platform, scheduled_at: toTimestamp(scheduled_at) };
-    await recordEvent(tx, org_id, 'post.scheduled', app.clock.now(), slot);
+    events.push({ type: 'post.scheduled', data: slot });
   }
+  await recordEvents(tx, caller.orgId, app.clock.now(), events);
 }
 
 function actOf(change: Change): Act[] {

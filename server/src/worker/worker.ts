@@ -7,6 +7,7 @@ import { createFetches } from '../assets/remote/fetch.js';
 import { sweepUploads } from '../assets/sweep.js';
 import { sweepAudit } from '../audit/record.js';
 import { sweepEvents } from '../events/record.js';
+import { sweepDeliveries } from '../events/webhooks/sweep.js';
 import { removeMarked, removeOrphans } from '../files/garbage.js';
 import { waitAtMost } from '../ground/concurrency.js';
 import { faultOf, levelOf } from '../ground/log.js';
@@ -18,6 +19,7 @@ import { lookAtSlots, sweepToldRisks } from '../publishing/schedule/at-risk.js';
 import { createEngine, type Engine, type PoolName } from '../publishing/schedule/engine.js';
 import { createPool } from '../publishing/schedule/pool.js';
 import { type Loop, type LoopPlan, startLoop } from './loop.js';
+import { startWebhooks } from './webhooks.js';
 
 export interface Worker {
   /** The loops that have not finished a run for too long. */
@@ -39,9 +41,11 @@ const SCHEDULE_EVERY_MS = 500;
 
 export function startWorker(app: App): Worker {
   const id = app.newId();
-  const engine = createEngine(app, (pool) => {
-    for (const loop of loops) if (WOKEN_BY[pool].includes(loop.name)) loop.poke();
-  });
+  const poke = (names: readonly string[]) => {
+    for (const loop of loops) if (names.includes(loop.name)) loop.poke();
+  };
+  const engine = createEngine(app, (pool) => poke(WOKEN_BY[pool]));
+  const webhooks = startWebhooks(app, (name) => poke([name]));
   // Outside its loop: hanging calls must not make the loop look dead.
   const renewing = createPool(
     { most: 1, perOrganization: 1, perAccount: 1 },
@@ -55,15 +59,15 @@ export function startWorker(app: App): Worker {
   const fetches = createFetches(app, () => {
     for (const loop of loops) if (loop.name === 'imports') loop.poke();
   });
-  const loops: Loop[] = plans(app, id, engine, renew, () => fetches.start()).map((plan) =>
-    startLoop(plan, app.log),
+  const loops: Loop[] = [...plans(app, id, engine, renew, () => fetches.start()), ...webhooks.plans].map(
+    (plan) => startLoop(plan, app.log),
   );
   return {
     silentLoops: () => loops.filter((loop) => !loop.isFresh()).map((loop) => loop.name),
     async stop() {
       // A run that waits for the platform must not delay the stop beyond its limit.
       const ended = Promise.all([...loops.map((loop) => loop.stop()), renewing.idle(), fetches.stop()]);
-      await Promise.all([waitAtMost(STOP_WITHIN_MS, ended), engine.stop()]);
+      await Promise.all([waitAtMost(STOP_WITHIN_MS, ended), engine.stop(), webhooks.stop()]);
       // A database that is silent must not make the stop longer than it may be.
       const signedOff = app.db
         .transact((tx) => tx.deleteFrom('workers').where('id', '=', id).execute())
@@ -169,6 +173,7 @@ export async function sweep(app: App): Promise<void> {
     await app.db.transact((tx) => tx.deleteFrom(table).where('expires_at', '<=', now).execute());
   await inBatches(() => sweepRecords(app, now));
   await inBatches(() => sweepEvents(app, now, SWEEP_BATCH));
+  await inBatches(() => sweepDeliveries(app, now, SWEEP_BATCH));
   await inBatches(() => sweepAudit(app, now, SWEEP_BATCH));
   await inBatches(() => sweepToldRisks(app, now, SWEEP_BATCH));
 }

@@ -295,9 +295,13 @@ onEnginesInTurn('POST /api/v1/posts/bulk', (engine, it) => {
     assert.deepEqual(
       (await eventsOf(org)).map(({ type, data }) => [type, data.post_id]),
       [
+        ['post.created', first],
+        ['post.created', second],
+        ['post.created', posted],
         ['post.scheduled', second],
         ['post.scheduled', first],
         ['post.scheduled', first],
+        ['post.deleted', first],
       ],
     );
   });

@@ -3,14 +3,14 @@ import { it } from 'node:test';
 import { EVENTS_KEPT_MS } from '../../src/events/record.js';
 import { sweep } from '../../src/worker/worker.js';
 import { type Organization, onEachEngine, useService } from '../harness.js';
-import { assertProblem, assertRefused, at, changePost, slot, TIMESTAMP } from '../posts.js';
+import { assertProblem, assertRefused, at, changePost, slot, TIMESTAMP, UNKNOWN_ID } from '../posts.js';
 import { EVENTS, eventsOf, STREAM } from '../streams.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
 onEachEngine('GET /api/v1/events', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
-  /** An organization with this many slots, each an event. */
+  /** An organization with this many slots, each an event. The events of their creation are pruned. */
   async function withSlots(n: number) {
     const org = await service.newOrganization();
     const account = await org.addAccount();
@@ -20,11 +20,50 @@ onEachEngine('GET /api/v1/events', (engine) => {
       await changePost(org, id, await slot(service, org, account));
       ids.push(id);
     }
+    await service.app.db.transact((tx) =>
+      tx.deleteFrom('events').where('org_id', '=', org.id).where('type', '=', 'post.created').execute(),
+    );
     return { org, account, ids };
   }
 
   const postsOf = async (org: Organization, query = {}) =>
     (await eventsOf(org, query)).map(({ data }) => data.post_id);
+
+  const typesOf = async (org: Organization) => (await eventsOf(org)).map(({ type }) => type);
+
+  it('reports posts that are created, copied and deleted', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    const copied = await org.call('POST', `/api/v1/posts/${id}/duplicate`);
+    const copy = copied.json.data.id;
+    await org.call('DELETE', `/api/v1/posts/${id}`);
+    await org.call('POST', '/api/v1/posts/bulk', { action: 'delete', ids: [copy] });
+    assert.deepEqual(
+      (await eventsOf(org)).map(({ type, data }) => [type, data]),
+      [
+        ['post.created', { post_id: id }],
+        ['post.created', { post_id: copy }],
+        ['post.deleted', { post_id: id }],
+        ['post.deleted', { post_id: copy }],
+      ],
+    );
+  });
+
+  it('numbers several events of one transaction without a gap', async () => {
+    const org = await service.newOrganization();
+    const ids = [await org.addPost(), await org.addPost(), await org.addPost()];
+    await org.call('POST', '/api/v1/posts/bulk', { action: 'delete', ids });
+    const last = await org.addPost();
+    const events = await eventsOf(org);
+    assert.deepEqual(
+      events.map(({ id }) => id),
+      [1, 2, 3, 4, 5, 6, 7].map((n) => `evt_00000000${n}`),
+    );
+    assert.deepEqual(
+      events.map(({ data }) => data.post_id),
+      [...ids, ...ids, last],
+    );
+  });
 
   it('lists nothing for a new organization', async () => {
     const org = await service.newOrganization();
@@ -64,7 +103,9 @@ onEachEngine('GET /api/v1/events', (engine) => {
     const id = await org.addPost();
     const early = { ...(await slot(service, org)), scheduled_at: at(service.clock.now() + 60_000) };
     assertRefused(await org.call('PATCH', `/api/v1/posts/${id}`, early), 'scheduled_at');
-    assert.deepEqual(await eventsOf(org), []);
+    assertRefused(await org.call('POST', '/api/v1/posts', {}), 'title');
+    assert.equal((await org.call('DELETE', `/api/v1/posts/${UNKNOWN_ID}`)).status, 404);
+    assert.deepEqual(await typesOf(org), ['post.created']);
   });
 
   it('reports a request once that is repeated with its Idempotency-Key', async () => {
@@ -73,7 +114,7 @@ onEachEngine('GET /api/v1/events', (engine) => {
     const booking = await slot(service, org);
     for (let i = 0; i < 2; i++)
       await org.call('PATCH', `/api/v1/posts/${id}`, booking, { 'idempotency-key': `slot-${id}` });
-    assert.equal((await eventsOf(org)).length, 1);
+    assert.deepEqual(await typesOf(org), ['post.created', 'post.scheduled']);
   });
 
   it('reports an account that was disconnected', async () => {

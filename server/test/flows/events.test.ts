@@ -16,6 +16,8 @@ import {
 import { eventsOf } from '../streams.js';
 import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
 
+const PREPARED = ['post.created', 'account.connected', 'post.scheduled'];
+
 onOneEngine('The events of publishing', (engine) => {
   const world = useTidyWorld(engine);
   let names = 0;
@@ -29,9 +31,9 @@ onOneEngine('The events of publishing', (engine) => {
     return { org, accountId, username, id };
   }
 
-  /** Without the slots that were booked. */
+  /** Without what a test prepares. */
   const told = async (org: Organization) =>
-    (await eventsOf(org)).filter(({ type }) => type !== 'post.scheduled');
+    (await eventsOf(org)).filter(({ type }) => !PREPARED.includes(type));
 
   async function onlyOne(org: Organization) {
     const [event, ...more] = await told(org);

@@ -35,15 +35,14 @@ onOneEngine('after a restore', (engine) => {
   it('event cursors from after the backup are 410 for lists and streams, those from before go on, and no id is given twice', async () => {
     let running = await installation.start();
     let org = await installation.newOrganization(running);
-    const account = await org.addAccount();
-    await book(installation, org, account, 'Before', HOUR_MS);
+    await org.addPost({ title: 'Before' });
     const before = await idsAfter(org, 'evt_000000000');
     assert.equal(before.length, 1);
     await running.stop();
     const restore = await installation.backUp();
     running = await installation.start();
     org = installation.organizationIn(running, org);
-    for (const title of ['Lost 1', 'Lost 2']) await book(installation, org, account, title, HOUR_MS);
+    for (const title of ['Lost 1', 'Lost 2']) await org.addPost({ title: title });
     const lost = await idsAfter(org, before[0]);
     assert.equal(lost.length, 2);
     await running.stop();
@@ -57,7 +56,7 @@ onOneEngine('after a restore', (engine) => {
         const answer = await org.call('GET', `/api/v1/events?after=${after}`, undefined, headers);
         assert.deepEqual([after, answer.status, answer.json.code], [after, 410, 'cursor_unknown']);
       }
-    for (const title of ['New 1', 'New 2', 'New 3']) await book(installation, org, account, title, HOUR_MS);
+    for (const title of ['New 1', 'New 2', 'New 3']) await org.addPost({ title: title });
     const fresh = await idsAfter(org, before[0]);
     assert.equal(fresh.length, 3);
     assert.deepEqual([...before, ...lost, ...fresh].sort(), [...before, ...lost, ...fresh]);
@@ -74,7 +73,7 @@ onOneEngine('after a restore', (engine) => {
       assert.equal((await org.call('GET', `/api/v1/events?after=${after}`)).status, 410);
     // An organization created since then starts in the new epoch.
     const other = await installation.newOrganization(running);
-    await book(installation, other, await other.addAccount(), 'Other', HOUR_MS);
+    await other.addPost({ title: 'Other' });
     const [first] = await idsAfter(other, 'evt_000000000');
     assert.deepEqual(await idsAfter(other, first), []);
     assert.equal((await other.call('GET', '/api/v1/events?after=evt_000000001')).status, 410);
@@ -83,12 +82,11 @@ onOneEngine('after a restore', (engine) => {
   it('no event id is given twice while the store is away at the start, and such starts do not pile up epochs', async () => {
     let running = await installation.start();
     let org = await installation.newOrganization(running);
-    const account = await org.addAccount();
     await running.stop();
     const restore = await installation.backUp();
     running = await installation.start();
     org = installation.organizationIn(running, org);
-    await book(installation, org, account, 'Lost', HOUR_MS);
+    await org.addPost({ title: 'Lost' });
     const [lost] = await idsAfter(org, 'evt_000000000');
     await running.stop();
     await restore();
@@ -101,7 +99,7 @@ onOneEngine('after a restore', (engine) => {
     const epochs = await running.app.db.read.selectFrom('event_epochs').selectAll().execute();
     assert.equal(epochs.length, 1);
     org = installation.organizationIn(running, org);
-    await book(installation, org, account, 'Meanwhile', HOUR_MS);
+    await org.addPost({ title: 'Meanwhile' });
     const [meanwhile] = await idsAfter(org, 'evt_000000000');
     assert.notEqual(meanwhile, lost);
     assert.equal((await org.call('GET', `/api/v1/events?after=${lost}`)).status, 410);

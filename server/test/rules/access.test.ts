@@ -146,6 +146,7 @@ function contractOf(route: string): Access {
     case 'audit':
     case 'members':
     case 'invitations':
+    case 'webhooks':
       return 'org:manage';
     case 'posts':
       if (/\/(publish|resolve)$/.test(url)) return 'posts:publish';

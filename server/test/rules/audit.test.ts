@@ -38,6 +38,7 @@ const installation: Target = () => null;
 
 const DRAFT = 'a draft is changed: nothing goes out, and the post shows its text and files';
 const CONTENT = 'content, not access: every member sees it, and nothing goes out';
+const AGAIN = 'it sends again what its log shows, to the same endpoint';
 const SANDBOX = 'the sandbox is another service, and has no organizations';
 
 /** Every route that changes something: its action and target, or the reason why it leaves no row. */
@@ -90,6 +91,14 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
   'POST /api/v1/keys': ['key.created', inAnswer],
   'PATCH /api/v1/keys/:id': ['key.renamed', inRequest],
   'DELETE /api/v1/keys/:id': ['key.revoked', inRequest],
+
+  'POST /api/v1/webhooks': ['webhook.created', inAnswer],
+  'PATCH /api/v1/webhooks/:id': ['webhook.changed', inRequest],
+  'DELETE /api/v1/webhooks/:id': ['webhook.deleted', inRequest],
+  'POST /api/v1/webhooks/:id/rotate': ['webhook.secret_rotated', inRequest],
+  'POST /api/v1/webhooks/:id/test': 'it sends a test message and changes nothing',
+  'POST /api/v1/webhooks/:id/recover': AGAIN,
+  'POST /api/v1/webhooks/:id/deliveries/:delivery_id/replay': AGAIN,
 
   'POST /api/admin/v1/organizations': ['organization.created', inAnswer],
   'PATCH /api/admin/v1/organizations/:id': ['organization.plan_changed', inRequest],

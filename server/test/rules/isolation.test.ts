@@ -134,10 +134,10 @@ onOneEngine('every route', (engine) => {
   it('with a new kind of resource fails here until there is a way to create one', () => {
     const [known] = world.operations as [Operation];
     const named = { in: 'path', name: 'id', schema: {} } as const;
-    const path = { ...known, path: '/api/v1/webhooks/{id}', parameters: [named] };
-    assert.throws(() => slotsOf(path), /"webhooks".*add it to KINDS/s);
-    const body = { schema: { properties: { webhook_id: { format: 'uuid' } } }, example: {} };
-    assert.throws(() => slotsOf({ ...known, parameters: [], body }), /"webhooks".*add it to KINDS/s);
+    const path = { ...known, path: '/api/v1/gadgets/{id}', parameters: [named] };
+    assert.throws(() => slotsOf(path), /"gadgets".*add it to KINDS/s);
+    const body = { schema: { properties: { gadget_id: { format: 'uuid' } } }, example: {} };
+    assert.throws(() => slotsOf({ ...known, parameters: [], body }), /"gadgets".*add it to KINDS/s);
   });
 
   for (const by of ['a key', 'a session'])

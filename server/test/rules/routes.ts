@@ -5,6 +5,7 @@ import { createEntryLink } from '../../src/identity/people/entry-links.js';
 import type { Organization, TestService } from '../harness.js';
 import { anEmail, anotherSession, newPerson, PASSWORD, type TestPerson, tokenIn } from '../people.js';
 import { addDispatch, setPost } from '../posts.js';
+import { addDelivery } from '../webhooks.js';
 
 /** Valid requests that are still refused: they need a certain state of the whole installation. */
 export const REFUSED: Readonly<Record<string, number>> = { 'POST /api/admin/v1/release': 409 };
@@ -150,6 +151,14 @@ const KINDS: Record<string, Make> = {
   labels: (org, service) => oneOfFew(org, 'labels', { name: service.app.newId(), colour: 'red' }),
   snippets: (org, service) =>
     oneOfFew(org, 'snippets', { kind: 'caption', name: service.app.newId(), text: 'See you next week.' }),
+  webhooks: (org) => oneOfFew(org, 'webhooks', { url: 'https://hooks.example.com/' }),
+  /** Of the webhook of the same request, or of another one if that is not ours. */
+  async deliveries(org, service, _operationId, beside) {
+    const path = [...beside].find(([slot]) => slot.kind === 'webhooks')?.[1] ?? '';
+    const isOurs = (await org.call('GET', `/api/v1/webhooks/${encodeURIComponent(path)}`)).status === 200;
+    const webhook = isOurs ? path : await createOne('webhooks', org, service);
+    return addDelivery(service, org, webhook.toLowerCase());
+  },
   organizations: async (_org, service) => (await service.newOrganization()).id,
   members: async (org, service) => (await newPerson(service, org.id, 'editor')).id,
   async invitations(org) {
@@ -377,7 +386,9 @@ function fitExample(schema: Schema, example: unknown, at: { nowMs: number; scope
   const body = structuredClone(example) as Record<string, unknown>;
   for (const name of Object.keys(body)) {
     const field = schema.properties?.[name];
-    if (field?.format === 'date-time') body[name] = new Date(at.nowMs + 3_600_000).toISOString();
+    // `since` is in the past.
+    const ahead = name === 'since' ? -3_600_000 : 3_600_000;
+    if (field?.format === 'date-time') body[name] = new Date(at.nowMs + ahead).toISOString();
     if (field?.items?.format === 'date-time') body[name] = [new Date(at.nowMs + 3_600_000).toISOString()];
     if (field?.items?.enum?.includes('posts:read')) body[name] = at.scopes;
   }

@@ -108,6 +108,17 @@ const SENTENCES: Record<AuditAction, Tell> = {
   ],
   'file.removed': ({ details, target }) =>
     `removed the file ${quoted(target.name)} from ${quoted(details.post_title)}`,
+  'webhook.created': ({ target }) => `created a webhook to ${target.name}`,
+  'webhook.changed': ({ details, target }) => [
+    `changed the webhook to ${target.name}`,
+    details.from !== details.to && `was ${details.from}`,
+  ],
+  'webhook.secret_rotated': ({ target }) => `replaced the secret of the webhook to ${target.name}`,
+  'webhook.deleted': ({ target }) => `deleted the webhook to ${target.name}`,
+  'webhook.disabled': ({ details, target }) => [
+    `disabled the webhook to ${target.name}`,
+    details.reason ?? false,
+  ],
   'installation.restored': ({ actor, details }) => [
     actor.kind === 'operator' ? 'reported a restore from a backup' : 'detected a restore from a backup',
     details.reason ?? false,
@@ -173,6 +184,16 @@ export const ACTION_GROUPS: { group: string; actions: Partial<Record<AuditAction
       'account.disconnected': 'Account disconnected',
       'account.defaults_changed': 'Defaults changed',
       'account.revoked': 'Access ended',
+    },
+  },
+  {
+    group: 'Webhooks',
+    actions: {
+      'webhook.created': 'Webhook created',
+      'webhook.changed': 'Webhook changed',
+      'webhook.secret_rotated': 'Secret replaced',
+      'webhook.disabled': 'Webhook disabled by the service',
+      'webhook.deleted': 'Webhook deleted',
     },
   },
   {

@@ -24,6 +24,7 @@ import { snippets } from './0021-snippets.js';
 import { covers } from './0022-covers.js';
 import { preferences } from './0023-preferences.js';
 import { moreOrders } from './0024-more-orders.js';
+import { webhooks } from './0025-webhooks.js';
 import { parts } from './0026-parts.js';
 import { importing } from './0027-import.js';
 import type { Migration } from './migration.js';
@@ -53,6 +54,7 @@ export const migrations: readonly Migration[] = [
   covers,
   preferences,
   moreOrders,
+  webhooks,
   parts,
   importing,
 ];

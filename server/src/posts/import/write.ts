@@ -6,12 +6,13 @@ import type { TxApp } from '../../api/app.js';
 import type { ActingCaller } from '../../api/caller.js';
 import { byCaller, recordAudit } from '../../audit/record.js';
 import type { Tx } from '../../db/database.js';
-import { recordEvents } from '../../events/record.js';
+import { type NewEvent, recordEvents } from '../../events/record.js';
 import { toTimestamp } from '../../ground/clock.js';
 import { AppError, invalid } from '../../ground/problems.js';
 import { takePostsOfDay } from '../../quotas/quotas.js';
 import { recordPostChanges } from '../counters.js';
 import { existingLabels } from '../labels/on-posts.js';
+import { createdEvent } from '../life-record.js';
 import type { CheckedImport } from './check.js';
 import type { PlannedPost } from './plan.js';
 
@@ -95,15 +96,15 @@ const accountsOf = (posts: readonly PlannedPost[]) =>
 /** In the order of the lines. */
 async function eventsOf(tx: Tx, posts: readonly PlannedPost[]) {
   const platforms = new Map<string, Awaited<ReturnType<typeof platformOf>>>();
-  const events = [];
+  const events: NewEvent[] = [];
   for (const { row } of posts) {
-    // The place for an event of each created post (`post.created`), before that of its slot.
+    events.push(createdEvent(row));
     const { org_id, id, status, scheduled_at, social_account_id } = row;
     if (status !== 'scheduled' || scheduled_at === null || social_account_id === null) continue;
     const platform = platforms.get(social_account_id) ?? (await platformOf(tx, org_id, social_account_id));
     platforms.set(social_account_id, platform);
     const data = { post_id: id, social_account_id, platform, scheduled_at: toTimestamp(scheduled_at) };
-    events.push({ type: 'post.scheduled' as const, data });
+    events.push({ type: 'post.scheduled', data });
   }
   return events;
 }

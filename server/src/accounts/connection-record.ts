@@ -1,4 +1,4 @@
-// Records the event of an account that can no longer be used, whatever the cause.
+// Records the events of accounts: one was connected, or can no longer be used, whatever the cause.
 import type { TxApp } from '../api/app.js';
 import type { Platform } from '../api/platforms.js';
 import { type Actor, recordAudit } from '../audit/record.js';
@@ -36,4 +36,19 @@ export async function tellOfLoss(app: TxApp, tx: Tx, account: Lost, actor: Actor
     reason: status_reason,
   };
   await recordEvent(tx, org_id, 'account.disconnected', app.clock.now(), lost);
+}
+
+/** Its name is null until the platform gives one. Call it last in the transaction. */
+export async function tellOfConnection(
+  app: TxApp,
+  tx: Tx,
+  { org_id, id, platform, username }: Pick<Lost, 'org_id' | 'id' | 'platform'> & { username: string | null },
+  isReconnected: boolean,
+): Promise<void> {
+  await recordEvent(tx, org_id, 'account.connected', app.clock.now(), {
+    social_account_id: id,
+    platform: platform as Platform,
+    ...(username === null ? {} : { username }),
+    is_reconnected: isReconnected,
+  });
 }

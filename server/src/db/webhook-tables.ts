@@ -1,0 +1,72 @@
+// Webhooks (see events/webhooks/).
+import type { Selectable } from 'kysely';
+
+export interface WebhookEndpointTable {
+  org_id: string;
+  id: string;
+  url: string;
+  description: string | null;
+  /** JSON; null: all types. */
+  types: string | null;
+  /** Sealed. */
+  secret: string;
+  /** Sealed; signs too until then. */
+  previous_secret: string | null;
+  previous_until: number | null;
+  enabled: 0 | 1;
+  /** Null while it is enabled, and if a caller disabled it. */
+  disabled_reason: 'gone' | 'failing' | null;
+  disabled_at: number | null;
+  /** The last event for which deliveries were made. */
+  cursor_seq: number;
+  /** The first failure since the last success. */
+  failing_since: number | null;
+  /** How many since then. */
+  failures: number;
+  created_at: number;
+  updated_at: number;
+}
+export type WebhookEndpointRow = Selectable<WebhookEndpointTable>;
+
+/** One event to one endpoint. */
+export interface WebhookDeliveryTable {
+  org_id: string;
+  id: string;
+  endpoint_id: string;
+  /** The header `webhook-id`. It is derived from what the body says, so no other body can have it. */
+  message_id: string;
+  event_id: string;
+  event_seq: number;
+  type: string;
+  /** What the event is about. Deliveries about the same post are sent one after another. */
+  subject: string;
+  /** As it is sent. */
+  body: string;
+  state: 'pending' | 'delivered' | 'failed';
+  /** All that were made, also before a replay. */
+  attempts: number;
+  /** Since it was queued, for the delay before the next. */
+  tries: number;
+  /** Null if it is not pending, or waits for an earlier one of its subject. */
+  next_at: number | null;
+  lease_until: number | null;
+  /** Raised by every lease: a former owner changes nothing. */
+  fence: number;
+  created_at: number;
+  settled_at: number | null;
+}
+export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;
+
+export interface WebhookAttemptTable {
+  org_id: string;
+  delivery_id: string;
+  n: number;
+  at: number;
+  ms: number;
+  /** Null if no response came. */
+  status: number | null;
+  error: string | null;
+  /** How the body of the response begins. */
+  response: string | null;
+}
+export type WebhookAttemptRow = Selectable<WebhookAttemptTable>;

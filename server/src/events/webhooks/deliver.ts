@@ -1,0 +1,168 @@
+// One delivery: leased, sent, settled. A worker that dies in between leaves a lease, after which another one sends it again:
+// at least once, under the same id.
+import type { App, TxApp } from '../../api/app.js';
+import { bySystem, recordAudit } from '../../audit/record.js';
+import { noteChange } from '../../db/changes.js';
+import type { Tx } from '../../db/database.js';
+import type { WebhookDeliveryRow, WebhookEndpointRow } from '../../db/webhook-tables.js';
+import { recordEvent } from '../record.js';
+import { decide } from './decide.js';
+import { lockEndpoint, putInLine } from './line.js';
+import { type Posted, post } from './post.js';
+
+/** Longer than a request and its records take. */
+const LEASE_MS = 60_000;
+
+export type Due = Pick<WebhookDeliveryRow, 'org_id' | 'id' | 'endpoint_id' | 'fence'>;
+type Limited = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Returns whether the endpoint accepted it; null if it was not sent. `limited` bounds the transactions. */
+export async function deliver(
+  app: App,
+  due: Due,
+  limited: Limited,
+  stopping: AbortSignal,
+): Promise<boolean | null> {
+  const leased = await limited(() => app.db.transact((tx) => lease(app, tx, due)));
+  if (!leased) return null;
+  const { delivery, endpoint } = leased;
+  const message = { id: delivery.message_id, body: delivery.body };
+  const posted = await post(app, endpoint, message, stopping);
+  if (posted.status === null && stopping.aborted) {
+    await limited(() => app.db.transact((tx) => release(app, tx, delivery)));
+    return null;
+  }
+  return limited(() => app.db.transact((tx) => settle(app, tx, delivery, posted)));
+}
+
+/** Null if another worker was faster, the endpoint is gone or disabled, or nothing may be sent. */
+async function lease(app: TxApp, tx: Tx, due: Due) {
+  if ((await app.safety.refusal(tx)) !== null) return null;
+  const now = app.clock.now();
+  const endpoint = await tx
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('org_id', '=', due.org_id)
+    .where('id', '=', due.endpoint_id)
+    .where('enabled', '=', 1)
+    .executeTakeFirst();
+  if (!endpoint) return null;
+  noteChange(tx, due.org_id, {});
+  const delivery = await tx
+    .updateTable('webhook_deliveries')
+    .set({ fence: due.fence + 1, lease_until: now + LEASE_MS, next_at: now + LEASE_MS })
+    .where('org_id', '=', due.org_id)
+    .where('id', '=', due.id)
+    .where('fence', '=', due.fence)
+    .where('state', '=', 'pending')
+    .where('next_at', '<=', now)
+    .returningAll()
+    .executeTakeFirst();
+  return delivery ? { delivery, endpoint } : null;
+}
+
+/** The process stops: another one sends it. */
+async function release(app: TxApp, tx: Tx, delivery: WebhookDeliveryRow): Promise<void> {
+  noteChange(tx, delivery.org_id, {});
+  await owned(tx, delivery).set({ next_at: app.clock.now(), lease_until: null }).execute();
+}
+
+const owned = (tx: Tx, { org_id, id, fence }: Due) =>
+  tx
+    .updateTable('webhook_deliveries')
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .where('fence', '=', fence)
+    .where('state', '=', 'pending');
+
+async function settle(
+  app: TxApp,
+  tx: Tx,
+  delivery: WebhookDeliveryRow,
+  posted: Posted,
+): Promise<boolean | null> {
+  const { org_id, endpoint_id, subject, tries, attempts } = delivery;
+  const endpoint = await lockEndpoint(tx, { org_id, id: endpoint_id });
+  if (!endpoint) return null;
+  noteChange(tx, org_id, {});
+  const now = app.clock.now();
+  const { failing_since: failingSince, failures } = endpoint;
+  const decision = decide(posted, { tries, failingSince, failures }, now, Math.random());
+  const isOurs = await owned(tx, delivery)
+    .set({
+      attempts: attempts + 1,
+      tries: tries + 1,
+      lease_until: null,
+      ...(decision.kind === 'retry'
+        ? { next_at: decision.at }
+        : { state: decision.kind, next_at: null, settled_at: now }),
+    })
+    .returning('id')
+    .executeTakeFirst();
+  if (!isOurs) return null;
+  await tx.insertInto('webhook_attempts').values(attemptOf(delivery, posted)).execute();
+  if (decision.kind !== 'retry') await putInLine(tx, endpoint, [subject], now);
+  await recordHealth(tx, endpoint, decision.kind === 'delivered', now);
+  // An attempt that began before the endpoint was disabled may end after it.
+  if (decision.kind !== 'delivered' && decision.disable !== null && endpoint.enabled === 1)
+    await disable(app, tx, endpoint, decision.disable, now);
+  return decision.kind === 'delivered';
+}
+
+const attemptOf = ({ org_id, id, attempts }: WebhookDeliveryRow, posted: Posted) => ({
+  org_id,
+  delivery_id: id,
+  n: attempts + 1,
+  at: posted.at,
+  ms: posted.ms,
+  status: posted.status,
+  error: posted.error,
+  response: posted.response,
+});
+
+async function recordHealth(
+  tx: Tx,
+  { org_id, id, failing_since, failures }: WebhookEndpointRow,
+  isWell: boolean,
+  now: number,
+): Promise<void> {
+  if (isWell && failing_since === null) return;
+  await tx
+    .updateTable('webhook_endpoints')
+    .set(
+      isWell
+        ? { failing_since: null, failures: 0 }
+        : { failing_since: failing_since ?? now, failures: failures + 1 },
+    )
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .execute();
+}
+
+const WHY = {
+  gone: 'The endpoint answered 410 Gone.',
+  failing: 'Everything that was sent to the endpoint has failed for five days.',
+} as const;
+
+/** Its event is the last write. */
+async function disable(
+  app: TxApp,
+  tx: Tx,
+  { org_id, id, url }: WebhookEndpointRow,
+  disabled_reason: keyof typeof WHY,
+  now: number,
+): Promise<void> {
+  await tx
+    .updateTable('webhook_endpoints')
+    .set({ enabled: 0, disabled_reason, disabled_at: now, updated_at: now })
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .execute();
+  const reason = WHY[disabled_reason];
+  await recordAudit(app, tx, bySystem(org_id), {
+    action: 'webhook.disabled',
+    target: { id, name: new URL(url).host },
+    details: { reason },
+  });
+  await recordEvent(tx, org_id, 'webhook.disabled', now, { webhook_id: id, reason });
+}

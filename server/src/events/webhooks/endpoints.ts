@@ -1,0 +1,261 @@
+// Use cases on the webhooks of an organization.
+import type { Updateable } from 'kysely';
+import type { App, TxApp } from '../../api/app.js';
+import type { ActingCaller, Caller } from '../../api/caller.js';
+import { type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
+import type { AuditAction } from '../../audit/actions.js';
+import { byCaller, recordAudit } from '../../audit/record.js';
+import type { AuditDetails } from '../../audit/schema.js';
+import { noteChange } from '../../db/changes.js';
+import type { Reader, Tx } from '../../db/database.js';
+import type { WebhookEndpointRow, WebhookEndpointTable } from '../../db/webhook-tables.js';
+import { toTimestamp } from '../../ground/clock.js';
+import { asUuid } from '../../ground/ids.js';
+import { AppError, invalid, notFound } from '../../ground/problems.js';
+import { lockEndpoint } from './line.js';
+import {
+  type CreateWebhook,
+  MOST_WEBHOOKS,
+  type NewWebhook,
+  type UpdateWebhook,
+  type Webhook,
+} from './schema.js';
+import { makeSecret, sealSecret } from './signature.js';
+
+/** How long a rotated secret still signs. */
+const BOTH_SECRETS_MS = 24 * 3_600_000;
+
+export async function createWebhook(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  { url, description = null, types = null }: CreateWebhook,
+): Promise<NewWebhook> {
+  urlMustBeAllowed(app, url);
+  const { orgId } = caller;
+  // Requests of an organization wait for each other, so that the last place is taken once.
+  await tx.selectFrom('organizations').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
+  if ((await countOf(tx, orgId)) >= MOST_WEBHOOKS)
+    throw new AppError(
+      'limit_reached',
+      `The organization has ${MOST_WEBHOOKS} webhooks, the most it can have. Delete one first.`,
+    );
+  const secret = makeSecret();
+  const now = app.clock.now();
+  const key = { org_id: orgId, id: app.newId() };
+  const row: WebhookEndpointRow = {
+    ...key,
+    url,
+    description,
+    types: types === null ? null : JSON.stringify(types),
+    secret: sealSecret(app.seal, key, secret),
+    previous_secret: null,
+    previous_until: null,
+    enabled: 1,
+    disabled_reason: null,
+    disabled_at: null,
+    cursor_seq: await newestSeq(tx, orgId),
+    failing_since: null,
+    failures: 0,
+    created_at: now,
+    updated_at: now,
+  };
+  await tx.insertInto('webhook_endpoints').values(row).execute();
+  await record(app, tx, caller, 'webhook.created', row);
+  return { ...presentWebhook(row, now), secret };
+}
+
+export async function listWebhooks(
+  app: App,
+  { orgId }: Caller,
+  input: PageParameters,
+): Promise<Page<Webhook>> {
+  const { limit, offset } = window(input);
+  const rows = await app.db.read
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const now = app.clock.now();
+  return paginate(
+    rows.map((row) => presentWebhook(row, now)),
+    input,
+    await countOf(app.db.read, orgId),
+  );
+}
+
+export const getWebhook = async (app: App, caller: Caller, id: string): Promise<Webhook> =>
+  presentWebhook(await findEndpoint(app.db.read, caller, id), app.clock.now());
+
+export async function updateWebhook(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  id: string,
+  { url, description, types, enabled }: UpdateWebhook,
+): Promise<Webhook> {
+  if (url !== undefined) urlMustBeAllowed(app, url);
+  const before = await lockOwn(tx, caller, id);
+  const now = app.clock.now();
+  const isEnabled = enabled === undefined ? before.enabled : enabled ? 1 : 0;
+  const changes: Updateable<WebhookEndpointTable> = {
+    ...(url === undefined ? {} : { url }),
+    ...(description === undefined ? {} : { description }),
+    ...(types === undefined ? {} : { types: types === null ? null : JSON.stringify(types) }),
+    ...(isEnabled === before.enabled ? {} : await switched(tx, before, isEnabled, now)),
+  };
+  if (Object.keys(changes).length === 0) return presentWebhook(before, now);
+  const after = await write(tx, before, { ...changes, updated_at: now });
+  // Origins: the rest of an address may hold a secret.
+  const moved = url === undefined ? {} : { from: new URL(before.url).origin, to: new URL(url).origin };
+  await record(app, tx, caller, 'webhook.changed', after, moved);
+  return presentWebhook(after, now);
+}
+
+/** What happened while it was disabled is not sent, unless a caller recovers it. */
+const switched = async (
+  tx: Tx,
+  { org_id }: WebhookEndpointRow,
+  enabled: 0 | 1,
+  now: number,
+): Promise<Updateable<WebhookEndpointTable>> =>
+  enabled === 0
+    ? { enabled, disabled_reason: null, disabled_at: now }
+    : {
+        enabled,
+        disabled_reason: null,
+        disabled_at: null,
+        failing_since: null,
+        failures: 0,
+        cursor_seq: await newestSeq(tx, org_id),
+      };
+
+/** The previous secret signs as well, for a day. */
+export async function rotateSecret(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  id: string,
+): Promise<NewWebhook> {
+  const before = await lockOwn(tx, caller, id);
+  const now = app.clock.now();
+  const secret = makeSecret();
+  const after = await write(tx, before, {
+    secret: sealSecret(app.seal, before, secret),
+    previous_secret: before.secret,
+    previous_until: now + BOTH_SECRETS_MS,
+    updated_at: now,
+  });
+  await record(app, tx, caller, 'webhook.secret_rotated', after);
+  return { ...presentWebhook(after, now), secret };
+}
+
+/** What is left of its deliveries is not sent, and expires. */
+export async function deleteWebhook(app: TxApp, tx: Tx, caller: ActingCaller, id: string): Promise<void> {
+  const endpoint = await lockOwn(tx, caller, id);
+  await tx
+    .deleteFrom('webhook_endpoints')
+    .where('org_id', '=', endpoint.org_id)
+    .where('id', '=', endpoint.id)
+    .execute();
+  await record(app, tx, caller, 'webhook.deleted', endpoint);
+}
+
+export async function findEndpoint(
+  read: Reader | Tx,
+  { orgId }: Pick<Caller, 'orgId'>,
+  id: string,
+): Promise<WebhookEndpointRow> {
+  const uuid = asUuid(id);
+  const found =
+    uuid !== null &&
+    (await read
+      .selectFrom('webhook_endpoints')
+      .selectAll()
+      .where('org_id', '=', orgId)
+      .where('id', '=', uuid)
+      .executeTakeFirst());
+  if (!found) throw notFound('webhook');
+  return found;
+}
+
+export async function lockOwn(tx: Tx, { orgId }: Caller, id: string): Promise<WebhookEndpointRow> {
+  const uuid = asUuid(id);
+  const found = uuid === null ? undefined : await lockEndpoint(tx, { org_id: orgId, id: uuid });
+  if (!found) throw notFound('webhook');
+  return found;
+}
+
+export function mustBeEnabled({ enabled }: WebhookEndpointRow): void {
+  if (enabled === 0)
+    throw new AppError('webhook_disabled', 'The webhook is disabled, so nothing is sent. Enable it first.');
+}
+
+/** An address that is certainly not public is refused now; what a name resolves to is checked at each request. */
+function urlMustBeAllowed({ outbound }: TxApp, url: string): void {
+  const refusal = outbound.refusal(url);
+  if (refusal !== null) throw invalid([{ pointer: '/url', message: refusal }]);
+}
+
+const write = (
+  tx: Tx,
+  { org_id, id }: WebhookEndpointRow,
+  changes: Updateable<WebhookEndpointTable>,
+): Promise<WebhookEndpointRow> =>
+  tx
+    .updateTable('webhook_endpoints')
+    .set(changes)
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+async function record(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  action: AuditAction,
+  { org_id, id, url }: WebhookEndpointRow,
+  details: AuditDetails = {},
+): Promise<void> {
+  noteChange(tx, org_id, {});
+  await recordAudit(app, tx, byCaller(caller), { action, target: { id, name: new URL(url).host }, details });
+}
+
+async function countOf(read: Reader | Tx, orgId: string): Promise<number> {
+  const { n } = await read
+    .selectFrom('webhook_endpoints')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('org_id', '=', orgId)
+    .executeTakeFirstOrThrow();
+  return Number(n);
+}
+
+async function newestSeq(tx: Tx, orgId: string): Promise<number> {
+  const counter = await tx
+    .selectFrom('event_counters')
+    .select('last')
+    .where('org_id', '=', orgId)
+    .executeTakeFirst();
+  return counter?.last ?? 0;
+}
+
+const time = (ms: number | null) => (ms === null ? null : toTimestamp(ms));
+
+const presentWebhook = (row: WebhookEndpointRow, now: number): Webhook => ({
+  id: row.id,
+  url: row.url,
+  description: row.description,
+  types: row.types === null ? null : JSON.parse(row.types),
+  enabled: row.enabled === 1,
+  disabled_reason: row.disabled_reason,
+  disabled_at: time(row.disabled_at),
+  failing_since: time(row.failing_since),
+  previous_secret_until:
+    row.previous_until !== null && row.previous_until > now ? time(row.previous_until) : null,
+  created_at: toTimestamp(row.created_at),
+  updated_at: toTimestamp(row.updated_at),
+});

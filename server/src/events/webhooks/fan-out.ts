@@ -1,0 +1,120 @@
+// Makes deliveries from events: each endpoint has a cursor in the organization's events, so writing an event costs nothing
+// more. Events are numbered in commit order, so nothing appears behind a cursor.
+import type { App, TxApp } from '../../api/app.js';
+import { noteChange } from '../../db/changes.js';
+import type { Tx } from '../../db/database.js';
+import type { WebhookDeliveryRow } from '../../db/webhook-tables.js';
+import type { EventRow } from '../events.js';
+import { type EndpointRef, lockEndpoint, putInLine } from './line.js';
+import { type Message, messageOf } from './message.js';
+
+const EVENTS_AT_ONCE = 100;
+const ENDPOINTS_AT_ONCE = 500;
+
+/** One batch for each endpoint that is behind. Returns whether some may still be behind. */
+export async function fanOut(app: App): Promise<boolean> {
+  if (app.safety.mode.kind !== 'normal') return false;
+  const behind = await endpointsBehind(app);
+  for (const endpoint of behind) {
+    const events = await app.reads.eventsAfter(endpoint.org_id, endpoint.cursor_seq, EVENTS_AT_ONCE);
+    await app.db.transact((tx) => handOut(app, tx, endpoint, events));
+  }
+  return behind.length > 0;
+}
+
+type Behind = EndpointRef & { cursor_seq: number; last: number };
+
+const endpointsBehind = (app: App): Promise<Behind[]> =>
+  app.db.read
+    .selectFrom('webhook_endpoints')
+    .innerJoin('event_counters', 'event_counters.org_id', 'webhook_endpoints.org_id')
+    .select([
+      'webhook_endpoints.org_id',
+      'webhook_endpoints.id',
+      'webhook_endpoints.cursor_seq',
+      'event_counters.last',
+    ])
+    .where('webhook_endpoints.enabled', '=', 1)
+    .whereRef('webhook_endpoints.cursor_seq', '<', 'event_counters.last')
+    .limit(ENDPOINTS_AT_ONCE)
+    .execute();
+
+async function handOut(app: TxApp, tx: Tx, behind: Behind, events: readonly EventRow[]): Promise<void> {
+  const endpoint = await lockEndpoint(tx, behind);
+  // Another worker was faster, or the endpoint was changed.
+  if (!endpoint || endpoint.enabled === 0 || endpoint.cursor_seq !== behind.cursor_seq) return;
+  noteChange(tx, endpoint.org_id, {});
+  const wanted = endpoint.types === null ? null : new Set<string>(JSON.parse(endpoint.types));
+  const messages = events
+    .filter(({ type }) => wanted?.has(type) ?? true)
+    .map((row) => ({ ...messageOf(row), seq: row.seq }));
+  const queued = await queue(app, tx, behind, messages);
+  if (queued.length > 0) await putInLine(tx, endpoint, queued, app.clock.now());
+  await tx
+    .updateTable('webhook_endpoints')
+    // Numbers of expired events are skipped.
+    .set({ cursor_seq: events.at(-1)?.seq ?? behind.last })
+    .where('org_id', '=', endpoint.org_id)
+    .where('id', '=', endpoint.id)
+    .execute();
+}
+
+/** Returns the subjects of what became pending. What was delivered, or is pending, stays so: the cursor may have been set back. */
+async function queue(
+  app: TxApp,
+  tx: Tx,
+  { org_id, id: endpoint_id }: EndpointRef,
+  messages: readonly (Message & { seq: number })[],
+): Promise<string[]> {
+  if (messages.length === 0) return [];
+  const known = await tx
+    .selectFrom('webhook_deliveries')
+    .select(['id', 'message_id', 'state', 'subject'])
+    .where('org_id', '=', org_id)
+    .where('endpoint_id', '=', endpoint_id)
+    .where(
+      'message_id',
+      'in',
+      messages.map(({ id }) => id),
+    )
+    .execute();
+  const now = app.clock.now();
+  const failed = known.filter(({ state }) => state === 'failed');
+  if (failed.length > 0)
+    await tx
+      .updateTable('webhook_deliveries')
+      .set({ state: 'pending', tries: 0, next_at: null, settled_at: null })
+      .where('org_id', '=', org_id)
+      .where(
+        'id',
+        'in',
+        failed.map(({ id }) => id),
+      )
+      .execute();
+  const knownIds = new Set(known.map(({ message_id }) => message_id));
+  const rows = messages
+    .filter(({ id }) => !knownIds.has(id))
+    .map(
+      ({ id: message_id, event_id, seq: event_seq, type, subject, body }): WebhookDeliveryRow => ({
+        org_id,
+        id: app.newId(),
+        endpoint_id,
+        message_id,
+        event_id,
+        event_seq,
+        type,
+        subject,
+        body,
+        state: 'pending',
+        attempts: 0,
+        tries: 0,
+        next_at: null,
+        lease_until: null,
+        fence: 0,
+        created_at: now,
+        settled_at: null,
+      }),
+    );
+  if (rows.length > 0) await tx.insertInto('webhook_deliveries').values(rows).execute();
+  return [...new Set([...failed, ...rows].map(({ subject }) => subject))];
+}

@@ -1,0 +1,246 @@
+import { Type } from 'typebox';
+import type { App } from '../../api/app.js';
+import { actingCallerOf, callerOf } from '../../api/caller.js';
+import { idempotent, idempotentInTwoSteps, idempotentPerCaller } from '../../api/idempotency.js';
+import { PageParameters, pageOf } from '../../api/pagination.js';
+import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
+import type { Server } from '../../api/server.js';
+import { listDeliveries, recoverWebhook, replayDelivery } from './deliveries.js';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateSecret,
+  updateWebhook,
+} from './endpoints.js';
+import {
+  CreateWebhook,
+  ListDeliveries,
+  MOST_WEBHOOKS,
+  NewWebhookRef,
+  RecoverWebhook,
+  Recovery,
+  UpdateWebhook,
+  WebhookDeliveryRef,
+  WebhookRef,
+  WebhookTestRef,
+} from './schema.js';
+import { testWebhook } from './try-out.js';
+
+const tags = ['Webhooks'];
+const base = '/api/v1/webhooks';
+
+const WithDelivery = Type.Object({ id: Type.String(), delivery_id: Type.String() });
+
+export function webhookRoutes(server: Server, app: App): void {
+  server.get(
+    base,
+    {
+      schema: {
+        operationId: 'listWebhooks',
+        tags,
+        summary: 'List webhooks, newest first',
+        description: 'Secrets are not shown again: rotate one that is lost.',
+        querystring: PageParameters,
+        response: responses({ 200: pageOf(WebhookRef) }, 'validation_failed'),
+      },
+    },
+    (request) => listWebhooks(app, callerOf(request), request.query),
+  );
+
+  server.post(
+    base,
+    {
+      schema: {
+        operationId: 'createWebhook',
+        tags,
+        summary: 'Create a webhook; its secret is shown only once',
+        description: `Events from now on are sent to the URL as signed POST requests (Standard Webhooks: \`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\`). Each is sent at least once, and those about the same post in order. Any answer but 2xx within 15 seconds is repeated for three days; \`Retry-After\` is honoured. 410, or five days of failures only, disables the webhook. 409 \`limit_reached\` if the organization has ${MOST_WEBHOOKS} webhooks.`,
+        body: CreateWebhook,
+        response: responsesToBody({ 201: one(NewWebhookRef) }, 'limit_reached'),
+      },
+    },
+    (request, reply) =>
+      idempotentPerCaller(app, request, reply, async (tx) => {
+        const webhook = await createWebhook(app, tx, actingCallerOf(request), request.body);
+        return { status: 201, location: `${base}/${webhook.id}`, body: { data: webhook } };
+      }),
+  );
+
+  server.get(
+    `${base}/:id`,
+    {
+      schema: {
+        operationId: 'getWebhook',
+        tags,
+        summary: 'Get a webhook',
+        description: 'Tells whether it is enabled, and since when it has been failing.',
+        params: WithId,
+        response: responses({ 200: one(WebhookRef) }, 'not_found'),
+      },
+    },
+    async (request) => ({ data: await getWebhook(app, callerOf(request), request.params.id) }),
+  );
+
+  server.patch(
+    `${base}/:id`,
+    {
+      schema: {
+        operationId: 'updateWebhook',
+        tags,
+        summary: 'Change, disable or enable a webhook',
+        description:
+          'Fields that you leave out stay unchanged. A new URL is used from the next attempt on, and new types from the next event on. A webhook that was disabled, by a caller or by the service, starts with the next event when it is enabled.',
+        params: WithId,
+        body: UpdateWebhook,
+        response: responsesToBody({ 200: one(WebhookRef) }, 'not_found'),
+      },
+    },
+    (request, reply) =>
+      idempotent(app, request, reply, async (tx) => {
+        const { params, body } = request;
+        return {
+          status: 200,
+          body: { data: await updateWebhook(app, tx, actingCallerOf(request), params.id, body) },
+        };
+      }),
+  );
+
+  server.delete(
+    `${base}/:id`,
+    {
+      schema: {
+        operationId: 'deleteWebhook',
+        tags,
+        summary: 'Delete a webhook',
+        description: 'Nothing more is sent to it, and its log is gone.',
+        params: WithId,
+        response: responsesToNoBody({ 204: NoContent }, 'not_found'),
+      },
+    },
+    async (request, reply) => {
+      await app.db.transact((tx) => deleteWebhook(app, tx, actingCallerOf(request), request.params.id));
+      return reply.code(204).send();
+    },
+  );
+
+  server.post(
+    `${base}/:id/rotate`,
+    {
+      schema: {
+        operationId: 'rotateWebhookSecret',
+        tags,
+        summary: 'Replace the secret of a webhook; the new one is shown only once',
+        description:
+          'For 24 hours messages carry two signatures, one with each secret, so that receivers can change over.',
+        params: WithId,
+        response: responsesToNoBody({ 200: one(NewWebhookRef) }, 'not_found', 'idempotency_key_reused'),
+      },
+    },
+    (request, reply) =>
+      idempotentPerCaller(app, request, reply, async (tx) => ({
+        status: 200,
+        body: { data: await rotateSecret(app, tx, actingCallerOf(request), request.params.id) },
+      })),
+  );
+
+  server.post(
+    `${base}/:id/test`,
+    {
+      schema: {
+        operationId: 'testWebhook',
+        tags,
+        summary: 'Send a test message, and wait for the answer',
+        description:
+          'A signed message of the type `webhook.test`, also to a disabled webhook. It is not repeated, and appears in no log. The response is 200 whatever the endpoint answers.',
+        params: WithId,
+        response: responsesToNoBody(
+          { 200: one(WebhookTestRef) },
+          'not_found',
+          'idempotency_key_reused',
+          'busy',
+          'safe_mode',
+        ),
+      },
+    },
+    (request, reply) =>
+      idempotentInTwoSteps(app, request, reply, {
+        prepare: () => testWebhook(app, callerOf(request), request.params.id),
+        work: async (_tx, tested) => ({ status: 200, body: { data: tested } }),
+        discard: async () => {},
+      }),
+  );
+
+  server.post(
+    `${base}/:id/recover`,
+    {
+      schema: {
+        operationId: 'recoverWebhook',
+        tags,
+        summary: 'Send everything that a webhook has missed since a time',
+        description:
+          'Events that failed, or happened while the webhook was disabled or did not exist, are queued in the background, in their order. What was delivered is not sent again. 409 `webhook_disabled` if it is disabled.',
+        params: WithId,
+        body: RecoverWebhook,
+        response: responsesToBody(
+          { 200: Type.Object({ data: Recovery }, { description: 'Success' }) },
+          'not_found',
+          'webhook_disabled',
+        ),
+      },
+    },
+    (request, reply) =>
+      idempotent(app, request, reply, async (tx) => {
+        const { params, body } = request;
+        return {
+          status: 200,
+          body: { data: { events: await recoverWebhook(app, tx, callerOf(request), params.id, body) } },
+        };
+      }),
+  );
+
+  server.get(
+    `${base}/:id/deliveries`,
+    {
+      schema: {
+        operationId: 'listWebhookDeliveries',
+        tags,
+        summary: 'List what was sent to a webhook, with attempts, newest first',
+        description: 'Kept for 30 days. Counting stops at 100,000, the last one that you can page to.',
+        params: WithId,
+        querystring: ListDeliveries,
+        response: responses({ 200: pageOf(WebhookDeliveryRef) }, 'validation_failed', 'not_found'),
+      },
+    },
+    (request) => listDeliveries(app, callerOf(request), request.params.id, request.query),
+  );
+
+  server.post(
+    `${base}/:id/deliveries/:delivery_id/replay`,
+    {
+      schema: {
+        operationId: 'replayWebhookDelivery',
+        tags,
+        summary: 'Send a delivery again',
+        description:
+          'With the same `webhook-id` and body, and a new timestamp and signature. A pending one is sent now, unless it waits for an earlier one about the same post. 409 `webhook_disabled` if the webhook is disabled.',
+        params: WithDelivery,
+        response: responsesToNoBody(
+          { 200: one(WebhookDeliveryRef) },
+          'not_found',
+          'idempotency_key_reused',
+          'webhook_disabled',
+        ),
+      },
+    },
+    (request, reply) =>
+      idempotent(app, request, reply, async (tx) => {
+        const { id, delivery_id } = request.params;
+        return {
+          status: 200,
+          body: { data: await replayDelivery(app, tx, callerOf(request), id, delivery_id) },
+        };
+      }),
+  );
+}

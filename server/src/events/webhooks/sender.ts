@@ -1,0 +1,98 @@
+// The worker's side of webhooks: finds what is due and sends it. A run begins requests and does not wait for them, so an
+// endpoint that hangs delays no other.
+import { sql } from 'kysely';
+import type { App } from '../../api/app.js';
+import { atMost, waitAtMost } from '../../ground/concurrency.js';
+import { faultOf, levelOf } from '../../ground/log.js';
+import { type Due, deliver } from './deliver.js';
+import { createPlaces } from './places.js';
+
+export interface Sender {
+  /** Begins what is due and has a place. */
+  sendDue(): Promise<void>;
+  /** Resolves when nothing is being sent. */
+  idle(): Promise<void>;
+  /** Begins nothing more, lets requests end for a while, and hands over the rest. */
+  stop(): Promise<void>;
+}
+
+const ENDPOINTS_AT_ONCE = 1_000;
+
+/** An answer that comes by then is recorded; otherwise another worker sends it again. */
+const FINISH_MS = 5_000;
+const HAND_OVER_MS = 5_000;
+
+/** `onRoom` is called when a request has ended and more may begin. */
+export function createSender(app: App, onRoom: () => void = () => {}): Sender {
+  const stopping = new AbortController();
+  let isStopping = false;
+  const places = createPlaces({
+    onRoom,
+    onError: (err) => app.log[levelOf(err)](faultOf(err), 'a webhook was not recorded; it is sent again'),
+  });
+  // Requests of callers need the database meanwhile.
+  const limited = atMost(
+    app.db.engine === 'sqlite' ? 64 : Math.max(1, Math.floor(app.config.databasePoolSize / 2)),
+  );
+  return {
+    async sendDue() {
+      if (isStopping || app.safety.mode.kind !== 'normal') return;
+      const now = app.clock.now();
+      for (const { org_id, id } of await endpointsWithWork(app, now)) {
+        const room = places.roomFor(id);
+        if (room <= 0) continue;
+        // More than there is room for: those that are being sent may be due again.
+        for (const due of await dueOf(app, org_id, id, now, room + 4))
+          if (!places.has(due.id) && !isStopping && places.roomFor(id) > 0)
+            places.start(id, due.id, () => deliver(app, due, limited, stopping.signal));
+      }
+    },
+    idle: () => places.idle(),
+    async stop() {
+      isStopping = true;
+      await waitAtMost(FINISH_MS, places.idle());
+      stopping.abort();
+      await waitAtMost(HAND_OVER_MS, places.idle());
+    },
+  };
+}
+
+/** One step into an index for each endpoint. */
+const endpointsWithWork = (app: App, now: number) =>
+  app.db.read
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('webhook_endpoints')
+        .select((inner) => [
+          'webhook_endpoints.org_id',
+          'webhook_endpoints.id',
+          inner
+            .selectFrom('webhook_deliveries')
+            .select((oldest) => oldest.fn.min('next_at').as('due_at'))
+            .whereRef('webhook_deliveries.org_id', '=', 'webhook_endpoints.org_id')
+            .whereRef('webhook_deliveries.endpoint_id', '=', 'webhook_endpoints.id')
+            .where('state', '=', sql.lit('pending'))
+            .where('next_at', 'is not', null)
+            .as('due_at'),
+        ])
+        .where('enabled', '=', sql.lit(1))
+        .as('endpoints'),
+    )
+    .select(['org_id', 'id'])
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(ENDPOINTS_AT_ONCE)
+    .execute();
+
+const dueOf = (app: App, orgId: string, endpointId: string, now: number, limit: number): Promise<Due[]> =>
+  app.db.read
+    .selectFrom('webhook_deliveries')
+    .select(['org_id', 'id', 'endpoint_id', 'fence'])
+    .where('org_id', '=', orgId)
+    .where('endpoint_id', '=', endpointId)
+    .where('state', '=', sql.lit('pending'))
+    .where('next_at', '<=', now)
+    .orderBy('next_at')
+    .orderBy('event_seq')
+    .limit(limit)
+    .execute();

@@ -1,0 +1,29 @@
+// A test message, sent while the caller waits. It is in no log.
+import { randomUUID } from 'node:crypto';
+import type { App } from '../../api/app.js';
+import type { Caller } from '../../api/caller.js';
+import { toTimestamp } from '../../ground/clock.js';
+import { fairly } from '../../ground/concurrency.js';
+import { busy } from '../../ground/problems.js';
+import { findEndpoint } from './endpoints.js';
+import { post } from './post.js';
+import type { WebhookTest } from './schema.js';
+
+/** Each takes up to 15 seconds. */
+const newLine = () => fairly({ most: 32, perKey: 2, waiting: 8 });
+
+export async function testWebhook(app: App, caller: Caller, webhookId: string): Promise<WebhookTest> {
+  const endpoint = await findEndpoint(app.db.read, caller, webhookId);
+  app.safety.demandNormal();
+  const id = `msg_${randomUUID().replaceAll('-', '')}`;
+  const timestamp = toTimestamp(app.clock.now());
+  const body = JSON.stringify({ id, type: 'webhook.test', timestamp, data: { webhook_id: endpoint.id } });
+  const sent = app.perProcess(newLine)(caller.orgId, () =>
+    post(app, endpoint, { id, body }, app.background.ending),
+  );
+  if (sent === null)
+    throw busy('Your organization has too many tests in progress. Try again in a moment.', 15);
+  const { at, ms, status, error, response } = await sent;
+  const delivered = status !== null && status >= 200 && status < 300;
+  return { delivered, at: toTimestamp(at), ms, status, error, response };
+}

@@ -1,0 +1,56 @@
+// The loops of webhooks: one makes deliveries from events, one sends them. A new event wakes the first, shortly after its
+// commit: a burst of events is then one run and not one for each.
+import type { App } from '../api/app.js';
+import { fanOut } from '../events/webhooks/fan-out.js';
+import { createSender } from '../events/webhooks/sender.js';
+import type { LoopPlan } from './loop.js';
+
+const BURST_MS = 100;
+
+/** A run ends after so long, for the loop to show that it lives. */
+const RUN_MS = 5_000;
+
+export interface Webhooks {
+  plans: LoopPlan[];
+  stop(): Promise<void>;
+}
+
+/** `poke` wakes the loop of this name. */
+export function startWebhooks(app: App, poke: (name: string) => void): Webhooks {
+  const sender = createSender(app, () => poke('webhooks'));
+  let timer: NodeJS.Timeout | undefined;
+  const soon = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      poke('webhook events');
+    }, BURST_MS);
+  };
+  const listening = app.db.listen({
+    changed: ({ events }) => {
+      if (events) soon();
+    },
+    missed: soon,
+  });
+  return {
+    plans: [
+      {
+        name: 'webhook events',
+        everyMs: 5_000,
+        run: async () => {
+          const endAt = performance.now() + RUN_MS;
+          let isBehind = await fanOut(app);
+          if (!isBehind) return;
+          while (isBehind && performance.now() < endAt) isBehind = await fanOut(app);
+          if (isBehind) poke('webhook events');
+          poke('webhooks');
+        },
+      },
+      { name: 'webhooks', everyMs: 1_000, run: () => sender.sendDue() },
+    ],
+    async stop() {
+      clearTimeout(timer);
+      (await listening)();
+      await sender.stop();
+    },
+  };
+}

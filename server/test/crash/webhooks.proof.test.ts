@@ -1,0 +1,3 @@
+import { killWhileSending } from './kill-while-sending.js';
+
+killWhileSending((statements) => Array.from({ length: statements }, (_, i) => i + 1));

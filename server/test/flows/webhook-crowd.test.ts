@@ -1,0 +1,70 @@
+// Endpoints that hang delay no other, and a worker sends events by itself.
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { after, before, it } from 'node:test';
+import { createSender } from '../../src/events/webhooks/sender.js';
+import { type Loop, startLoop } from '../../src/worker/loop.js';
+import { onEachEngine, onOneEngine, useService } from '../harness.js';
+import { until } from '../sandbox/platform.js';
+import { WITHOUT_WORKER } from '../uploads.js';
+import { ALLOW, addWebhook, fanOutAll, Receiver } from '../webhooks.js';
+
+const ORGANIZATIONS = 10;
+const PER_ORGANIZATION = 20;
+const EVENTS = 1;
+
+onEachEngine('Of 200 endpoints, 50 of which hang,', (engine) => {
+  const service = useService(engine, { ...WITHOUT_WORKER, env: { ...WITHOUT_WORKER.env, ...ALLOW } });
+  const receiver = new Receiver();
+  const hanging: ServerResponse[] = [];
+  before(() => receiver.start());
+  after(() => receiver.stop());
+
+  it('the others get everything while those still hang', async () => {
+    receiver.answer = (response, { path }) => {
+      if (path.startsWith('/hangs')) hanging.push(response);
+      else response.end();
+    };
+    for (let i = 0; i < ORGANIZATIONS; i++) {
+      const org = await service.newOrganization();
+      for (let k = 0; k < PER_ORGANIZATION; k++)
+        await addWebhook(org, `${receiver.url}/${k < 5 ? 'hangs' : 'well'}/${i}/${k}`);
+      for (let n = 0; n < EVENTS; n++) await org.addPost();
+    }
+    await fanOutAll(service);
+    // However slow the machine is, those that hang do so until the end of the test.
+    const { open, refusal } = service.app.outbound;
+    const patient: typeof open = (url, request) => open(url, { ...request, timeoutMs: 600_000 });
+    const app = { ...service.app, outbound: { refusal, open: patient } };
+    const sender = createSender(app, () => loop.poke());
+    const plan = { name: 'webhooks', everyMs: 50, run: () => sender.sendDue() };
+    const loop: Loop = startLoop(plan, app.log);
+    const well = () => receiver.received.filter(({ path }) => path.startsWith('/well'));
+    const expected = ORGANIZATIONS * (PER_ORGANIZATION - 5) * EVENTS;
+    await until('the others have everything', () => well().length >= expected);
+    assert.equal(well().length, expected);
+    // Each of the others hangs in one request, and none was answered or given up.
+    assert.equal(hanging.length, ORGANIZATIONS * 5);
+    assert.ok(hanging.every(({ writableEnded, destroyed }) => !writableEnded && !destroyed));
+    for (const response of hanging) response.end();
+    receiver.answer = (response) => response.end();
+    await until('all have everything', () => receiver.received.length >= 200 * EVENTS);
+    await loop.stop();
+    await sender.stop();
+  });
+});
+
+onOneEngine('A running worker', (engine) => {
+  const service = useService(engine, { env: ALLOW });
+  const receiver = new Receiver();
+  before(() => receiver.start());
+  after(() => receiver.stop());
+
+  it('sends an event by itself', async () => {
+    const org = await service.newOrganization();
+    await addWebhook(org, receiver.url);
+    const post = await org.addPost();
+    await until('it has arrived', () => receiver.received.length > 0);
+    assert.equal(receiver.received[0]?.message.data.post_id, post);
+  });
+});
