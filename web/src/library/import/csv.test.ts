@@ -18,9 +18,9 @@ describe('a CSV file as a table', () => {
 
   it('takes corrections, in columns that it lacks too', () => {
     const table = parseTable('Title,status\nA,posted\nB\n');
-    const once = withCell(table, 2, 'status', 'draft');
-    assert.deepEqual(once, [['Title', 'status'], ['A', 'draft'], ['B']]);
-    assert.deepEqual(withCell(once, 3, 'privacy_level', 'SELF_ONLY'), [
+    const mended = withCell(table, 2, 'status', 'draft');
+    assert.deepEqual(mended, [['Title', 'status'], ['A', 'draft'], ['B']]);
+    assert.deepEqual(withCell(mended, 3, 'privacy_level', 'SELF_ONLY'), [
       ['Title', 'status', 'privacy_level'],
       ['A', 'draft'],
       ['B', '', 'SELF_ONLY'],
