@@ -60,7 +60,7 @@ export async function giveUpUpload(
   uploadId: string,
 ): Promise<string[]> {
   const id = asUuid(postId);
-  if (id === null) throw notFound('post');
+  if (id === null) throw notFound('upload');
   const asset = await findUpload(tx, caller, id, uploadId);
   if (asset.state === 'ready')
     throw new AppError(
