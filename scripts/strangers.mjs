@@ -62,7 +62,13 @@ async function run(dir, { env, signal }, file, ...args) {
 
 async function meet(dir) {
   const adminToken = randomBytes(24).toString('hex');
-  const settings = { ADMIN_TOKEN: adminToken, SIGNUP: 'open', SANDBOX_PROCESSING_MS: '0' };
+  const settings = {
+    ADMIN_TOKEN: adminToken,
+    SIGNUP: 'open',
+    SANDBOX_PROCESSING_MS: '0',
+    // Where the strangers' own server listens.
+    WEBHOOK_ALLOW: '127.0.0.1',
+  };
   const running = [];
   const start = async (...given) => {
     const started = await startProduct(...given);

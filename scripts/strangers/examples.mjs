@@ -13,19 +13,22 @@
 //
 // An operation may have several rows. Ids come from earlier rows, so put a row after the one that creates its thing, and
 // before the one that deletes it.
-import { consentTo, inHours, SLIDE, upload } from './world.mjs';
+import { consentTo, inHours, openReceiver, SLIDE, upload } from './world.mjs';
 
 /** Operations that no example is sent to, each with its reason. */
 export const EXCEPTIONS = {
   // operationId: 'why a generated client cannot, or need not, send it',
+  exportPosts: 'its response is a streamed file, which Prism reads to its end and checks as one JSON text',
+  exportDispatches: 'a streamed file, too',
 };
 
 const byId = (name) => (kept) => ({ path: { id: kept[name] } });
+const ofUpload = ({ videoId, uploadId }) => ({ path: { id: videoId, upload_id: uploadId } });
 const PASSWORD = 'wooden maps fold on Thursdays';
 const NEW_PASSWORD = 'paper maps fold on Fridays';
 
 export const EXAMPLES = [
-  { operation: 'getHealth', as: 'visitor' },
+  { operation: 'getHealth', as: 'visitor', keep: async () => ({ receiver: await openReceiver() }) },
   { operation: 'getReadiness', as: 'visitor' },
   { operation: 'getProblem', as: 'visitor', send: () => ({ path: { code: 'not_found' } }) },
   { operation: 'getProblem', as: 'visitor', send: () => ({ path: { code: 'no_such_code' } }), expect: 404 },
@@ -37,6 +40,7 @@ export const EXAMPLES = [
     operation: 'listSocialAccounts',
     keep: ([account]) => ({ accountId: account.id }),
   },
+  { operation: 'getSocialAccount', send: byId('accountId') },
   { operation: 'getCreatorOptions', send: byId('accountId') },
   {
     operation: 'updateSocialAccount',
@@ -77,6 +81,22 @@ export const EXAMPLES = [
   },
   { operation: 'listSnippets', send: () => ({ query: { kind: 'hashtags' } }) },
   { operation: 'deleteSnippet', send: byId('snippetId') },
+
+  // Webhooks, whose receiver is told of the posts below
+  {
+    operation: 'createWebhook',
+    send: ({ receiver }) => ({ body: { url: `${receiver.url}/hook`, types: ['post.created'] } }),
+    keep: ({ id }) => ({ webhookId: id }),
+  },
+  { operation: 'createWebhook', send: () => ({ body: { url: 'https://127.0.0.2/hook' } }), expect: 400 },
+  {
+    operation: 'updateWebhook',
+    send: ({ webhookId }) => ({ path: { id: webhookId }, body: { description: 'Strangers', types: null } }),
+  },
+  { operation: 'getWebhook', send: byId('webhookId') },
+  { operation: 'listWebhooks' },
+  { operation: 'rotateWebhookSecret', send: byId('webhookId') },
+  { operation: 'testWebhook', send: byId('webhookId') },
 
   // Posts
   {
@@ -127,6 +147,32 @@ export const EXAMPLES = [
     send: ({ copyId, copyKey }) => ({ path: { id: copyId }, query: { object_key: copyKey } }),
   },
 
+  {
+    operation: 'importAsset',
+    send: ({ copyId, receiver }) => ({ path: { id: copyId }, body: { url: `${receiver.url}/slide.jpg` } }),
+  },
+  {
+    operation: 'importPosts',
+    send: () => ({ body: { csv: 'title,status\n,draft\n', dry_run: true } }),
+  },
+  {
+    operation: 'importPosts',
+    send: () => ({ body: { csv: 'title,post_type\nFolding a map on a train,video\n' } }),
+    keep: ({ ids: [videoId] }) => ({ videoId }),
+  },
+  {
+    operation: 'requestUpload',
+    send: ({ videoId }) => ({
+      path: { id: videoId },
+      body: { filename: 'train.mp4', content_type: 'video/mp4', content_length: 70_000_000, parts: true },
+    }),
+    keep: ({ upload_id }) => ({ uploadId: upload_id }),
+  },
+  { operation: 'getUpload', send: ofUpload },
+  // None of its parts has arrived.
+  { operation: 'completeParts', send: ofUpload, expect: 409 },
+  { operation: 'giveUpUpload', send: ofUpload },
+
   // Publishing
   { operation: 'preflightPost', send: byId('postId') },
   { operation: 'getPublishStatus', send: byId('postId'), expect: 404 },
@@ -144,8 +190,21 @@ export const EXAMPLES = [
     send: ({ postId }) => ({ path: { id: postId }, body: { outcome: 'posted' } }),
     expect: 409,
   },
-  { operation: 'listDispatches', send: () => ({ query: { per_page: 2 } }) },
-  { operation: 'listPostDispatches', send: byId('postId') },
+  {
+    operation: 'listDispatches',
+    send: ({ accountId }) => ({ query: { per_page: 2, social_account_id: accountId, trigger: 'api' } }),
+    keep: ([{ id }]) => ({ dispatchId: id }),
+  },
+  { operation: 'getDispatch', send: byId('dispatchId') },
+  {
+    operation: 'listPostDispatches',
+    send: byId('postId'),
+    // The deliveries are there when the receiver has the first one.
+    keep: async (_dispatches, { receiver }) => {
+      await receiver.firstDelivery;
+      return {};
+    },
+  },
   {
     operation: 'bulkPosts',
     send: ({ copyId, accountId }) => ({
@@ -163,6 +222,7 @@ export const EXAMPLES = [
     send: () => ({ query: { status: 'scheduled', sort: 'scheduled_at', include: 'cover,readiness' } }),
   },
   { operation: 'listPosts', send: () => ({ query: { q: 'map', page: 1, per_page: 10 } }) },
+  { operation: 'listPosts', send: () => ({ query: { cursor: '', per_page: 1, sort: '-updated_at' } }) },
   { operation: 'countPosts' },
   { operation: 'listAttention' },
   { operation: 'bulkPosts', send: ({ copyId }) => ({ body: { action: 'unschedule', ids: [copyId] } }) },
@@ -170,12 +230,38 @@ export const EXAMPLES = [
   { operation: 'deletePost', send: byId('copyId') },
   { operation: 'deleteLabel', send: byId('labelId') },
 
+  {
+    operation: 'listWebhookDeliveries',
+    send: byId('webhookId'),
+    keep: ([{ id }]) => ({ deliveryId: id }),
+  },
+  {
+    operation: 'replayWebhookDelivery',
+    send: ({ webhookId, deliveryId }) => ({ path: { id: webhookId, delivery_id: deliveryId } }),
+  },
+  {
+    operation: 'recoverWebhook',
+    send: ({ webhookId }) => ({ path: { id: webhookId }, body: { since: inHours(-1) } }),
+  },
+  {
+    operation: 'deleteWebhook',
+    send: byId('webhookId'),
+    keep: async (_nothing, { receiver }) => {
+      await receiver.close();
+      return {};
+    },
+  },
+
   // What happened
   { operation: 'listEvents', send: () => ({ query: { limit: 10 } }) },
   { operation: 'listEvents', send: () => ({ query: { after: 'evt_zzzzzzzzz' } }), expect: 410 },
   { operation: 'listAudit', send: () => ({ query: { per_page: 20 } }) },
   { operation: 'getAnalytics' },
   { operation: 'getTimeline', send: () => ({ query: { from: inHours(-48), to: inHours(0) } }) },
+  {
+    operation: 'getTimeline',
+    send: () => ({ query: { from: '2026-11-01', to: '2026-11-07', time_zone: 'Europe/Berlin' } }),
+  },
 
   // Keys
   {
@@ -183,6 +269,8 @@ export const EXAMPLES = [
     send: () => ({ body: { name: 'For a while', scopes: ['posts:read'], expires_at: inHours(24) } }),
     keep: ({ id }) => ({ keyId: id }),
   },
+  { operation: 'getKey', send: byId('keyId') },
+  { operation: 'updateKey', send: ({ keyId }) => ({ path: { id: keyId }, body: { name: 'For a day' } }) },
   { operation: 'listKeys' },
   { operation: 'revokeKey', send: byId('keyId') },
 

@@ -1,5 +1,7 @@
 // What the examples need besides the generated client: times, a file, and the two steps that other programs take.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 
 export const inHours = (hours) => `${new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 19)}Z`;
 
@@ -25,4 +27,32 @@ export async function consentTo(address, username) {
   const allowed = await fetch(address, { method: 'POST', body, redirect: 'manual' });
   const back = await fetch(allowed.headers.get('location'));
   assert.equal(back.status, 200, await back.text());
+}
+
+/** A customer's own server: it serves a file to import, and takes webhooks. `WEBHOOK_ALLOW` names its address. */
+export async function openReceiver() {
+  let tellDelivery;
+  const firstDelivery = new Promise((resolve) => {
+    tellDelivery = resolve;
+  });
+  const server = createServer((request, response) => {
+    if (request.method === 'GET') return response.setHeader('content-type', 'image/jpeg').end(SLIDE);
+    let body = '';
+    request.setEncoding('utf8').on('data', (text) => {
+      body += text;
+    });
+    request.on('end', () => {
+      response.end();
+      if (JSON.parse(body).type === 'post.created') tellDelivery();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    firstDelivery,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }

@@ -136,4 +136,4 @@ async function room(file: PassThrough, gone: AbortSignal): Promise<void> {
 }
 
 const cellOf = (value: unknown) =>
-  Array.isArray(value) ? value.join(' ') : ((value ?? null) as string | number | boolean | null);
+  Array.isArray(value) ? value.join(';') : ((value ?? null) as string | number | boolean | null);

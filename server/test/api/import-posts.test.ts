@@ -20,6 +20,41 @@ onEnginesInTurn('POST /api/v1/posts/import', (engine, it) => {
       ({ line, column, message }) => `${line} ${column}: ${message}`,
     );
 
+  it('takes an export of drafts and scheduled posts as it is', async () => {
+    const org = await service.newOrganization();
+    const account = await org.addAccount();
+    const labels: string[] = [];
+    for (const name of ['Maps, old', 'Water'])
+      labels.push((await org.call('POST', '/api/v1/labels', { name, colour: 'teal' })).json.data.id);
+    const slot = at(service.clock.now() + DAY_MS);
+    await imported(
+      org,
+      fileOf([
+        {
+          title: '=Five ways, "folded"',
+          caption: '-Two\nlines',
+          hashtags: '#maps',
+          status: 'scheduled',
+          scheduled_at: slot,
+          social_account_id: account,
+          privacy_level: 'SELF_ONLY',
+          disable_comment: 'true',
+          labels: labels.join(';'),
+          cover_index: '2',
+        },
+        { title: 'A draft', post_type: 'video' },
+      ]),
+    );
+    const { text } = await org.call('GET', '/api/v1/posts/export?status=draft,scheduled');
+    const { ids } = await imported(org, text);
+    const all = (await org.call('GET', '/api/v1/posts?sort=title')).json.data as Record<string, unknown>[];
+    assert.equal(all.length, 4);
+    const content = ({ id: _id, created_at: _created, updated_at: _updated, ...rest }: (typeof all)[number]) => rest;
+    const copies = all.filter(({ id }) => ids.includes(id as string));
+    const originals = all.filter(({ id }) => !ids.includes(id as string));
+    assert.deepEqual(copies.map(content), originals.map(content));
+  });
+
   it('creates a post for each line, with every field', async () => {
     const org = await service.newOrganization();
     const account = await org.addAccount();
