@@ -13,6 +13,7 @@
 //
 // An operation may have several rows. Ids come from earlier rows, so put a row after the one that creates its thing, and
 // before the one that deletes it.
+import { PEOPLE } from './people-examples.mjs';
 import { consentTo, inHours, openReceiver, SLIDE, upload } from './world.mjs';
 
 /** Operations that no example is sent to, each with its reason. */
@@ -24,8 +25,6 @@ export const EXCEPTIONS = {
 
 const byId = (name) => (kept) => ({ path: { id: kept[name] } });
 const ofUpload = ({ videoId, uploadId }) => ({ path: { id: videoId, upload_id: uploadId } });
-const PASSWORD = 'wooden maps fold on Thursdays';
-const NEW_PASSWORD = 'paper maps fold on Fridays';
 
 export const EXAMPLES = [
   { operation: 'getHealth', as: 'visitor', keep: async () => ({ receiver: await openReceiver() }) },
@@ -274,82 +273,5 @@ export const EXAMPLES = [
   { operation: 'listKeys' },
   { operation: 'revokeKey', send: byId('keyId') },
 
-  // People: the owner enters by the link that the start printed
-  { operation: 'getEntrance', as: 'visitor' },
-  { operation: 'enter', as: 'visitor', send: ({ entryToken }) => ({ body: { token: entryToken } }) },
-  { operation: 'updateMe', as: 'person', send: () => ({ body: { name: 'Ada Byron', time_format: '24h' } }) },
-  { operation: 'updateProfile', as: 'person', send: () => ({ body: { name: 'Ada Lovelace' } }) },
-  { operation: 'changePassword', as: 'person', send: () => ({ body: { new_password: PASSWORD } }) },
-  { operation: 'listMembers', keep: ([{ email }]) => ({ ownerEmail: email }) },
-  {
-    operation: 'signIn',
-    as: 'visitor',
-    send: ({ ownerEmail }) => ({ body: { email: ownerEmail, password: PASSWORD } }),
-  },
-  {
-    operation: 'listSessions',
-    as: 'person',
-    keep: (sessions) => ({ otherSession: sessions.find(({ current }) => !current).id }),
-  },
-  { operation: 'endSession', as: 'person', send: byId('otherSession') },
-  { operation: 'signOut', as: 'person' },
-
-  // Members
-  {
-    operation: 'createInvitation',
-    send: () => ({ body: { role: 'viewer', email: 'grace@example.com' } }),
-    keep: ({ url }) => ({ invitation: url.split('#')[1] }),
-  },
-  { operation: 'readInvitation', as: 'visitor', send: ({ invitation }) => ({ body: { token: invitation } }) },
-  {
-    operation: 'acceptInvitation',
-    as: 'visitor',
-    send: ({ invitation }) => ({
-      body: { token: invitation, name: 'Grace Hopper', email: 'grace@example.com', password: NEW_PASSWORD },
-    }),
-  },
-  {
-    operation: 'listMembers',
-    keep: (members) => ({ memberId: members.find(({ email }) => email === 'grace@example.com').id }),
-  },
-  {
-    operation: 'updateMember',
-    send: ({ memberId }) => ({ path: { id: memberId }, body: { role: 'editor' } }),
-  },
-  { operation: 'removeMember', send: byId('memberId') },
-  {
-    operation: 'createInvitation',
-    send: () => ({ body: { role: 'editor' } }),
-    keep: ({ id }) => ({ invitationId: id }),
-  },
-  { operation: 'listInvitations' },
-  { operation: 'withdrawInvitation', send: byId('invitationId') },
-  {
-    operation: 'signUp',
-    as: 'visitor',
-    send: () => ({
-      body: { name: 'Alan', email: 'alan@example.com', password: PASSWORD, organization_name: 'Another one' },
-    }),
-  },
-
-  // The operator
-  {
-    operation: 'createOrganization',
-    as: 'operator',
-    send: () => ({ body: { name: 'Made by the operator', plan: 'growth', trial_days: 7 } }),
-    keep: ({ id }) => ({ organizationId: id }),
-  },
-  {
-    operation: 'updateOrganization',
-    as: 'operator',
-    send: ({ organizationId }) => ({ path: { id: organizationId }, body: { plan: 'agency' } }),
-  },
-  {
-    operation: 'createOrganizationKey',
-    as: 'operator',
-    send: ({ organizationId }) => ({ path: { id: organizationId }, body: { name: 'Its first key' } }),
-  },
-  { operation: 'listOrganizations', as: 'operator', send: () => ({ query: { per_page: 5 } }) },
-  // There is no safe mode to end.
-  { operation: 'releaseSafeMode', as: 'operator', send: () => ({ body: { all_slots: false } }), expect: 409 },
+  ...PEOPLE,
 ];

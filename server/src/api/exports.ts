@@ -83,8 +83,13 @@ export async function sendExport(app: App, reply: FastifyReply, asked: Export): 
         await write(file, asked, asked.pages(read));
         return true;
       })
+      // Before the file ends: a client that has read it may ask for the next one at once.
+      .finally(() => organizations.delete(orgId))
       .then(
-        (done) => begin(done !== null),
+        (done) => {
+          begin(done !== null);
+          file.end();
+        },
         (error) => {
           fail(error);
           if (!isSent) return;
@@ -92,8 +97,7 @@ export async function sendExport(app: App, reply: FastifyReply, asked: Export): 
           // Not by its end: the client notices that the file is not complete.
           reply.raw.destroy();
         },
-      )
-      .finally(() => organizations.delete(orgId));
+      );
   });
   if (!(await begun)) throw tooMany(true);
   const day = new Date(app.clock.now()).toISOString().slice(0, 10);
@@ -112,6 +116,7 @@ const tooMany = (ofOrganization: boolean) =>
     SECONDS,
   );
 
+/** All of the file but its end. */
 async function write(file: PassThrough, { format, fields }: Export, next: () => Promise<Row[]>) {
   const giveUpAt = performance.now() + LONGEST_MS;
   const gone = new AbortController();
@@ -125,7 +130,6 @@ async function write(file: PassThrough, { format, fields }: Export, next: () => 
     if (performance.now() > giveUpAt) throw new Error('the client took too long');
     if (!file.write(rows.map(lineOf).join(''))) await room(file, gone.signal);
   }
-  file.end();
 }
 
 async function room(file: PassThrough, gone: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 // Fetches files that were asked for by address. A try is owned by a lease that a heartbeat renews; its number fences it. A
 // worker that is killed leaves the file to the next one, and a worker that stops hands it over.
+import { setMaxListeners } from 'node:events';
 import type { App } from '../../api/app.js';
 import { noteChange } from '../../db/changes.js';
 import type { AssetRow, AssetSourceRow } from '../../db/tables.js';
@@ -33,6 +34,8 @@ export interface Fetches {
 export function createFetches(app: App, onRoom: () => void = () => {}): Fetches {
   const running = new Map<string, { orgId: string; done: Promise<void> }>();
   const stopping = new AbortController();
+  // Each request in progress listens.
+  setMaxListeners(0, stopping.signal);
   const fullOrganizations = () => {
     const counts = new Map<string, number>();
     for (const { orgId } of running.values()) counts.set(orgId, (counts.get(orgId) ?? 0) + 1);

@@ -1,5 +1,6 @@
 // The worker's side of webhooks: finds what is due and sends it. A run begins requests and does not wait for them, so an
 // endpoint that hangs delays no other.
+import { setMaxListeners } from 'node:events';
 import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import { atMost, waitAtMost } from '../../ground/concurrency.js';
@@ -25,6 +26,8 @@ const HAND_OVER_MS = 5_000;
 /** `onRoom` is called when a request has ended and more may begin. */
 export function createSender(app: App, onRoom: () => void = () => {}): Sender {
   const stopping = new AbortController();
+  // Each request in progress listens.
+  setMaxListeners(0, stopping.signal);
   let isStopping = false;
   const places = createPlaces({
     onRoom,
