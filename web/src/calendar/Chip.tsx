@@ -46,7 +46,7 @@ export const Chip = memo(function Chip({ item, at, onMove, isDragged = () => fal
                 <b>
                   <Clockface at={at} />
                 </b>{' '}
-                {post.title}
+                <span className={classes.name}>{post.title}</span>
               </span>
             </>
           ) : (
@@ -78,7 +78,7 @@ export const Chip = memo(function Chip({ item, at, onMove, isDragged = () => fal
 }, isSame);
 
 /** "9:30 am", of which a narrow chip shows "9:30": the hours beside the grid say the rest. */
-function Clockface({ at }: { at: Date }) {
+export function Clockface({ at }: { at: Date | string }) {
   const [time, half] = clock(at).split(/\s/);
   return (
     <>

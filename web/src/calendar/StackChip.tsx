@@ -2,7 +2,7 @@ import { ActionIcon, Popover } from '@mantine/core';
 import { ChevronDown, X } from 'lucide-react';
 import { createContext, useContext, useId } from 'react';
 import { clock, dateAndTime } from '../ui/time.js';
-import { Chip } from './Chip.js';
+import { Chip, Clockface } from './Chip.js';
 import classes from './Chip.module.css';
 import { chipStateOf } from './chip-state.js';
 import type { Item } from './items.js';
@@ -36,7 +36,7 @@ export function StackChip({
         onDismiss={close}
         trapFocus
         returnFocus
-        width={260}
+        width={300}
         position="bottom-start"
       >
         <Popover.Target>
@@ -54,7 +54,8 @@ export function StackChip({
               <ChevronDown size={12} />
             </span>
             <span className={classes.many}>
-              {items.length} posts, {from === to ? from : `${from} – ${to}`}
+              {items.length} posts, <Clockface at={at} />
+              {from !== to && <span className="unseen"> – {to}</span>}
             </span>
             <span className={troubled.length > 0 ? classes.label : classes.title}>
               {troubled.length > 0 ? inWords(troubled) : items.map(({ post }) => post.title).join(', ')}
