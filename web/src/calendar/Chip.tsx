@@ -43,12 +43,17 @@ export const Chip = memo(function Chip({ item, at, onMove, isDragged = () => fal
             <>
               <span className={classes.label}>{shortLabel(label)}</span>
               <span className={classes.title}>
-                <b>{clock(at)}</b> {post.title}
+                <b>
+                  <Clockface at={at} />
+                </b>{' '}
+                <span className={classes.name}>{post.title}</span>
               </span>
             </>
           ) : (
             <>
-              <span className={classes.time}>{clock(at)}</span>
+              <span className={classes.time}>
+                <Clockface at={at} />
+              </span>
               <span className={classes.title}>{post.title}</span>
             </>
           )}
@@ -71,3 +76,14 @@ export const Chip = memo(function Chip({ item, at, onMove, isDragged = () => fal
     </div>
   );
 }, isSame);
+
+/** "9:30 am", of which a narrow chip shows "9:30": the hours beside the grid say the rest. */
+export function Clockface({ at }: { at: Date | string }) {
+  const [time, half] = clock(at).split(/\s/);
+  return (
+    <>
+      {time}
+      {half && <span className={classes.half}> {half}</span>}
+    </>
+  );
+}

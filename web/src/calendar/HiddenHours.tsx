@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { dateAndTime } from '../ui/time.js';
 import classes from './HiddenHours.module.css';
 import type { Item } from './items.js';
+import { minuteOf } from './stacks.js';
 
 interface Hidden {
   earlier: Item[];
@@ -79,11 +80,6 @@ const idOf = ({ post }: Item): string => post.id;
 
 const listed = (items: Item[]): string =>
   items.map(({ post, at }) => `${dateAndTime(at)}: ${post.title}`).join('\n');
-
-function minuteOf({ at }: Item): number {
-  const time = new Date(at);
-  return time.getHours() * 60 + time.getMinutes();
-}
 
 /** The first of the day (-1), or the last (1). */
 const farthest = (items: Item[], way: 1 | -1): Item | undefined =>

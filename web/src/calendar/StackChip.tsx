@@ -1,8 +1,8 @@
 import { ActionIcon, Popover } from '@mantine/core';
-import { X } from 'lucide-react';
+import { ChevronDown, X } from 'lucide-react';
 import { createContext, useContext, useId } from 'react';
 import { clock, dateAndTime } from '../ui/time.js';
-import { Chip } from './Chip.js';
+import { Chip, Clockface } from './Chip.js';
 import classes from './Chip.module.css';
 import { chipStateOf } from './chip-state.js';
 import type { Item } from './items.js';
@@ -14,7 +14,7 @@ export const OpenStack = createContext<[id: string | null, open: (id: string | n
   () => {},
 ]);
 
-/** Several posts at the same minute: "3 posts, 09:00", which opens the list of them. */
+/** Several posts of about the same time: "3 posts, 09:00", or "+3" beside another post. It opens the list of them. */
 export function StackChip({
   stack: { id, items, at },
   onMove,
@@ -28,55 +28,73 @@ export function StackChip({
   const troubled = items.filter(isTrouble);
   const tone = chipStateOf((troubled[0] ?? items[0]).post).tone;
   const close = () => setOpen(null);
+  const [from, to] = [clock(at), clock((items.at(-1) ?? items[0]).at)];
   return (
-    <Popover opened={open === id} onDismiss={close} trapFocus returnFocus width={260} position="bottom-start">
-      <Popover.Target>
-        <button
-          type="button"
-          className={`${classes.chip} ${classes.stack}`}
-          data-tone={tone}
-          data-posts={id}
-          aria-haspopup="dialog"
-          title={items.map(({ post }) => post.title).join('\n')}
-          onClick={() => setOpen(open === id ? null : id)}
-        >
-          <span className={classes.time}>
-            {items.length} posts, {clock(at)}
-          </span>
-          <span className={classes.title}>
-            {troubled.length > 0 ? inWords(troubled) : items.map(({ post }) => post.title).join(', ')}
-          </span>
-        </button>
-      </Popover.Target>
-      <Popover.Dropdown role="dialog" aria-labelledby={heading} p={0}>
-        <div className={classes.listHead}>
-          <strong id={heading}>{dateAndTime(at)}</strong>
-          <ActionIcon variant="subtle" color="gray" size={32} aria-label="Close" onClick={close}>
-            <X size={16} aria-hidden />
-          </ActionIcon>
-        </div>
-        <ul className={classes.list}>
-          {items.map((item) => {
-            const move = onMove(item);
-            return (
-              <li key={item.post.id}>
-                <Chip
-                  item={item}
-                  at={new Date(item.at)}
-                  onMove={
-                    move &&
-                    (() => {
-                      close();
-                      move();
-                    })
-                  }
-                />
-              </li>
-            );
-          })}
-        </ul>
-      </Popover.Dropdown>
-    </Popover>
+    <div className={classes.place}>
+      <Popover
+        opened={open === id}
+        onDismiss={close}
+        trapFocus
+        returnFocus
+        width={300}
+        position="bottom-start"
+      >
+        <Popover.Target>
+          <button
+            type="button"
+            className={`${classes.chip} ${classes.stack}`}
+            data-tone={tone}
+            data-posts={id}
+            aria-haspopup="dialog"
+            title={items.map(({ post }) => post.title).join('\n')}
+            onClick={() => setOpen(open === id ? null : id)}
+          >
+            <span className={classes.count} aria-hidden>
+              +{items.length}
+              <ChevronDown size={12} />
+            </span>
+            <span className={classes.many}>
+              {items.length} posts, <Clockface at={at} />
+              {from !== to && <span className="unseen"> – {to}</span>}
+            </span>
+            <span className={troubled.length > 0 ? classes.label : classes.title}>
+              {troubled.length > 0 ? inWords(troubled) : items.map(({ post }) => post.title).join(', ')}
+            </span>
+          </button>
+        </Popover.Target>
+        <Popover.Dropdown role="dialog" aria-labelledby={heading} p={0}>
+          <div className={classes.listHead}>
+            <strong id={heading}>
+              {dateAndTime(at)}
+              {from !== to && ` – ${to}`}
+            </strong>
+            <ActionIcon variant="subtle" color="gray" size={32} aria-label="Close" onClick={close}>
+              <X size={16} aria-hidden />
+            </ActionIcon>
+          </div>
+          <ul className={classes.list}>
+            {items.map((item) => {
+              const move = onMove(item);
+              return (
+                <li key={item.post.id}>
+                  <Chip
+                    item={item}
+                    at={new Date(item.at)}
+                    onMove={
+                      move &&
+                      (() => {
+                        close();
+                        move();
+                      })
+                    }
+                  />
+                </li>
+              );
+            })}
+          </ul>
+        </Popover.Dropdown>
+      </Popover>
+    </div>
   );
 }
 

@@ -75,7 +75,6 @@ export const looks = (view: View, format: TimeFormat): CalendarOptions => ({
   slotEventOverlap: false,
   slotMinHeight: 44,
   eventMinHeight: 42,
-  eventMaxStack: 2,
   scrollTime: '08:00',
   dayHeaderFormat: { weekday: 'short' },
   dayHeaderContent: ({ date, text, inPopover }) =>
@@ -110,7 +109,6 @@ export const looks = (view: View, format: TimeFormat): CalendarOptions => ({
     join(classes.event, isDragging && classes.dragging, isMirror && classes.mirror),
   backgroundEventClass: classes.past,
   rowMoreLinkClass: classes.more,
-  columnMoreLinkClass: classes.columnMore,
   popoverClass: classes.popover,
   popoverCloseClass: classes.close,
   popoverCloseContent: () => <X size={16} aria-hidden />,

@@ -35,4 +35,38 @@ describe('the chips of the calendar', () => {
     assert.deepEqual(shown(stacksOf('week', day)), ['a+b+c', 'd']);
     assert.deepEqual(shown(stacksOf('month', day)), ['c', 'a', 'b', 'd']);
   });
+
+  it('are at most two side by side in the week; the rest share one of them', () => {
+    const day = [item('a', '09:00'), item('b', '09:30'), item('c', '09:45'), item('d', '10:00')];
+    assert.deepEqual(shown(stacksOf('week', day)), ['a', 'b+c', 'd']);
+    assert.deepEqual(shown(stacksOf('week', [...day, item('e', '10:10')])), ['a', 'b+c+e', 'd']);
+  });
+
+  it('give a chip to what failed or will fail before any other post', () => {
+    const day = [item('a', '09:30'), item('b', '10:00'), item('c', '10:00'), failed('d', '10:20')];
+    assert.deepEqual(shown(stacksOf('week', day)), ['a+b+c', 'd']);
+    const hidden = [item('a', '09:30'), item('b', '10:00'), failed('c', '10:00'), item('d', '10:20')];
+    assert.deepEqual(shown(stacksOf('week', hidden)), ['a+b+d', 'c']);
+  });
+
+  it('show each post of a week once, and never three side by side, whatever its times are', () => {
+    let seed = 1;
+    const below = (most: number) => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % most;
+    };
+    for (let round = 0; round < 300; round++) {
+      const times = Array.from({ length: 12 }, () => 8 * 60 + below(180)).sort((a, b) => a - b);
+      const day = times.map((minute, i) => {
+        const time = `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+        return below(3) === 0 ? failed(`p${i}`, time) : item(`p${i}`, time);
+      });
+      const stacks = stacksOf('week', day);
+      const posts = stacks.flatMap(({ items }) => items.map(({ post }) => post.id));
+      assert.deepEqual(posts.sort(), day.map(({ post }) => post.id).sort());
+      const starts = stacks.map(({ at }) => Date.parse(at) / 60_000).sort((a, b) => a - b);
+      for (const [i, start] of starts.entries())
+        assert.ok((starts[i + 2] ?? Infinity) - start >= 58, `three at once in round ${round}: ${times}`);
+    }
+  });
 });

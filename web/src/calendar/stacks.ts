@@ -1,15 +1,17 @@
-// What the grid draws as one chip. The week has one for all posts of the same minute: side by side they would be too narrow to
-// read. Pure.
+// What the grid draws as one chip. The week has at most two side by side, as narrower ones could not be read: what does not fit
+// shares a chip that opens the list of its posts. Pure.
 import { chipStateOf } from './chip-state.js';
 import type { Item } from './items.js';
 import { dayText, type View } from './range.js';
+
+type Group = [Item, ...Item[]];
 
 export interface Stack {
   /** Stays the same while its posts do. */
   id: string;
   at: string;
   /** At least one. */
-  items: [Item, ...Item[]];
+  items: Group;
   /** Its place among those of its day; the first ones are shown. */
   rank: number;
 }
@@ -19,12 +21,55 @@ export const MOST_PER_DAY = 3;
 
 /** `items` in the order of their times. */
 export const stacksOf = (view: View, items: Item[]): Stack[] =>
-  view === 'week' ? byMinute(items) : byDay(items);
+  view === 'week' ? byHour(items) : byDay(items);
 
-function byMinute(items: Item[]): Stack[] {
-  const minutes = groupBy(items, ({ at }) => String(Math.floor(Date.parse(at) / 60_000)));
-  return minutes.map((alike) => ({ ...stackOf(alike), rank: 0 }));
+/** So many minutes of the week are covered by a chip. */
+const CHIP_MINUTES = 58;
+const MOST_BESIDE = 2;
+
+/** On the clock of the viewer, by which the grid places posts. */
+export function minuteOf({ at }: Pick<Item, 'at'>): number {
+  const time = new Date(at);
+  return time.getHours() * 60 + time.getMinutes();
 }
+
+function byHour(items: Item[]): Stack[] {
+  const days = groupBy(items, ({ at }) => dayText(new Date(at)));
+  return days.flatMap((day) => besides(day).map((alike) => ({ ...stackOf(alike), rank: 0 })));
+}
+
+/** The groups of a day: each is one chip, and none is beside more than one other. */
+function besides(day: Group): Group[] {
+  let groups: Group[] = [];
+  for (const next of groupBy(inOrder(day), (item) => String(minuteOf(item)))) {
+    const close = [...groups.filter((group) => isBeside(group, next)), next];
+    const others = groups.filter((group) => !close.includes(group));
+    groups = [...others, ...(close.length > MOST_BESIDE ? shared(close, others) : close)];
+  }
+  return groups.toSorted(([a], [b]) => minuteOf(a) - minuteOf(b));
+}
+
+/** One keeps a chip to itself, the rest share the other: trouble comes first, then a single post, then the earliest. */
+function shared(close: Group[], others: Group[]): Group[] {
+  const troubled = inOrder(close.flat().filter(isTrouble)).map((item): Group => [item]);
+  const whole = close.toSorted((a, b) => Number(b.length === 1) - Number(a.length === 1));
+  const ways = [...troubled, ...whole].map((alone) => {
+    const rest = inOrder(close.flat().filter((item) => !alone.includes(item))) as Group;
+    return [alone, rest];
+  });
+  // A post taken out of a list may be beside two earlier chips; a whole group never is.
+  const fits = (way: Group[]) =>
+    way.every((group) => [...others, ...way].filter((other) => covers(other, group)).length <= MOST_BESIDE);
+  return ways.find(fits) ?? (ways.at(-1) as Group[]);
+}
+
+const inOrder = (items: Item[]): Item[] => items.toSorted((a, b) => minuteOf(a) - minuteOf(b));
+
+const isBeside = ([a]: Group, [b]: Group): boolean => Math.abs(minuteOf(a) - minuteOf(b)) < CHIP_MINUTES;
+
+/** Whether the first one is still there where the second begins. */
+const covers = (first: Group, second: Group): boolean =>
+  isBeside(first, second) && minuteOf(first[0]) <= minuteOf(second[0]);
 
 /** On a full day what failed or will fail comes first: it must not be among those that are hidden. */
 function byDay(items: Item[]): Stack[] {
@@ -38,15 +83,15 @@ function byDay(items: Item[]): Stack[] {
 
 export const isTrouble = ({ post }: Item): boolean => chipStateOf(post).tone === 'attention';
 
-const stackOf = (items: [Item, ...Item[]]): Omit<Stack, 'rank'> => ({
+const stackOf = (items: Group): Omit<Stack, 'rank'> => ({
   id: items.map(({ post }) => post.id).join(' '),
   at: items[0].at,
   items,
 });
 
 /** In the order in which the keys come. */
-function groupBy(items: Item[], keyOf: (item: Item) => string): [Item, ...Item[]][] {
-  const groups = new Map<string, [Item, ...Item[]]>();
+function groupBy(items: Item[], keyOf: (item: Item) => string): Group[] {
+  const groups = new Map<string, Group>();
   for (const item of items) {
     const group = groups.get(keyOf(item));
     if (group) group.push(item);
