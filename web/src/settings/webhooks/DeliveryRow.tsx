@@ -7,6 +7,7 @@ import { ProblemNote } from '../../ui/ProblemNote.js';
 import { StatusBadge } from '../../ui/StatusBadge.js';
 import { TechnicalDetails } from '../../ui/TechnicalDetails.js';
 import { Time } from '../../ui/Time.js';
+import { dateAndSeconds, inFull } from '../../ui/time.js';
 import settings from '../Settings.module.css';
 import { type Attempt, type Delivery, refreshWebhooks, type Webhook } from './queries.js';
 import classes from './Webhooks.module.css';
@@ -64,7 +65,10 @@ function Attempts({ webhook, delivery }: DeliveryRowProps) {
         {attempts.map((attempt) => (
           <li key={attempt.at}>
             <p className={settings.sentence}>
-              <Time at={attempt.at} />: {answerInWords(attempt)}
+              <time dateTime={attempt.at} title={inFull(attempt.at)} className="figures">
+                {dateAndSeconds(attempt.at)}
+              </time>
+              : {answerInWords(attempt)}
             </p>
             {attempt.response && <pre className={classes.excerpt}>{attempt.response}</pre>}
           </li>

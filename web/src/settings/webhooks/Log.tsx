@@ -33,7 +33,7 @@ export function Log({ webhook }: { webhook: Webhook }) {
   const state = (Object.keys(STATES) as State[]).find((one) => one === search.state);
   const page = search.page ?? 1;
   const query = { per_page: PER_PAGE, page, ...(state ? { state } : {}) };
-  const { data, error, refetch, isFetching, isPlaceholderData } = useQuery(logQuery(webhook.id, query));
+  const { data, error, refetch, isPlaceholderData } = useQuery(logQuery(webhook.id, query));
   const go = (changes: { state?: string; page?: number }) =>
     void navigate({ search: { webhook: webhook.id, ...changes }, replace: true, resetScroll: false });
   const pages = data?.pagination.total_pages ?? 1;
@@ -57,7 +57,6 @@ export function Log({ webhook }: { webhook: Webhook }) {
         <Button
           variant="default"
           leftSection={<RotateCw size={14} aria-hidden />}
-          aria-disabled={isFetching}
           onClick={() => void refreshWebhooks(client)}
         >
           Refresh

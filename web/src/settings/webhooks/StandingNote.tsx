@@ -13,7 +13,7 @@ export function StandingNote({ webhook }: { webhook: Webhook }) {
         {webhook.disabled_at && (
           <>
             {' '}
-            That was <Time at={webhook.disabled_at} />.
+            That was on <Time at={webhook.disabled_at} isAbsolute />.
           </>
         )}{' '}
         Once you enable it, it starts with the next event; “Send missed events” sends those that happened
@@ -23,8 +23,8 @@ export function StandingNote({ webhook }: { webhook: Webhook }) {
   if (!webhook.failing_since) return null;
   return (
     <Note tone="attention" title="The endpoint does not accept events">
-      It has been failing since <Time at={webhook.failing_since} />. Airdate repeats each event for three
-      days, and disables the webhook if everything fails for five. The log below shows what the endpoint
+      It has been failing since <Time at={webhook.failing_since} isAbsolute />. Airdate repeats each event for
+      three days, and disables the webhook if everything fails for five. The log below shows what the endpoint
       answered.
     </Note>
   );

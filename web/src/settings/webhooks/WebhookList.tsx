@@ -74,7 +74,7 @@ function Row({ webhook }: { webhook: Webhook }) {
         {why && <p className={settings.soft}>{why}</p>}
         {!why && webhook.failing_since && (
           <p className={settings.soft}>
-            Failing since <Time at={webhook.failing_since} />
+            Failing since <Time at={webhook.failing_since} isAbsolute />
           </p>
         )}
       </div>
