@@ -196,13 +196,15 @@ const settingsIndex = createRoute({
 const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings/$section',
-  // Of the audit log.
+  // Of the audit log, and of webhooks and their logs.
   validateSearch: (search: Record<string, unknown>) =>
     given({
       actor: text(search.actor),
       action: text(search.action),
       from: text(search.from),
       to: text(search.to),
+      webhook: text(search.webhook),
+      state: text(search.state),
       page: Number(search.page) > 1 ? Number(search.page) : undefined,
     }),
   component: screen(() => import('./settings/Settings.js'), 'Settings'),

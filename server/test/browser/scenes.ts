@@ -7,6 +7,7 @@ import { LIBRARY } from './library-scenes.js';
 import { answerWith, caption, heading, link, press, text } from './scene-steps.js';
 import type { Scene, Stage } from './stage.js';
 import { choose, mediaPanel, type NamedFile, UPLOADS } from './steps.js';
+import { WEBHOOKS } from './webhook-scenes.js';
 
 const postPage = (state: keyof Stage['posts'], badge: string, more: Partial<Scene> = {}): Scene => ({
   ...more,
@@ -110,6 +111,7 @@ const SCREENS: Scene[] = [
     ready: (page) => page.locator('ul[aria-busy=false] > li').first().waitFor(),
   },
   settings('organization', 'Organization', { isVariant: true }),
+  ...WEBHOOKS,
   {
     name: 'settings: quotas that are nearly and quite used up',
     prepare: (page) => changeMe(page, { quotas: QUOTAS }),

@@ -4,6 +4,7 @@ import { createEntryLink } from '../../src/identity/people/entry-links.js';
 import { type Organization, type TestService, useService } from '../harness.js';
 import { newPerson } from '../people.js';
 import { SteeredConnector } from '../steering.js';
+import { addDelivery, addWebhook } from '../webhooks.js';
 import { openBeside, type Tab, type useBrowser } from './browser.js';
 import {
   aPostWithSlide,
@@ -24,6 +25,8 @@ export interface Stage {
   posts: Record<State, string>;
   invitation: string;
   entryLink: string;
+  /** One with a failed delivery in its log. */
+  webhook: string;
 }
 
 /** Who looks at the screen: an owner, the owner of an empty organization, a visitor, the first visitor ever. */
@@ -111,7 +114,25 @@ async function fill(service: TestService, steered: SteeredConnector, org: Organi
   const entryLink = await service.app.db.transact((tx) =>
     createEntryLink(service.app, tx, { org_id: org.id, id: person.id }),
   );
-  return { posts, invitation: pathOf(json.data.url), entryLink: pathOf(entryLink) };
+  const webhook = await aFailingWebhook(service, org);
+  return { posts, invitation: pathOf(json.data.url), entryLink: pathOf(entryLink), webhook };
+}
+
+/** Nothing is ever sent to it: the scenes cause no events of this type. */
+async function aFailingWebhook(service: TestService, org: Organization): Promise<string> {
+  const { app } = service;
+  const { id } = await addWebhook(org, 'https://hooks.example.com/airdate', { types: ['webhook.disabled'] });
+  const delivery_id = await addDelivery(service, org, id);
+  const at = app.clock.now();
+  const attempt = { org_id: org.id, delivery_id, n: 10, at, ms: 112, error: null };
+  await app.db.transact(async (tx) => {
+    await tx
+      .insertInto('webhook_attempts')
+      .values({ ...attempt, status: 500, response: 'Out of order' })
+      .execute();
+    await tx.updateTable('webhook_endpoints').set({ failing_since: at }).where('id', '=', id).execute();
+  });
+  return id;
 }
 
 const pathOf = (link: string): string => new URL(link).pathname + new URL(link).hash;

@@ -7,6 +7,7 @@ import { Members } from './Members.js';
 import { OrganizationAndPlan } from './OrganizationAndPlan.js';
 import { Profile } from './Profile.js';
 import { Security } from './Security.js';
+import { WebhooksLater } from './WebhooksLater.js';
 
 export interface Place {
   section: string;
@@ -33,6 +34,7 @@ export const GROUPS: { name: string; places: Place[] }[] = [
       { section: 'organization', label: 'Organization and plan', Content: OrganizationAndPlan },
       { section: 'members', label: 'Members', Content: Members, onlyAdmins: 'manage members' },
       { section: 'keys', label: 'API keys', Content: ApiKeys, onlyAdmins: 'manage API keys' },
+      { section: 'webhooks', label: 'Webhooks', Content: WebhooksLater, onlyAdmins: 'manage webhooks' },
       { section: 'audit', label: 'Audit log', Content: AuditLog, onlyAdmins: 'see the audit log' },
     ],
   },

@@ -14,7 +14,7 @@ export const SCOPES: { scope: Scope; label: string; may: string }[] = [
   },
   { scope: 'analytics:read', label: 'Read analytics', may: 'View figures and timelines' },
   { scope: 'accounts:manage', label: 'Manage accounts', may: 'Connect and disconnect accounts' },
-  { scope: 'org:manage', label: 'Manage the organization', may: 'Manage API keys and members' },
+  { scope: 'org:manage', label: 'Manage the organization', may: 'Manage API keys, members and webhooks' },
 ];
 
 export const PRESETS: { label: string; scopes: Scope[] }[] = [

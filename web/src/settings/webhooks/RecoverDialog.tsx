@@ -1,0 +1,103 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, ask } from '../../api/client.js';
+import { fieldError } from '../../ui/field-error.js';
+import { ProblemNote } from '../../ui/ProblemNote.js';
+import { refreshWebhooks, type Webhook } from './queries.js';
+import { dayOf, daysAgo, MOST_DAYS, sinceOf } from './since.js';
+
+interface RecoverDialogProps {
+  webhook: Webhook;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function RecoverDialog({ webhook, isOpen, onClose }: RecoverDialogProps) {
+  const client = useQueryClient();
+  const recover = useMutation({
+    mutationFn: async (since: string) =>
+      (
+        await ask(
+          api.POST('/api/v1/webhooks/{id}/recover', {
+            params: { path: { id: webhook.id } },
+            body: { since },
+          }),
+        )
+      ).data,
+    onSuccess: ({ events }) => {
+      notifications.show({ color: 'green', message: sentence(events) });
+      void refreshWebhooks(client);
+      onClose();
+    },
+  });
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title="Send missed events again"
+      onExitTransitionEnd={() => recover.reset()}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <RecoverForm
+        error={recover.error}
+        isPending={recover.isPending}
+        onCancel={onClose}
+        onRecover={recover.mutate}
+      />
+    </Modal>
+  );
+}
+
+interface RecoverFormProps {
+  error: unknown;
+  isPending: boolean;
+  onCancel: () => void;
+  onRecover: (since: string) => void;
+}
+
+function RecoverForm({ error, isPending, onCancel, onRecover }: RecoverFormProps) {
+  const [day, setDay] = useState(() => dayOf(daysAgo(1)));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onRecover(sinceOf(day));
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text size="sm">
+          Airdate sends the events that this webhook has missed: those that failed, and those that happened
+          while it was disabled or did not exist yet. What was delivered is not sent again.
+        </Text>
+        <TextInput
+          label="Since the start of"
+          description={`At most ${MOST_DAYS} days ago`}
+          type="date"
+          required
+          data-autofocus
+          min={dayOf(daysAgo(MOST_DAYS))}
+          max={dayOf(new Date())}
+          value={day}
+          onChange={({ currentTarget: { value } }) => setDay(value)}
+          error={fieldError(error, 'since', 'The date')}
+        />
+        {error !== null && <ProblemNote error={error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending} disabled={day === ''}>
+            Send missed events
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function sentence(events: number): string {
+  if (events === 0) return 'No events have happened since then.';
+  const happened = events === 1 ? '1 event has' : `${events} events have`;
+  return `${happened} happened since then. Those that this webhook has missed are being sent.`;
+}

@@ -1,0 +1,58 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, askFor } from '../../api/client.js';
+import { ProblemNote } from '../../ui/ProblemNote.js';
+import { NewSecret } from './NewSecret.js';
+import { refreshWebhooks, type Webhook } from './queries.js';
+
+const BOTH =
+  'For 24 hours, each request carries two signatures: one with the new secret and one with the old.';
+
+interface RotateDialogProps {
+  webhook: Webhook;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** First what will happen, then the new secret, once. */
+export function RotateDialog({ webhook, isOpen, onClose }: RotateDialogProps) {
+  const client = useQueryClient();
+  const rotate = useMutation({
+    mutationFn: () =>
+      askFor(api.POST('/api/v1/webhooks/{id}/rotate', { params: { path: { id: webhook.id } } })),
+    onSuccess: () => refreshWebhooks(client),
+  });
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={rotate.data ? 'Copy the secret now' : 'Replace the secret?'}
+      closeOnClickOutside={!rotate.data}
+      closeOnEscape={!rotate.data}
+      onExitTransitionEnd={() => rotate.reset()}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {rotate.data ? (
+        <NewSecret secret={rotate.data.secret} onDone={onClose}>
+          {BOTH}
+        </NewSecret>
+      ) : (
+        <Stack gap="md">
+          <Text size="sm">
+            You get a new secret for your app. {BOTH} So no event is lost while you change it. After that, the
+            old secret is useless.
+          </Text>
+          {rotate.isError && <ProblemNote error={rotate.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose} data-autofocus>
+              Cancel
+            </Button>
+            <Button loading={rotate.isPending} onClick={() => rotate.mutate()}>
+              Replace secret
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}
