@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * Export posts as CSV or NDJSON, newest first
-         * @description The file shows one state of the posts, without their files, and is streamed. Labels are ids, separated by spaces in CSV. An organization has one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.
+         * @description The file shows one state of the posts, without their files, and is streamed. Labels are ids, separated by semicolons in CSV, so that an import takes them. An organization has one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.
          */
         get: operations["exportPosts"];
         put?: never;

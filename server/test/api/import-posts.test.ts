@@ -49,7 +49,12 @@ onEnginesInTurn('POST /api/v1/posts/import', (engine, it) => {
     const { ids } = await imported(org, text);
     const all = (await org.call('GET', '/api/v1/posts?sort=title')).json.data as Record<string, unknown>[];
     assert.equal(all.length, 4);
-    const content = ({ id: _id, created_at: _created, updated_at: _updated, ...rest }: (typeof all)[number]) => rest;
+    const content = ({
+      id: _id,
+      created_at: _created,
+      updated_at: _updated,
+      ...rest
+    }: (typeof all)[number]) => rest;
     const copies = all.filter(({ id }) => ids.includes(id as string));
     const originals = all.filter(({ id }) => !ids.includes(id as string));
     assert.deepEqual(copies.map(content), originals.map(content));
