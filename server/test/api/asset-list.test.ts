@@ -50,7 +50,9 @@ onOneEngine('GET /api/v1/posts/{id}/assets', (engine) => {
     const id = await org.addPost();
     const { object_key, expires_at } = await grant(org, id, { filename: 'later.png' });
     const pending = async () => (await org.call('GET', `/api/v1/posts/${id}/assets`)).json.pending;
-    assert.deepEqual(await pending(), [{ object_key, filename: 'later.png', expires_at }]);
+    assert.deepEqual(await pending(), [
+      { object_key, filename: 'later.png', expires_at, upload_id: null, origin: 'upload' },
+    ]);
     service.clock.advance(3_601_000);
     assert.deepEqual(await pending(), []);
     service.clock.resume();

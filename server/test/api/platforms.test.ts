@@ -31,8 +31,12 @@ onEnginesInTurn('The platform of an account', (engine, it) => {
     const id = await org.addPost();
     await changePost(org, id, await farSlot(service, org, account));
     assert.deepEqual(
-      (await eventsOf(org)).map(({ data }) => data.platform),
-      ['tiktok'],
+      (await eventsOf(org)).map(({ type, data }) => [type, data.platform]),
+      [
+        ['account.connected', 'tiktok'],
+        ['post.created', undefined],
+        ['post.scheduled', 'tiktok'],
+      ],
     );
   });
 
@@ -46,6 +50,7 @@ onEnginesInTurn('The platform of an account', (engine, it) => {
         .selectFrom('events')
         .select('data')
         .where('org_id', '=', org.id)
+        .where('type', '=', 'post.scheduled')
         .executeTakeFirstOrThrow();
       const { platform, ...old } = JSON.parse(data);
       assert.equal(platform, 'tiktok');
@@ -53,10 +58,12 @@ onEnginesInTurn('The platform of an account', (engine, it) => {
         .updateTable('events')
         .set({ data: JSON.stringify(old) })
         .where('org_id', '=', org.id)
+        .where('type', '=', 'post.scheduled')
         .execute();
     });
     const { json } = await org.call('GET', EVENTS);
-    assert.equal(json.data[0].data.platform, 'tiktok');
+    const scheduled = json.data.find(({ type }: { type: string }) => type === 'post.scheduled');
+    assert.equal(scheduled.data.platform, 'tiktok');
   });
 
   it('is chosen when an account is connected, and must be one that exists', async () => {
