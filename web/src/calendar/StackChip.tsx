@@ -4,7 +4,7 @@ import { createContext, useContext, useId } from 'react';
 import { clock, dateAndTime } from '../ui/time.js';
 import { Chip, Clockface } from './Chip.js';
 import classes from './Chip.module.css';
-import { chipStateOf } from './chip-state.js';
+import { chipStateOf, shortLabel } from './chip-state.js';
 import type { Item } from './items.js';
 import { isTrouble, type Stack } from './stacks.js';
 
@@ -98,10 +98,10 @@ export function StackChip({
   );
 }
 
-/** "1 will fail", or "2 need attention" if they have different troubles. */
+/** "1 will fail", or "2 to check" if they have different troubles. */
 function inWords(troubled: Item[]): string {
-  const labels = new Set(troubled.map(({ post }) => chipStateOf(post).label.toLowerCase()));
+  const labels = new Set(troubled.map(({ post }) => shortLabel(chipStateOf(post).label).toLowerCase()));
   const [label] = labels;
   if (labels.size === 1 && label) return `${troubled.length} ${label}`;
-  return `${troubled.length} need attention`;
+  return `${troubled.length} to check`;
 }

@@ -3,8 +3,11 @@ import { problemsOf, willFail } from '../ui/readiness.js';
 import { withoutCode } from '../ui/reason.js';
 import { type Status, statusOf } from '../ui/status.js';
 
-/** Where the usual words would be cut off. */
-const SHORT: Record<string, string> = { 'Outcome unknown': 'Unknown', 'Waiting to retry': 'Retrying' };
+/** Where the usual words would be cut off. The soft hyphens let a narrow chip of the week break them. */
+const SHORT: Record<string, string> = {
+  'Outcome unknown': 'Un\u00adknown',
+  'Waiting to retry': 'Re\u00adtrying',
+};
 
 export const shortLabel = (label: string): string => SHORT[label] ?? label;
 
