@@ -75,7 +75,7 @@ async function send({ operation, as = 'key', send: make = () => ({}), keep, expe
     const cookie = response.headers.getSetCookie().find((one) => /^airdate=[^;]/.test(one));
     if (cookie) session = cookie.slice('airdate='.length, cookie.indexOf(';'));
     // An upload grant is at the top level, everything else in `data`.
-    if (keep && response.ok) Object.assign(kept, await keep(data.data ?? data));
+    if (keep && response.ok) Object.assign(kept, await keep(data?.data ?? data, kept));
   } catch (error) {
     wrong.push(`${operation}: ${error?.stack ?? error}`);
   }
