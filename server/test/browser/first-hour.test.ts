@@ -89,6 +89,7 @@ describe('the first hour', () => {
 
       for (const [section, what] of [
         ['keys', 'manage API keys'],
+        ['webhooks', 'manage webhooks'],
         ['members', 'manage members'],
         ['audit', 'see the audit log'],
       ]) {
@@ -103,6 +104,7 @@ describe('the first hour', () => {
         'Organization and plan',
         'Members',
         'API keys',
+        'Webhooks',
         'Audit log',
       ]);
     });
