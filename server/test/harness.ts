@@ -165,6 +165,8 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     clock,
     log: options.log ?? silentLog,
     guard: callGuard(),
+    // No test asks a name server; a worker that sends to example.com finds no such host.
+    resolve: async () => [],
     ...(options.connector ? { connector: options.connector } : {}),
     ...(options.connectors ? { connectors: options.connectors } : {}),
     ...(options.store ? { store: options.store } : {}),

@@ -130,7 +130,7 @@ describe('Events on Postgres', () => {
         letFirstGo = go;
       });
       void app.db.transact(async (tx) => {
-        await recordEvent(tx, org.id, 'post.scheduled', 0, { error_code: 'first' });
+        await recordEvent(tx, org.id, 'post.scheduled', app.clock.now(), { error_code: 'first' });
         isNumbered();
         await going;
       });

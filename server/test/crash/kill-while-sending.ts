@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { after, before, it } from 'node:test';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Organization, onEachEngine, TEST_KEY, useService } from '../harness.js';
+import { type Organization, onEnginesInTurn, TEST_KEY, useService } from '../harness.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 import { ALLOW, addWebhook, Receiver, sendAll } from '../webhooks.js';
 
@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 
 /** `choose` picks the statements to strike at, from 1 to so many. */
 export function killWhileSending(choose: (statements: number) => number[]): void {
-  onEachEngine('A worker that is killed while it sends webhooks', (engine) => {
+  onEnginesInTurn('A worker that is killed while it sends webhooks', (engine, it) => {
     const service = useService(engine, { ...WITHOUT_WORKER, env: { ...WITHOUT_WORKER.env, ...ALLOW } });
     const receiver = new Receiver();
     let aheadMs = 0;

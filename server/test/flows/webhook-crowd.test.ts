@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, it } from 'node:test';
+import { fanOut } from '../../src/events/webhooks/fan-out.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
 import { type Loop, startLoop } from '../../src/worker/loop.js';
 import { onEachEngine, onOneEngine, useService } from '../harness.js';
@@ -51,6 +52,69 @@ onEachEngine('Of 200 endpoints, 50 of which hang,', (engine) => {
     await until('all have everything', () => receiver.received.length >= 200 * EVENTS);
     await loop.stop();
     await sender.stop();
+  });
+});
+
+onOneEngine('Endpoints that hang', (engine) => {
+  const service = useService(engine, { ...WITHOUT_WORKER, env: { ...WITHOUT_WORKER.env, ...ALLOW } });
+  const receiver = new Receiver();
+  before(() => receiver.start());
+  after(() => receiver.stop());
+
+  it('stand in front of no other, even if there are more than places and than one page of them', async () => {
+    const hanging: ServerResponse[] = [];
+    receiver.answer = (response, { path }) => {
+      if (path === '/hangs') hanging.push(response);
+      else response.end();
+    };
+    const well = await service.newOrganization();
+    await addWebhook(well, `${receiver.url}/well`);
+    const { open, refusal } = service.app.outbound;
+    const patient: typeof open = (url, request) => open(url, { ...request, timeoutMs: 600_000 });
+    const app = { ...service.app, outbound: { refusal, open: patient } };
+    const sender = createSender(app, () => {}, { page: 3, places: 4 });
+    await well.addPost();
+    await fanOutAll(service);
+    await sender.sendDue();
+    await sender.idle();
+    const org = await service.newOrganization();
+    for (let i = 0; i < 12; i++) await addWebhook(org, `${receiver.url}/hangs`);
+    await org.addPost();
+    await fanOutAll(service);
+    service.clock.advance(1_000);
+    await well.addPost();
+    await fanOutAll(service);
+    await sender.sendDue();
+    await until('the other has its second message', () => receiver.received.length === 2 + 4);
+    assert.equal(receiver.received.filter(({ path }) => path === '/well').length, 2);
+    assert.equal(hanging.length, 4);
+    for (const response of hanging) response.end();
+    receiver.answer = (response) => response.end();
+    await sender.stop();
+  });
+});
+
+onOneEngine('A round of the fan-out', (engine) => {
+  const service = useService(engine, WITHOUT_WORKER);
+
+  it('reaches every endpoint, however many there are and however far one is behind', async () => {
+    const orgs = [await service.newOrganization(), await service.newOrganization()];
+    const endpoints = [];
+    for (const org of orgs)
+      for (let i = 0; i < 4; i++)
+        endpoints.push({ org, ...(await addWebhook(org, 'https://hooks.example.com/')) });
+    for (let i = 0; i < 101; i++) await orgs[0]?.addPost();
+    await orgs[1]?.addPost();
+    assert.equal(await fanOut(service.app, 3), true);
+    const counts = [];
+    for (const { org, id } of endpoints)
+      counts.push((await org.call('GET', `/api/v1/webhooks/${id}/deliveries?per_page=1`)).json);
+    assert.deepEqual(
+      counts.map(({ pagination }) => pagination?.total),
+      [100, 100, 100, 100, 1, 1, 1, 1],
+    );
+    assert.equal(await fanOut(service.app, 3), true);
+    assert.equal(await fanOut(service.app, 3), false);
   });
 });
 

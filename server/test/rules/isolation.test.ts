@@ -42,8 +42,15 @@ interface World {
   foreign: Record<string, string>;
   /** A key in each of the ways that do not work. */
   refused: Refused[];
+  /** Those with data of organizations, each with the column that names whose they are. */
+  tables: Table[];
   without: Record<Scope, string>;
   only: Record<Scope, string>;
+}
+
+interface Table {
+  table: string;
+  column: string;
 }
 
 type Refused = [what: string, authorization: string | null];
@@ -149,7 +156,7 @@ onOneEngine('every route', (engine) => {
           ? rightHeaders(operation)
           : sessionHeaders(world.mine, service));
         for (const slot of slots) {
-          const before = await fingerprint(service, world.theirs.id);
+          const before = await fingerprint(service, world);
           const id = world.foreign[slot.kind] as string;
           const unknownId = randomUUID();
           const foreign = await ask(operation, headers, { slot, id });
@@ -164,7 +171,7 @@ onOneEngine('every route', (engine) => {
             `${slot.name} in upper case`,
           );
           assert.equal(
-            await fingerprint(service, world.theirs.id),
+            await fingerprint(service, world),
             before,
             `${slot.name} reached the other organization`,
           );
@@ -174,7 +181,7 @@ onOneEngine('every route', (engine) => {
   it('leaves another organization alone when its ids come together with own ones', () =>
     eachOperation(async (operation, slots) => {
       for (const slot of slots.filter(({ isList }) => isList)) {
-        const before = await fingerprint(service, world.theirs.id);
+        const before = await fingerprint(service, world);
         const answers = [];
         for (const other of [world.foreign[slot.kind] as string, randomUUID()]) {
           const own = await createOne(slot.kind, world.mine, service);
@@ -186,7 +193,7 @@ onOneEngine('every route', (engine) => {
           answers.push(withoutRequestId(await world.mine.call(operation.method, path, body)));
         }
         assert.deepEqual(answers[0], answers[1]);
-        assert.equal(await fingerprint(service, world.theirs.id), before);
+        assert.equal(await fingerprint(service, world), before);
       }
     }));
 
@@ -226,7 +233,7 @@ onOneEngine('every route', (engine) => {
     eachOperation(async (operation, slots) => {
       if (operation.opensWith === 'nothing') return;
       const made = await idsFor(operation);
-      const before = await fingerprint(service, world.theirs.id);
+      const before = await fingerprint(service, world);
       const [missing, ...others] = refusedOn(operation);
       for (const [what, authorization] of [missing, ...dealKeys(others)]) {
         const answers: Answer[] = [];
@@ -241,7 +248,7 @@ onOneEngine('every route', (engine) => {
           assert.deepEqual(withoutRequestId(answer), withoutRequestId(answers[0] as Answer), what);
         }
       }
-      assert.equal(await fingerprint(service, world.theirs.id), before);
+      assert.equal(await fingerprint(service, world), before);
     }));
 
   function refusedOn({ opensWith }: Operation): [Refused, ...Refused[]] {
@@ -254,7 +261,7 @@ onOneEngine('every route', (engine) => {
       const access = ACCESS[operation.route];
       assert.ok(access, 'has no row in api/access.ts');
       if (operation.opensWith !== 'key' || access === 'key') return;
-      const before = await fingerprint(service, world.theirs.id);
+      const before = await fingerprint(service, world);
       const key = `Bearer ${world.without[access as Scope]}`;
       const made = await idsFor(operation);
       const answers: Answer[] = [await ask(operation, key, undefined, SCOPES, made)];
@@ -266,7 +273,7 @@ onOneEngine('every route', (engine) => {
         assert.equal(answer.json.code, 'insufficient_scope');
         assert.deepEqual(withoutRequestId(answer), withoutRequestId(answers[0] as Answer));
       }
-      assert.equal(await fingerprint(service, world.theirs.id), before);
+      assert.equal(await fingerprint(service, world), before);
     }));
 
   it('accepts a key that has only the needed scope', () =>
@@ -311,6 +318,7 @@ async function createWorld(service: TestService): Promise<World> {
     mine,
     theirs,
     foreign,
+    tables: await tablesOf(service),
     without: await keysFor((scope) => SCOPES.filter((other) => other !== scope)),
     only: await keysFor((scope) => [scope]),
     refused: [
@@ -331,15 +339,13 @@ async function createWorld(service: TestService): Promise<World> {
   };
 }
 
-/** All rows of one organization, in one line. */
-async function fingerprint(service: TestService, orgId: string): Promise<string> {
-  const tables = await tablesOf(service);
+/** All rows of the other organization, in one line. */
+async function fingerprint(service: TestService, { tables, theirs }: World): Promise<string> {
   const rows = await service.app.db.transact(async (tx) => {
     const all: string[] = [];
     for (const { table, column } of tables) {
-      const found = await sql`select * from ${sql.table(table)} where ${sql.ref(column)} = ${orgId}`.execute(
-        tx,
-      );
+      const found =
+        await sql`select * from ${sql.table(table)} where ${sql.ref(column)} = ${theirs.id}`.execute(tx);
       // The last use of a key is stored in the background, by its own organization's requests.
       for (const row of found.rows)
         all.push(JSON.stringify([table, { ...(row as object), last_used_at: null }]));
@@ -350,7 +356,7 @@ async function fingerprint(service: TestService, orgId: string): Promise<string>
   return createHash('sha256').update(rows.join('\n')).digest('hex');
 }
 
-async function tablesOf({ app }: TestService): Promise<{ table: string; column: string }[]> {
+async function tablesOf({ app }: TestService): Promise<Table[]> {
   const columns = await app.db.transact((tx) =>
     app.db.engine === 'sqlite'
       ? sql<{

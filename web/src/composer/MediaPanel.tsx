@@ -1,10 +1,11 @@
 import { Skeleton, Title } from '@mantine/core';
+import { ImagePlus, Upload } from 'lucide-react';
 import { useCallback } from 'react';
+import { DropZone } from '../ui/DropZone.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
-import { MAX_SLIDES } from '../uploads/limits.js';
+import { limitsInWords, MAX_SLIDES } from '../uploads/limits.js';
 import { isUnderWay } from '../uploads/store.js';
-import { DropZone } from './DropZone.js';
 import type { DraftView } from './draft-view.js';
 import classes from './Editor.module.css';
 import { SlideRail } from './SlideRail.js';
@@ -73,10 +74,11 @@ export function MediaPanel({ draft, media, selected, isOver, onSelect, onCover, 
       <UploadList postId={id} media={media} />
       {!media.isLoading && !(isVideo && (video || isBusy)) && !isFull && (
         <DropZone
-          postType={postType}
+          icon={isVideo ? Upload : ImagePlus}
           label={isVideo ? 'Add video' : 'Add slides'}
+          hint={isOver ? 'Drop to add' : `Drop files here, or browse. ${limitsInWords(postType)}.`}
+          size={count + uploads.length > 0 ? 'small' : 'large'}
           isOver={isOver}
-          isSmall={count + uploads.length > 0}
           onOpen={() => onOpen()}
         />
       )}

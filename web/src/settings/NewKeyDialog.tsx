@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, askFor } from '../api/client.js';
@@ -6,6 +6,7 @@ import { type Scope, useMe } from '../api/permissions.js';
 import { quotasQuery } from '../api/queries.js';
 import { fieldError } from '../ui/field-error.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { SecretDialog } from '../ui/SecretDialog.js';
 import { NewKey } from './NewKey.js';
 import { keysQuery } from './queries.js';
 import { PRESETS, SCOPES } from './scopes.js';
@@ -37,28 +38,23 @@ export function NewKeyDialog({ isOpen, onClose }: NewKeyDialogProps) {
       ]),
   });
   return (
-    <Modal
-      opened={isOpen}
+    <SecretDialog
+      isOpen={isOpen}
       onClose={onClose}
-      title={create.data ? 'Copy the key now' : 'New API key'}
+      title="New API key"
       size="lg"
-      // A stray click must not lose a key that is shown only once.
-      closeOnClickOutside={!create.data}
-      closeOnEscape={!create.data}
-      onExitTransitionEnd={() => create.reset()}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      {create.data ? (
-        <NewKey created={create.data} onDone={onClose} />
-      ) : (
+      noun="key"
+      secret={create.data ? <NewKey created={create.data} onDone={onClose} /> : null}
+      form={
         <KeyForm
           error={create.error}
           isPending={create.isPending}
           onCancel={onClose}
           onCreate={create.mutate}
         />
-      )}
-    </Modal>
+      }
+      onForget={create.reset}
+    />
   );
 }
 

@@ -11,20 +11,32 @@ import { type Message, messageOf } from './message.js';
 const EVENTS_AT_ONCE = 100;
 const ENDPOINTS_AT_ONCE = 500;
 
-/** One batch for each endpoint that is behind. Returns whether some may still be behind. */
-export async function fanOut(app: App): Promise<boolean> {
-  if (app.safety.mode.kind !== 'normal') return false;
-  const behind = await endpointsBehind(app);
-  for (const endpoint of behind) {
-    const events = await app.reads.eventsAfter(endpoint.org_id, endpoint.cursor_seq, EVENTS_AT_ONCE);
-    await app.db.transact((tx) => handOut(app, tx, endpoint, events));
+/**
+ * One batch for each endpoint that is behind, so that one with a million events delays no other. Returns whether some may
+ * still be behind.
+ */
+export async function fanOut(app: App, atOnce = ENDPOINTS_AT_ONCE): Promise<boolean> {
+  let isAnyBehind = false;
+  let after = NO_ID;
+  for (;;) {
+    if (app.safety.mode.kind !== 'normal') return false;
+    const behind = await endpointsBehind(app, after, atOnce);
+    for (const endpoint of behind) {
+      const events = await app.reads.eventsAfter(endpoint.org_id, endpoint.cursor_seq, EVENTS_AT_ONCE);
+      await app.db.transact((tx) => handOut(app, tx, endpoint, events));
+      after = endpoint.id;
+      isAnyBehind = true;
+    }
+    if (behind.length < atOnce) return isAnyBehind;
   }
-  return behind.length > 0;
 }
+
+/** Before every other id. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 type Behind = EndpointRef & { cursor_seq: number; last: number };
 
-const endpointsBehind = (app: App): Promise<Behind[]> =>
+const endpointsBehind = (app: App, after: string, limit: number): Promise<Behind[]> =>
   app.db.read
     .selectFrom('webhook_endpoints')
     .innerJoin('event_counters', 'event_counters.org_id', 'webhook_endpoints.org_id')
@@ -36,7 +48,9 @@ const endpointsBehind = (app: App): Promise<Behind[]> =>
     ])
     .where('webhook_endpoints.enabled', '=', 1)
     .whereRef('webhook_endpoints.cursor_seq', '<', 'event_counters.last')
-    .limit(ENDPOINTS_AT_ONCE)
+    .where('webhook_endpoints.id', '>', after)
+    .orderBy('webhook_endpoints.id')
+    .limit(limit)
     .execute();
 
 async function handOut(app: TxApp, tx: Tx, behind: Behind, events: readonly EventRow[]): Promise<void> {

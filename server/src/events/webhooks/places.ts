@@ -9,6 +9,8 @@ export const PLACES = 256;
 export interface Places {
   /** How many more requests to the endpoint may begin. */
   roomFor(endpointId: string): number;
+  /** Whether no request to any endpoint may begin. */
+  areFull(): boolean;
   /** Whether this delivery is being sent. */
   has(id: string): boolean;
   /** The task tells whether the endpoint accepted it; null: not sent. */
@@ -23,7 +25,7 @@ export interface PlaceEvents {
   onError(error: unknown): void;
 }
 
-export function createPlaces({ onRoom, onError }: PlaceEvents): Places {
+export function createPlaces({ onRoom, onError }: PlaceEvents, perHalf = PLACES): Places {
   const running = new Map<string, Promise<void>>();
   const byEndpoint = new Map<string, number>();
   /** Endpoints whose last answer was an acceptance. */
@@ -39,8 +41,9 @@ export function createPlaces({ onRoom, onError }: PlaceEvents): Places {
     roomFor(endpointId) {
       const half = halfOf(endpointId);
       const most = half === 'trusted' ? PER_ENDPOINT : 1;
-      return Math.min(most - (byEndpoint.get(endpointId) ?? 0), PLACES - taken[half]);
+      return Math.min(most - (byEndpoint.get(endpointId) ?? 0), perHalf - taken[half]);
     },
+    areFull: () => taken.trusted >= perHalf && taken.doubtful >= perHalf,
     has: (id) => running.has(id),
     start(endpointId, id, task) {
       const half = halfOf(endpointId);

@@ -6,7 +6,8 @@ import type { App } from '../../api/app.js';
 import { atMost, waitAtMost } from '../../ground/concurrency.js';
 import { faultOf, levelOf } from '../../ground/log.js';
 import { type Due, deliver } from './deliver.js';
-import { createPlaces } from './places.js';
+import type { EndpointRef } from './line.js';
+import { createPlaces, PLACES } from './places.js';
 
 export interface Sender {
   /** Begins what is due and has a place. */
@@ -17,38 +18,49 @@ export interface Sender {
   stop(): Promise<void>;
 }
 
-const ENDPOINTS_AT_ONCE = 1_000;
+/** `page`: how many endpoints are read at once. */
+const SIZES = { page: 1_000, places: PLACES };
 
 /** An answer that comes by then is recorded; otherwise another worker sends it again. */
 const FINISH_MS = 5_000;
 const HAND_OVER_MS = 5_000;
 
 /** `onRoom` is called when a request has ended and more may begin. */
-export function createSender(app: App, onRoom: () => void = () => {}): Sender {
+export function createSender(app: App, onRoom: () => void = () => {}, sizes = SIZES): Sender {
   const stopping = new AbortController();
   // Each request in progress listens.
   setMaxListeners(0, stopping.signal);
   let isStopping = false;
-  const places = createPlaces({
-    onRoom,
-    onError: (err) => app.log[levelOf(err)](faultOf(err), 'a webhook was not recorded; it is sent again'),
-  });
+  const places = createPlaces(
+    {
+      onRoom,
+      onError: (err) => app.log[levelOf(err)](faultOf(err), 'a webhook was not recorded; it is sent again'),
+    },
+    sizes.places,
+  );
   // Requests of callers need the database meanwhile.
   const limited = atMost(
     app.db.engine === 'sqlite' ? 64 : Math.max(1, Math.floor(app.config.databasePoolSize / 2)),
   );
+  async function sendTo({ org_id, id }: WithWork, now: number): Promise<void> {
+    const room = places.roomFor(id);
+    if (room <= 0) return;
+    // More than there is room for: those that are being sent may be due again.
+    for (const due of await dueOf(app, org_id, id, now, room + 4))
+      if (!places.has(due.id) && !isStopping && places.roomFor(id) > 0)
+        places.start(id, due.id, () => deliver(app, due, limited, stopping.signal));
+  }
   return {
     async sendDue() {
-      if (isStopping || app.safety.mode.kind !== 'normal') return;
       const now = app.clock.now();
-      for (const { org_id, id } of await endpointsWithWork(app, now)) {
-        const room = places.roomFor(id);
-        if (room <= 0) continue;
-        // More than there is room for: those that are being sent may be due again.
-        for (const due of await dueOf(app, org_id, id, now, room + 4))
-          if (!places.has(due.id) && !isStopping && places.roomFor(id) > 0)
-            places.start(id, due.id, () => deliver(app, due, limited, stopping.signal));
-      }
+      let after: WithWork | undefined;
+      // To the last page: the first ones may be full of endpoints that hang, which have no room.
+      do {
+        if (isStopping || app.safety.mode.kind !== 'normal' || places.areFull()) return;
+        const endpoints = await endpointsWithWork(app, now, after, sizes.page);
+        for (const endpoint of endpoints) await sendTo(endpoint, now);
+        after = endpoints.length < sizes.page ? undefined : endpoints.at(-1);
+      } while (after);
     },
     idle: () => places.idle(),
     async stop() {
@@ -60,8 +72,15 @@ export function createSender(app: App, onRoom: () => void = () => {}): Sender {
   };
 }
 
-/** One step into an index for each endpoint. */
-const endpointsWithWork = (app: App, now: number) =>
+type WithWork = EndpointRef & { due_at: number | null };
+
+/** Those that have waited longest first. One step into an index for each endpoint. */
+const endpointsWithWork = (
+  app: App,
+  now: number,
+  after: WithWork | undefined,
+  limit: number,
+): Promise<WithWork[]> =>
   app.db.read
     .selectFrom((eb) =>
       eb
@@ -81,10 +100,14 @@ const endpointsWithWork = (app: App, now: number) =>
         .where('enabled', '=', sql.lit(1))
         .as('endpoints'),
     )
-    .select(['org_id', 'id'])
+    .select(['org_id', 'id', 'due_at'])
     .where('due_at', '<=', now)
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(due_at, id) > (${after?.due_at}, ${after?.id})`),
+    )
     .orderBy('due_at')
-    .limit(ENDPOINTS_AT_ONCE)
+    .orderBy('id')
+    .limit(limit)
     .execute();
 
 const dueOf = (app: App, orgId: string, endpointId: string, now: number, limit: number): Promise<Due[]> =>

@@ -8,6 +8,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import { isPublicAddress } from './addresses.js';
 import { type AllowList, createAllowList, plainHost } from './allow-list.js';
 import { type Resolve, resolveAsSystem, resolveName } from './resolve.js';
@@ -72,6 +73,14 @@ function refusalOf(text: string, allow: AllowList): string | null {
 /** As WHATWG writes it: 0x7f.1 and 2130706433 are 127.0.0.1 by now. */
 const hostOf = (url: URL) => plainHost(url.hostname.replace(/^\[|\]$/g, ''));
 
+let context: SecureContext | undefined;
+
+/** Node would read the root certificates again for each request, which takes longer than all else that is done for one. */
+function sharedContext(): SecureContext {
+  context ??= createSecureContext();
+  return context;
+}
+
 async function open(
   text: string,
   { method, headers, body, signal, timeoutMs }: OutboundRequest,
@@ -100,6 +109,7 @@ async function open(
       method,
       headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
       agent: false,
+      ...(url.protocol === 'https:' ? { secureContext: sharedContext() } : {}),
       signal: ending.signal,
       lookup: checkedLookup(allow, resolve, ending.signal),
     });

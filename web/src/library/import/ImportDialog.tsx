@@ -2,6 +2,7 @@
 import { Anchor, Button, Group, Loader, Modal, Stack } from '@mantine/core';
 import { FileUp } from 'lucide-react';
 import { useRef } from 'react';
+import { DropZone } from '../../ui/DropZone.js';
 import { Note } from '../../ui/Note.js';
 import { ProblemNote } from '../../ui/ProblemNote.js';
 import { zoneName } from '../../ui/time.js';
@@ -49,26 +50,22 @@ function FileField({ work }: { work: Import }) {
   const { chosen } = work;
   return (
     <>
-      <button
-        type="button"
-        className={classes.zone}
-        disabled={work.run.isPending}
-        aria-describedby="import-hint"
-        onClick={() => input.current?.click()}
-        onDragOver={(event) => event.preventDefault()}
+      <DropZone
+        icon={FileUp}
+        size="medium"
+        label={chosen ? chosen.name : 'Choose a CSV file'}
+        hint={
+          chosen
+            ? 'Drop or choose another file to replace it.'
+            : `Or drop it here. Up to 10,000 posts. Times without an offset are in ${zoneName()}.`
+        }
+        isDisabled={work.run.isPending}
+        onOpen={() => input.current?.click()}
         onDrop={(event) => {
           event.preventDefault();
           take(event.dataTransfer.files);
         }}
-      >
-        <FileUp size={20} aria-hidden />
-        <span className={classes.label}>{chosen ? chosen.name : 'Choose a CSV file'}</span>
-        <span id="import-hint" className={classes.hint}>
-          {chosen
-            ? 'Drop or choose another file to replace it.'
-            : `Or drop it here. Up to 10,000 posts. Times without an offset are in ${zoneName()}.`}
-        </span>
-      </button>
+      />
       <input
         ref={input}
         type="file"

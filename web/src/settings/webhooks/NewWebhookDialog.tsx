@@ -1,6 +1,6 @@
-import { Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, askFor } from '../../api/client.js';
+import { SecretDialog } from '../../ui/SecretDialog.js';
 import { NewSecret } from './NewSecret.js';
 import { refreshWebhooks, type WebhookFields } from './queries.js';
 import { WebhookForm } from './WebhookForm.js';
@@ -20,20 +20,14 @@ export function NewWebhookDialog({ isOpen, onClose }: NewWebhookDialogProps) {
     onSuccess: () => refreshWebhooks(client),
   });
   return (
-    <Modal
-      opened={isOpen}
+    <SecretDialog
+      isOpen={isOpen}
       onClose={onClose}
-      title={create.data ? 'Copy the secret now' : 'New webhook'}
+      title="New webhook"
       size="lg"
-      // A stray click must not lose a secret that is shown only once.
-      closeOnClickOutside={!create.data}
-      closeOnEscape={!create.data}
-      onExitTransitionEnd={() => create.reset()}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      {create.data ? (
-        <NewSecret secret={create.data.secret} onDone={onClose} />
-      ) : (
+      noun="secret"
+      secret={create.data ? <NewSecret secret={create.data.secret} onDone={onClose} /> : null}
+      form={
         <WebhookForm
           begin={EMPTY}
           act="Create webhook"
@@ -42,7 +36,8 @@ export function NewWebhookDialog({ isOpen, onClose }: NewWebhookDialogProps) {
           onCancel={onClose}
           onSubmit={create.mutate}
         />
-      )}
-    </Modal>
+      }
+      onForget={create.reset}
+    />
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, askFor } from '../../api/client.js';
 import { ProblemNote } from '../../ui/ProblemNote.js';
+import { SecretDialog } from '../../ui/SecretDialog.js';
 import { NewSecret } from './NewSecret.js';
 import { refreshWebhooks, type Webhook } from './queries.js';
 
@@ -23,20 +24,19 @@ export function RotateDialog({ webhook, isOpen, onClose }: RotateDialogProps) {
     onSuccess: () => refreshWebhooks(client),
   });
   return (
-    <Modal
-      opened={isOpen}
+    <SecretDialog
+      isOpen={isOpen}
       onClose={onClose}
-      title={rotate.data ? 'Copy the secret now' : 'Replace the secret?'}
-      closeOnClickOutside={!rotate.data}
-      closeOnEscape={!rotate.data}
-      onExitTransitionEnd={() => rotate.reset()}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      {rotate.data ? (
-        <NewSecret secret={rotate.data.secret} onDone={onClose}>
-          {BOTH}
-        </NewSecret>
-      ) : (
+      title="Replace the secret?"
+      noun="secret"
+      secret={
+        rotate.data ? (
+          <NewSecret secret={rotate.data.secret} onDone={onClose}>
+            {BOTH}
+          </NewSecret>
+        ) : null
+      }
+      form={
         <Stack gap="md">
           <Text size="sm">
             You get a new secret for your app. {BOTH} So no event is lost while you change it. After that, the
@@ -52,7 +52,8 @@ export function RotateDialog({ webhook, isOpen, onClose }: RotateDialogProps) {
             </Button>
           </Group>
         </Stack>
-      )}
-    </Modal>
+      }
+      onForget={rotate.reset}
+    />
   );
 }
