@@ -138,6 +138,7 @@ async function main(args: string[]): Promise<number> {
       process.execPath,
       [
         '--enable-source-maps',
+        `--import=${new URL('./fewer-hooks.js', import.meta.url)}`,
         '--test',
         // More than the two cores of a small machine: tests of retries, grace periods and recipes mostly wait.
         '--test-concurrency=5',

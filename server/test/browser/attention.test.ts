@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { EVERYTHING } from '../everyday.js';
 import { useService } from '../harness.js';
 import { setPost } from '../posts.js';
 import { until } from '../uploads.js';
@@ -20,16 +21,17 @@ import {
 
 const WIDE = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
+const VIEWS = [
+  ['on a wide screen', WIDE],
+  ['on a phone', PHONE],
+] as const;
 
 describe('attention', () => {
   const service = useService('sqlite', OBEDIENT);
   const browser = useBrowser();
   afterEach(() => service.clock.resume());
 
-  for (const [where, view] of [
-    ['on a wide screen', WIDE],
-    ['on a phone', PHONE],
-  ] as const)
+  for (const [where, view] of EVERYTHING ? VIEWS : VIEWS.slice(1))
     it(`${where}, a revoked account is one row; reconnected, its posts go out`, async () => {
       const username = `field.notes.${view.width}`;
       const org = await service.newOrganization();

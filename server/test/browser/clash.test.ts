@@ -82,7 +82,7 @@ describe('a post that two members write', () => {
     });
   });
 
-  it('takes theirs, on a phone too, and gives the own text back on demand', async () => {
+  itInProofs('takes theirs, on a phone too, and gives the own text back on demand', async () => {
     await twoWriters(async (ada, ben, post) => {
       await clash(ada, ben, post, { mine: 'Maps by Ada', theirs: 'Maps by Ben' });
       await noteIn(ada).getByRole('button', { name: 'Use theirs' }).click();

@@ -52,7 +52,7 @@ describe('members', () => {
     assert.equal((await org.call('GET', `/api/v1/posts/${id}`)).json.data.status, 'draft');
   });
 
-  it('an editor invited by link can write, and cannot manage members', async () => {
+  itInProofs('an editor invited by link can write, and cannot manage members', async () => {
     const org = await service.newOrganization({ name: 'Field Notes' });
     const posts = async () => (await org.call('GET', '/api/v1/posts')).json.data as { title: string }[];
     let link = '';
