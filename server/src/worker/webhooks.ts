@@ -38,11 +38,12 @@ export function startWebhooks(app: App, poke: (name: string) => void): Webhooks 
         everyMs: 5_000,
         run: async () => {
           const endAt = performance.now() + RUN_MS;
-          let isBehind = await fanOut(app);
-          if (!isBehind) return;
-          while (isBehind && performance.now() < endAt) isBehind = await fanOut(app);
-          if (isBehind) poke('webhook events');
-          poke('webhooks');
+          while (await fanOut(app)) {
+            poke('webhooks');
+            if (performance.now() < endAt) continue;
+            poke('webhook events');
+            return;
+          }
         },
       },
       { name: 'webhooks', everyMs: 1_000, run: () => sender.sendDue() },

@@ -4,6 +4,7 @@ import type { App, TxApp } from '../../api/app.js';
 import { noteChange } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import type { WebhookDeliveryRow } from '../../db/webhook-tables.js';
+import { atMost } from '../../ground/concurrency.js';
 import type { EventRow } from '../events.js';
 import { type EndpointRef, lockEndpoint, putInLine } from './line.js';
 import { type Message, messageOf } from './message.js';
@@ -21,14 +22,35 @@ export async function fanOut(app: App, atOnce = ENDPOINTS_AT_ONCE): Promise<bool
   for (;;) {
     if (app.safety.mode.kind !== 'normal') return false;
     const behind = await endpointsBehind(app, after, atOnce);
-    for (const endpoint of behind) {
-      const events = await app.reads.eventsAfter(endpoint.org_id, endpoint.cursor_seq, EVENTS_AT_ONCE);
-      await app.db.transact((tx) => handOut(app, tx, endpoint, events));
-      after = endpoint.id;
-      isAnyBehind = true;
-    }
-    if (behind.length < atOnce) return isAnyBehind;
+    await handOutTo(app, behind);
+    isAnyBehind ||= behind.length > 0;
+    const last = behind.at(-1);
+    if (!last || behind.length < atOnce) return isAnyBehind;
+    after = last.id;
   }
+}
+
+/** Several at a time: SQLite commits them together, and Postgres has connections to spare. */
+async function handOutTo(app: App, endpoints: readonly Behind[]): Promise<void> {
+  const limited = atMost(
+    app.db.engine === 'sqlite' ? 64 : Math.max(1, Math.floor(app.config.databasePoolSize / 4)),
+  );
+  const eventsOf = new Map<string, Promise<EventRow[]>>();
+  const read = ({ org_id, cursor_seq }: Behind) => {
+    // Endpoints of an organization are mostly equally far.
+    const key = `${org_id} ${cursor_seq}`;
+    const events = eventsOf.get(key) ?? app.reads.eventsAfter(org_id, cursor_seq, EVENTS_AT_ONCE);
+    eventsOf.set(key, events);
+    return events;
+  };
+  await Promise.all(
+    endpoints.map((endpoint) =>
+      limited(async () => {
+        const events = await read(endpoint);
+        await app.db.transact((tx) => handOut(app, tx, endpoint, events));
+      }),
+    ),
+  );
 }
 
 /** Before every other id. */

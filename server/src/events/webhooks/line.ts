@@ -1,4 +1,5 @@
 // Deliveries of an endpoint about the same subject are sent one after another: only the first has a time to be sent at.
+import { sql } from 'kysely';
 import type { Tx } from '../../db/database.js';
 import type { WebhookEndpointRow } from '../../db/webhook-tables.js';
 
@@ -26,7 +27,8 @@ export async function putInLine(
     .select(['id', 'subject', 'next_at', 'lease_until'])
     .where('org_id', '=', org_id)
     .where('endpoint_id', '=', id)
-    .where('state', '=', 'pending')
+    // Not a parameter: the index has pending ones only.
+    .where('state', '=', sql.lit('pending'))
     .where('subject', 'in', subjects)
     .orderBy('event_seq')
     .execute();
