@@ -2,7 +2,7 @@
 //
 // A statement is built once, with a placeholder for each argument. Kysely treats the placeholders as values, so the compiled
 // parameters show where each argument belongs: arguments may appear in any order, several times, and beside constants.
-import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely';
+import type { Compilable, CompiledQuery, DatabaseConnection, Kysely, QueryResult } from 'kysely';
 import type { Reader, Tx } from './database.js';
 import type { Tables } from './tables.js';
 
@@ -56,6 +56,14 @@ export function repeatedRead<const Args extends readonly unknown[], Row>(
   };
 }
 
+/** Connections that belong to one handle for good. */
+const connections = new WeakMap<object, DatabaseConnection>();
+
+/** Statements that are compiled once go straight to this connection: Kysely's way there takes as long as a small one. */
+export function connectDirectly(tx: Tx, connection: DatabaseConnection): void {
+  connections.set(tx, connection);
+}
+
 /** A statement inside a transaction, compiled at its first call on each engine. */
 export function writeOnce<const Args extends readonly unknown[], Row>(
   build: (tx: Tx, ...args: Args) => Compilable<Row>,
@@ -68,7 +76,8 @@ export function writeOnce<const Args extends readonly unknown[], Row>(
       statement = compileOnce(args.length, (...values) => build(tx, ...(values as unknown as Args)));
       statements.set(engine, statement);
     }
-    return tx.executeQuery<Row>({ ...statement.query, parameters: statement.bind(args) });
+    const query = { ...statement.query, parameters: statement.bind(args) };
+    return connections.get(tx)?.executeQuery<Row>(query) ?? tx.executeQuery<Row>(query);
   };
 }
 
@@ -81,8 +90,14 @@ export function writeColumnsOnce<Columns extends object, const Args extends read
 ): (tx: Tx, columns: Columns, ...args: Args) => Promise<QueryResult<Row>> {
   const writes = new Map<string, (tx: Tx, ...values: unknown[]) => Promise<QueryResult<Row>>>();
   return (tx, columns, ...args) => {
-    const given = Object.entries(columns).filter(([, value]) => value !== undefined);
-    const names = given.map(([name]) => name);
+    // One pass: a post has 37 columns.
+    const names: string[] = [];
+    const given: unknown[] = [];
+    for (const [name, value] of Object.entries(columns)) {
+      if (value === undefined) continue;
+      names.push(name);
+      given.push(value);
+    }
     const key = names.join();
     let write = writes.get(key);
     if (!write) {
@@ -92,6 +107,6 @@ export function writeColumnsOnce<Columns extends object, const Args extends read
       });
       writes.set(key, write);
     }
-    return write(tx, ...given.map(([, value]) => value), ...args);
+    return write(tx, ...given, ...args);
   };
 }

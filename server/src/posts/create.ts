@@ -10,6 +10,7 @@ import { takePostOfDay } from '../quotas/quotas.js';
 import { recordPostChanges } from './counters.js';
 import { indexLabels } from './labels/on-posts.js';
 import { createdEvent } from './life-record.js';
+import { recordDraft } from './new-draft.js';
 import { planChanges } from './posts.js';
 import type { CreatePost } from './schema.js';
 import { addText } from './search/indexing.js';
@@ -63,6 +64,7 @@ export async function recordNewPost(
   caller: ActingCaller,
   { draft, post }: NewPost,
 ): Promise<void> {
+  if (post.status === 'draft') return recordDraft(tx, post, app.clock.now());
   await recordPostChanges(tx, [{ after: post }]);
   await tellOfSlots(app, tx, caller, [{ before: draft, after: post }], [createdEvent(post)]);
 }

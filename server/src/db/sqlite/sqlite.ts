@@ -21,7 +21,7 @@ import {
 } from 'kysely';
 import { unavailable } from '../../ground/problems.js';
 import { Audience, takeNotes } from '../changes.js';
-import { compileOnce, type Statement } from '../compiled-once.js';
+import { compileOnce, connectDirectly, type Statement } from '../compiled-once.js';
 import type { ColumnTypes, Database, Tx } from '../database.js';
 import { noGuard, type TransactionGuard } from '../guard.js';
 import type { Tables } from '../tables.js';
@@ -136,6 +136,7 @@ class WriteQueue {
     this.checkpoints = checkpoints;
     // Kysely only compiles the statements here; begin, savepoints and commit are ours.
     this.tx = kyselyOver(connection, () => {}) as Tx;
+    connectDirectly(this.tx, connection);
   }
 
   add<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
