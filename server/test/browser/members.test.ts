@@ -29,7 +29,7 @@ describe('members', () => {
     });
     const tab = await browser.open(service.url);
     await inTab(tab, async (page) => {
-      await join(page, link, 'You’re invited as viewer.');
+      await join(page, link, 'You’re invited as a viewer.');
       await page.getByRole('link', { name: 'A draft to look at', exact: true }).waitFor();
       await assertNone(page, ['New post', /^Publish…/, /^Select /]);
 
@@ -61,7 +61,7 @@ describe('members', () => {
     });
     const tab = await browser.open(service.url);
     await inTab(tab, async (page) => {
-      await join(page, link, 'You’re invited as editor.');
+      await join(page, link, 'You’re invited as an editor.');
       await page.getByRole('link', { name: 'New post' }).first().click();
       await page.getByLabel('Title', { exact: true }).fill('Written by the editor');
       await until(
@@ -87,7 +87,7 @@ describe('members', () => {
       await page.getByText('signs you out of this one').waitFor();
       await page.getByRole('link', { name: 'Go to your library' }).click();
       await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
-      await join(page, link, 'You’re invited as viewer.');
+      await join(page, link, 'You’re invited as a viewer.');
     });
     await inTab(await browser.open(service.url), async (page) => {
       await visit(page, '/sign-in', 'Sign in');
@@ -108,7 +108,7 @@ describe('members', () => {
     await inTab(await openAs(browser, service, org), async (page) => {
       link = await invite(page, 'Viewer');
     });
-    await inTab(await browser.open(service.url), (page) => join(page, link, 'You’re invited as viewer.'));
+    await inTab(await browser.open(service.url), (page) => join(page, link, 'You’re invited as a viewer.'));
     await inTab(await browser.open(service.url), (page) => visit(page, link, 'This invitation doesn’t work'));
   });
 });

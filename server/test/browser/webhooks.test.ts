@@ -52,7 +52,7 @@ describe('webhooks', () => {
       await showing.waitFor({ state: 'detached' });
 
       const row = page.getByRole('list', { name: 'Webhooks' }).getByRole('listitem');
-      await row.getByText('Post created', { exact: true }).waitFor();
+      await row.getByText('Events: Post created', { exact: true }).waitFor();
       await row.getByText('Enabled', { exact: true }).waitFor();
       await row.getByRole('link', { name: `${receiver.url}/hooks` }).click();
       await page.getByRole('heading', { level: 2, name: 'Our newsroom' }).waitFor();
@@ -84,7 +84,7 @@ describe('webhooks', () => {
         .waitFor();
       await delivery.getByText('Out of order').first().waitFor();
       await delivery.getByText(/^Next attempt: /).waitFor();
-      await page.getByText('The endpoint does not accept events').waitFor();
+      await page.getByText('The endpoint isn’t accepting events').waitFor();
 
       assert.deepEqual(receiver.types().slice(0, 3), ['webhook.test', 'post.created', 'post.created']);
       for (const received of receiver.received) verify(service, secret, received);

@@ -132,7 +132,7 @@ const NothingYet = () => (
     title="Nothing published yet"
     action={
       <Button component={Link} to="/posts/new">
-        Write a post
+        New post
       </Button>
     }
   >

@@ -7,6 +7,7 @@ import { accountsQuery, postQuery } from '../api/queries.js';
 import { Cell, DataTable } from '../ui/DataTable.js';
 import { TextLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { withoutCode } from '../ui/reason.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { OUTCOMES } from '../ui/status.js';
 import { Time } from '../ui/Time.js';
@@ -128,7 +129,11 @@ function AttemptRow({ dispatch }: { dispatch: Dispatch }) {
               {post.data?.title ?? 'Open post'}
             </Skeleton>
           </TextLink>
-          {dispatch.error_message && <div className={classes.why}>{dispatch.error_message}</div>}
+          {dispatch.error_message && (
+            <div className={classes.why} title={dispatch.error_code ?? undefined}>
+              {withoutCode(dispatch.error_message)}
+            </div>
+          )}
         </div>
       </td>
       <Cell of="Outcome">

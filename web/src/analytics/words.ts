@@ -40,7 +40,7 @@ export function latenessInWords(days: Day[]): string {
   if (!worst) return 'No scheduled posts were due in this period.';
   const half = delay(worst.lateness_p50_ms ?? 0);
   const most = delay(worst.lateness_p99_ms ?? 0);
-  return `On the slowest day, ${dayLabel(worst.date)}, half the posts started within ${half} of their time, and 99% within ${most}.`;
+  return `Slowest day, ${dayLabel(worst.date)}: typically ${half} late, at most ${most} for 99% of posts.`;
 }
 
 export const delay = (ms: number): string => {

@@ -55,9 +55,7 @@ export default function Rail({ view, drag, onSchedule }: Props) {
           <Draft key={post.id} post={post} onSchedule={onSchedule} />
         ))}
         {posts?.length === 0 && (
-          <li className={classes.hint}>
-            {isSearch ? 'No drafts match.' : 'No drafts left. Start a new post.'}
-          </li>
+          <li className={classes.hint}>{isSearch ? 'No drafts match.' : 'No drafts. Start a new post.'}</li>
         )}
       </ul>
       {posts && posts.length > 0 && <p className={classes.hint}>Drag onto a day to schedule.</p>}

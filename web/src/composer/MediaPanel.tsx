@@ -4,6 +4,7 @@ import { useCallback } from 'react';
 import { DropZone } from '../ui/DropZone.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
+import { usePhone } from '../ui/usePhone.js';
 import { limitsInWords, MAX_SLIDES } from '../uploads/limits.js';
 import { isUnderWay } from '../uploads/store.js';
 import type { DraftView } from './draft-view.js';
@@ -29,6 +30,7 @@ export function MediaPanel({ draft, media, selected, isOver, onSelect, onCover, 
   const coverSlide = useCallback((index: number) => onCover(index === 0 ? '' : String(index)), [onCover]);
   const { assets, uploads, stuck } = media;
   const isVideo = postType === 'video';
+  const usesTouch = usePhone();
   const count = assets.length;
   const video = isVideo ? assets[0] : undefined;
   const isBusy = uploads.some(isUnderWay);
@@ -83,7 +85,11 @@ export function MediaPanel({ draft, media, selected, isOver, onSelect, onCover, 
         />
       )}
       {count > 1 && !isVideo && (
-        <p className={classes.hint}>Drag to reorder, or press space on a slide and use the arrow keys.</p>
+        <p className={classes.hint}>
+          {usesTouch
+            ? 'Drag to reorder.'
+            : 'Drag to reorder, or press space on a slide and use the arrow keys.'}
+        </p>
       )}
     </section>
   );

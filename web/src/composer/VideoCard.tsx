@@ -33,7 +33,6 @@ export function VideoCard({ postId, asset, isBeingReplaced, coverMs, onCoverMs, 
     ['Length', asset.duration_ms === null ? 'unknown' : clockOf(asset.duration_ms)],
     ['Size', bytes(asset.size)],
     ['Resolution', `${asset.width} × ${asset.height}`],
-    ...(asset.codec ? [['Codec', asset.codec]] : []),
   ];
   return (
     <div className={classes.card}>

@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api, askFor } from '../api/client.js';
-import { roleLabel } from '../settings/roles.js';
+import { asRole } from '../settings/roles.js';
 import { TextLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import classes from './Entry.module.css';
@@ -62,7 +62,7 @@ export function Invitation() {
   return (
     <EntryFrame
       title={`Join ${organization_name}`}
-      about={`You’re invited as ${roleLabel(role).toLowerCase()}. Choose how you’ll sign in.`}
+      about={`You’re invited as ${asRole(role)}. Choose how you’ll sign in.`}
       aside={<>Already joined? {signIn}</>}
     >
       <div className={classes.below}>

@@ -64,12 +64,7 @@ function NextButton({ steps }: { steps: Step[] }) {
   const next = steps.find(({ isDone, scope }) => !isDone && scopes.includes(scope))?.name;
   const draft = useQuery({ ...postsQuery({ status: 'draft', per_page: 1 }), enabled: next === 'schedule' })
     .data?.data[0];
-  if (next === 'connect')
-    return (
-      <ButtonLink variant="default" to="/accounts">
-        Connect account
-      </ButtonLink>
-    );
+  if (next === 'connect') return <ButtonLink to="/accounts">Connect account</ButtonLink>;
   if (next === 'create')
     return (
       <ButtonLink variant="default" to="/posts/new">

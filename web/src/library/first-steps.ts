@@ -25,7 +25,7 @@ export function stepsOf(accounts: number, counts: Counts): Step[] {
     {
       name: 'connect',
       title: 'Connect an account',
-      about: 'The account your posts go out on.',
+      about: 'Where your posts are published.',
       scope: 'accounts:manage',
       isDone: accounts > 0,
     },

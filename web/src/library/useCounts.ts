@@ -17,12 +17,15 @@ export function useCounts(search: Search): Partial<Record<Tab, number>> {
     enabled: isCounted,
   });
   // By posts, as the tab lists them: the rows of causes count a post once for each cause.
-  const attention = useQuery(postsQuery({ needs_attention: true, per_page: 1, ...filtersOf(search) }));
+  const attention = useQuery({
+    ...postsQuery({ needs_attention: true, per_page: 1, ...filtersOf(search) }),
+    enabled: isCounted,
+  });
+  // A number on one tab only would look as if the others had none.
+  if (!isCounted) return {};
   const needing = attention.data?.pagination.total;
   return {
     ...(needing === undefined ? {} : { attention: needing }),
-    ...(data && isCounted
-      ? { ...data, active: data.draft + data.scheduled + data.publishing + data.posted }
-      : {}),
+    ...(data ? { ...data, active: data.draft + data.scheduled + data.publishing + data.posted } : {}),
   };
 }

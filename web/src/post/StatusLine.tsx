@@ -63,12 +63,17 @@ function lineOf(facts: PostFacts, now: number, words: ReturnType<typeof usePlatf
       if (failure)
         return {
           says: failure.at === null ? 'Not published.' : `Failed ${ago(failure.at)}.`,
-          ...(post.last_slot === null ? {} : { more: <LostSlot at={post.last_slot} now={now} /> }),
+          ...(post.last_slot === null || isSameMinute(post.last_slot, failure.at)
+            ? {}
+            : { more: <LostSlot at={post.last_slot} now={now} /> }),
         };
       // Not when it was last changed: archiving and restoring it is a change too.
       return { says: `Draft, not scheduled. Created ${ago(post.created_at)}.` };
   }
 }
+
+const isSameMinute = (one: string, other: string | null) =>
+  other !== null && one.slice(0, 16) === other.slice(0, 16);
 
 /** The slot that it should have gone out at. */
 const LostSlot = ({ at, now }: { at: string; now: number }) => (

@@ -23,7 +23,7 @@ export const DirectChoices = ({ form, change, may, isVideo, isForMany = false, r
     <Part title={isForMany ? 'Who can see them' : 'Who can see it'}>
       <PrivacyField form={form} options={may?.privacy_level_options} change={change} refusal={refusal} />
     </Part>
-    <Part title="Viewers can">
+    <Part title="Interactions">
       <Interactions form={form} creator={may} isVideo={isVideo} change={change} />
     </Part>
     <Part title="Disclosure">

@@ -8,7 +8,6 @@ import classes from './PublishDialog.module.css';
 export function Preview({ post, assets }: { post: Post; assets: Asset[] | undefined }) {
   const cover = assets?.[post.cover_index ?? 0] ?? assets?.[0];
   const isVideo = post.post_type === 'video';
-  const text = [post.caption, post.hashtags].filter(Boolean).join('\n');
   return (
     <div className={classes.preview}>
       <div className={classes.thumbnail}>
@@ -28,7 +27,8 @@ export function Preview({ post, assets }: { post: Post; assets: Asset[] | undefi
       <div className={classes.words}>
         <strong className={classes.title}>{post.title}</strong>
         <span className={classes.soft}>{contentOf(post, assets)}</span>
-        {text && <p className={classes.caption}>{text}</p>}
+        {post.caption && <p className={classes.caption}>{post.caption}</p>}
+        {post.hashtags && <p className={classes.caption}>{post.hashtags}</p>}
         <EditLink postId={post.id}>Edit text and media</EditLink>
       </div>
     </div>

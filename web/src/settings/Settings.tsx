@@ -5,7 +5,7 @@ import { useMe } from '../api/permissions.js';
 import { EmptyState } from '../ui/EmptyState.js';
 import { Page } from '../ui/Page.js';
 import { GROUPS, type Place } from './places.js';
-import { roleLabel } from './roles.js';
+import { asRole } from './roles.js';
 import classes from './Settings.module.css';
 
 const route = getRouteApi('/inside/settings/$section');
@@ -78,7 +78,7 @@ function NotAllowed({ what }: { what: string }) {
   const { role } = useMe();
   return (
     <EmptyState title={`Only owners and admins can ${what}`}>
-      {role ? `You’re signed in as ${roleLabel(role).toLowerCase()}. ` : ''}Ask an owner or admin for access.
+      {role ? `You’re signed in as ${asRole(role)}. ` : ''}Ask an owner or admin for access.
     </EmptyState>
   );
 }

@@ -12,6 +12,12 @@ export const ROLES: { role: Role; label: string; may: string }[] = [
 
 export const roleLabel = (role: Role): string => ROLES.find((one) => one.role === role)?.label ?? role;
 
+/** "an editor". */
+export const asRole = (role: Role): string => {
+  const name = roleLabel(role).toLowerCase();
+  return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`;
+};
+
 /** Only an owner may appoint or demote an owner. */
 export const rolesGivenBy = (own: Role | null) =>
   ROLES.filter(({ role }) => role !== 'owner' || own === 'owner');

@@ -5,9 +5,9 @@ const ALL: [keys: string, does: string][] = [
   ['/', 'Search the library'],
   ['G then L, C, A', 'Go to the library, the calendar, analytics'],
   ['J, K', 'Next or previous post in the library'],
-  ['X', 'Select it'],
-  ['E', 'Archive it'],
-  ['P', 'Publish it'],
+  ['X', 'Select the post'],
+  ['E', 'Archive the post'],
+  ['P', 'Publish the post'],
   ['?', 'Show this list'],
 ];
 

@@ -1,3 +1,4 @@
+import type { Post } from '@airdate/sdk';
 import { Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Segments } from '../../ui/Segments.js';
@@ -10,10 +11,12 @@ import { movedBy } from './slots.js';
 
 const MOST_DAYS = 365;
 
+const isScheduled = ({ status }: Post) => status === 'scheduled';
+
 /** Moves the slots of scheduled posts by whole days. */
 export function MoveDialog({ opened, onClose, posts, batch }: BatchDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={`Move ${whatOf(posts)}`}>
+    <Modal opened={opened} onClose={onClose} title={`Move ${whatOf(posts.filter(isScheduled))}`}>
       <Form posts={posts} batch={batch} onClose={onClose} />
     </Modal>
   );
@@ -29,7 +32,8 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
     .flatMap(({ scheduled_at }) => scheduled_at ?? [])
     .sort()
     .at(0);
-  const others = posts.filter(({ status }) => status !== 'scheduled').length;
+  const moving = posts.filter(isScheduled);
+  const others = posts.length - moving.length;
   const move = async () => {
     await batch.move(posts, days);
     onClose();
@@ -65,10 +69,11 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
             {dateAndTime(first)}.{' '}
           </>
         )}
-        {others > 0 && `${others} of them ${others === 1 ? 'isn’t' : 'aren’t'} scheduled and won’t move.`}
+        {others > 0 &&
+          `${others} of the selected posts ${others === 1 ? 'isn’t' : 'aren’t'} scheduled and won’t move.`}
       </Text>
       <Footer
-        act={`Move ${whatOf(posts)}`}
+        act={`Move ${whatOf(moving)}`}
         reason={isCount ? null : 'Enter how many days.'}
         isPending={batch.isBusy}
         onAct={() => void move()}

@@ -122,8 +122,8 @@ function Form({
       )}
       {bare > 0 && (
         <Note tone="publishing" role="status">
-          {bare === 1 ? '1 of them has no media yet' : `${bare} of them have no media yet`}. Add it before{' '}
-          {bare === 1 ? 'its slot, or that post' : 'their slots, or those posts'} will fail.
+          {bare === 1 ? '1 post has no media yet' : `${bare} posts have no media yet`}. Add it before{' '}
+          {bare === 1 ? 'its time, or that post' : 'their times, or those posts'} will fail.
         </Note>
       )}
       <AccountField
@@ -135,7 +135,7 @@ function Form({
       />
       <div className={classes.start}>
         <Text size="sm" fw={560}>
-          First slot
+          First post
         </Text>
         <SlotPicker
           wall={form.wall}

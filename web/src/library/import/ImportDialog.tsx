@@ -57,7 +57,7 @@ function FileField({ work }: { work: Import }) {
         hint={
           chosen
             ? 'Drop or choose another file to replace it.'
-            : `Or drop it here. Up to 10,000 posts. Times without an offset are in ${zoneName()}.`
+            : `Or drop it here. Up to 10,000 posts. Times are in ${zoneName()} unless the file says otherwise.`
         }
         isDisabled={work.run.isPending}
         onOpen={() => input.current?.click()}

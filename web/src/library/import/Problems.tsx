@@ -17,8 +17,10 @@ export function Problems({ work, found }: { work: Import; found: Found }) {
   return (
     <>
       <Note tone="attention" role="alert" title={`${times(found.problem_count, 'problem')} found`}>
-        Nothing was imported. Correct the cells below and check again, or correct the file and choose it
-        again.
+        Nothing was imported.{' '}
+        {shown.some(hasCell)
+          ? 'Correct the cells below and check again, or correct the file and choose it again.'
+          : 'Correct the file and choose it again.'}
       </Note>
       <ul className={classes.problems} aria-label="Problems">
         {shown.map((problem, i) => (
@@ -31,10 +33,13 @@ export function Problems({ work, found }: { work: Import; found: Found }) {
   );
 }
 
+/** The first line names the columns. */
+const hasCell = ({ line, column }: Pick<Problem, 'line' | 'column'>) => column !== null && line > 1;
+
 function ProblemRow({ problem: { line, column, message }, work }: { problem: Problem; work: Import }) {
   const { chosen } = work;
   const where = column === null ? `Line ${line}` : `Line ${line}, ${column}`;
-  if (column === null || line === 1 || !chosen)
+  if (column === null || !hasCell({ line, column }) || !chosen)
     return (
       <li className={classes.problem}>
         <span className={classes.where}>{where}</span>
@@ -45,7 +50,7 @@ function ProblemRow({ problem: { line, column, message }, work }: { problem: Pro
     <li className={classes.problem}>
       <TextInput
         label={where}
-        description={message}
+        error={message}
         value={cellAt(chosen.table, line, column)}
         onChange={({ currentTarget }) => work.correct(line, column, currentTarget.value)}
       />

@@ -60,7 +60,11 @@ function Attempts({ webhook, delivery }: DeliveryRowProps) {
   return (
     <div>
       <h3 className={classes.name}>{count === 1 ? '1 attempt' : `${count} attempts`}</h3>
-      {count > attempts.length && <p className={settings.soft}>The newest {attempts.length}:</p>}
+      {count > attempts.length && (
+        <p className={settings.soft}>
+          {attempts.length === 1 ? 'The latest:' : `The latest ${attempts.length}:`}
+        </p>
+      )}
       <ol className={classes.attempts} aria-label="Attempts">
         {attempts.map((attempt) => (
           <li key={attempt.at}>

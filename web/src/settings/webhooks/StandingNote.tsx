@@ -22,10 +22,10 @@ export function StandingNote({ webhook }: { webhook: Webhook }) {
     );
   if (!webhook.failing_since) return null;
   return (
-    <Note tone="attention" title="The endpoint does not accept events">
-      It has been failing since <Time at={webhook.failing_since} isAbsolute />. Airdate repeats each event for
-      three days, and disables the webhook if everything fails for five. The log below shows what the endpoint
-      answered.
+    <Note tone="attention" title="The endpoint isn’t accepting events">
+      It has been failing since <Time at={webhook.failing_since} isAbsolute />. Airdate retries each event for
+      three days, and disables the webhook if everything fails for five days. The log below shows what the
+      endpoint answered.
     </Note>
   );
 }

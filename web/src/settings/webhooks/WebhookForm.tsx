@@ -55,7 +55,7 @@ export function WebhookForm({ begin, act, error, isPending, onCancel, onSubmit }
         />
         <Radio.Group label="Events" value={which} onChange={setWhich}>
           <Stack gap={10} mt="xs">
-            <Radio value="all" label="All events" description="Also those that later versions add" />
+            <Radio value="all" label="All events" description="Including ones added later" />
             <Radio value="chosen" label="Only these" />
           </Stack>
         </Radio.Group>

@@ -25,8 +25,8 @@ export function WebhookList({ webhooks }: { webhooks: Webhook[] }) {
       title="Webhooks"
       about={
         <>
-          Airdate tells your own apps what happens here: each event is a signed request to an address of
-          yours, repeated for three days until it is accepted. See the{' '}
+          Airdate tells your apps what happens here: it sends each event to your URL, signed, and retries for
+          three days until your app accepts it. See the{' '}
           <Anchor inherit href="/docs" underline="always">
             API documentation
           </Anchor>
@@ -70,7 +70,10 @@ function Row({ webhook }: { webhook: Webhook }) {
           </Link>
         </p>
         {webhook.description && <p className={settings.soft}>{webhook.description}</p>}
-        <p className={settings.soft}>{eventsInWords(webhook.types)}</p>
+        <p className={settings.soft}>
+          {webhook.types !== null && 'Events: '}
+          {eventsInWords(webhook.types)}
+        </p>
         {why && <p className={settings.soft}>{why}</p>}
         {!why && webhook.failing_since && (
           <p className={settings.soft}>
