@@ -47,6 +47,11 @@ export function AccountCard({ account }: { account: SocialAccount }) {
         <span>
           Connected <Time at={account.created_at} />
         </span>
+        {mayManage && (
+          <Button variant="subtle" color="gray" px={8} onClick={asking.open}>
+            Disconnect…
+          </Button>
+        )}
       </div>
       <Group gap="xs" className={classes.actions ?? ''}>
         <Button
@@ -62,11 +67,6 @@ export function AccountCard({ account }: { account: SocialAccount }) {
         {mayManage && (
           <Button variant="default" px={12} onClick={setting.open}>
             Defaults…
-          </Button>
-        )}
-        {mayManage && (
-          <Button variant="subtle" color="gray" px={12} onClick={asking.open}>
-            Disconnect…
           </Button>
         )}
       </Group>

@@ -33,6 +33,10 @@ export function Problems({ work, found }: { work: Import; found: Found }) {
   );
 }
 
+/** The API completes the name of the cell: "must be one of slides, video". */
+const sentenceOf = (message: string) =>
+  /^[a-z]/.test(message) ? `This ${message}${/[.!?]$/.test(message) ? '' : '.'}` : message;
+
 /** The first line names the columns. */
 const hasCell = ({ line, column }: Pick<Problem, 'line' | 'column'>) => column !== null && line > 1;
 
@@ -50,7 +54,7 @@ function ProblemRow({ problem: { line, column, message }, work }: { problem: Pro
     <li className={classes.problem}>
       <TextInput
         label={where}
-        error={message}
+        error={sentenceOf(message)}
         value={cellAt(chosen.table, line, column)}
         onChange={({ currentTarget }) => work.correct(line, column, currentTarget.value)}
       />
