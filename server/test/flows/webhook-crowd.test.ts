@@ -116,6 +116,22 @@ onOneEngine('A round of the fan-out', (engine) => {
     assert.equal(await fanOut(service.app, 3), true);
     assert.equal(await fanOut(service.app, 3), false);
   });
+
+  it('reaches the others if it fails for one', async () => {
+    const org = await service.newOrganization();
+    const first = await addWebhook(org, 'https://hooks.example.com/');
+    const second = await addWebhook(org, 'https://hooks.example.com/');
+    const setTypes = (types: string | null) =>
+      service.app.db.transact((tx) =>
+        tx.updateTable('webhook_endpoints').set({ types }).where('id', '=', first.id).execute(),
+      );
+    await setTypes('not JSON');
+    await org.addPost();
+    await assert.rejects(fanOut(service.app, 1), SyntaxError);
+    const { json } = await org.call('GET', `/api/v1/webhooks/${second.id}/deliveries`);
+    assert.equal(json.data.length, 1);
+    await setTypes(null);
+  });
 });
 
 onOneEngine('A running worker', (engine) => {

@@ -14,24 +14,27 @@ const ENDPOINTS_AT_ONCE = 500;
 
 /**
  * One batch for each endpoint that is behind, so that one with a million events delays no other. Returns whether some may
- * still be behind.
+ * still be behind. If it fails for an endpoint, the others get theirs before it throws.
  */
 export async function fanOut(app: App, atOnce = ENDPOINTS_AT_ONCE): Promise<boolean> {
   let isAnyBehind = false;
+  const failures: unknown[] = [];
   let after = NO_ID;
   for (;;) {
     if (app.safety.mode.kind !== 'normal') return false;
     const behind = await endpointsBehind(app, after, atOnce);
-    await handOutTo(app, behind);
+    failures.push(...(await handOutTo(app, behind)));
     isAnyBehind ||= behind.length > 0;
     const last = behind.at(-1);
-    if (!last || behind.length < atOnce) return isAnyBehind;
+    if (!last || behind.length < atOnce) break;
     after = last.id;
   }
+  if (failures.length > 0) throw failures[0];
+  return isAnyBehind;
 }
 
-/** Several at a time: SQLite commits them together, and Postgres has connections to spare. */
-async function handOutTo(app: App, endpoints: readonly Behind[]): Promise<void> {
+/** Several at a time: SQLite commits them together, and Postgres has connections to spare. Returns the errors. */
+async function handOutTo(app: App, endpoints: readonly Behind[]): Promise<unknown[]> {
   const limited = atMost(
     app.db.engine === 'sqlite' ? 64 : Math.max(1, Math.floor(app.config.databasePoolSize / 4)),
   );
@@ -43,7 +46,7 @@ async function handOutTo(app: App, endpoints: readonly Behind[]): Promise<void> 
     eventsOf.set(key, events);
     return events;
   };
-  await Promise.all(
+  const results = await Promise.allSettled(
     endpoints.map((endpoint) =>
       limited(async () => {
         const events = await read(endpoint);
@@ -51,6 +54,7 @@ async function handOutTo(app: App, endpoints: readonly Behind[]): Promise<void> 
       }),
     ),
   );
+  return results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
 }
 
 /** Before every other id. */
