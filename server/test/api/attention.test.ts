@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { type Organization, onEachEngine, useService } from '../harness.js';
+import { type Organization, onEnginesInTurn, useService } from '../harness.js';
 import {
   addPostIn,
   archive,
@@ -22,7 +21,7 @@ const HOUR_MS = 3_600_000;
 
 const attentionOf = async (org: Organization) => bodyOf(await org.sdk.GET('/api/v1/attention')).data;
 
-onEachEngine('GET /api/v1/attention', (engine) => {
+onEnginesInTurn('GET /api/v1/attention', (engine, it) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   /** A post with media, booked so many hours from now. */

@@ -1,7 +1,6 @@
 // One request creates a post with everything that PATCH could set afterwards, its slot included.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine, useService } from '../harness.js';
+import { onEnginesInTurn, useService } from '../harness.js';
 import {
   analyticsOf,
   assertProblem,
@@ -18,7 +17,7 @@ import { WITHOUT_WORKER } from '../uploads.js';
 const PATH = '/api/v1/posts';
 const HOUR_MS = 3_600_000;
 
-onEachEngine('POST /api/v1/posts with the fields of PATCH', (engine) => {
+onEnginesInTurn('POST /api/v1/posts with the fields of PATCH', (engine, it) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   const newLabel = async (org: Awaited<ReturnType<typeof service.newOrganization>>) =>

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import { recountSlots } from '../../src/posts/readiness/recount.js';
-import { onEachEngine, useService } from '../harness.js';
+import { onEnginesInTurn, useService } from '../harness.js';
 import {
   addPostIn,
   archive,
@@ -18,7 +17,7 @@ import { grant, media, put, removeOne, upload } from '../uploads.js';
 
 const PATH = '/api/v1/posts';
 
-onEachEngine('GET /api/v1/posts, needs_attention=true', (engine) => {
+onEnginesInTurn('GET /api/v1/posts, needs_attention=true', (engine, it) => {
   const service = useService(engine);
 
   it('shows posts whose last publish failed', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { type ListPosts, SORTS } from '../../src/posts/list/schema.js';
 import { titleKey } from '../../src/posts/title-key.js';
+import { dealer } from '../everyday.js';
 import { type Organization, onEachEngine, useService } from '../harness.js';
 import { assertRefused, at, bodyOf, listPosts, setPost } from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
@@ -133,9 +134,10 @@ onEachEngine('GET /api/v1/posts by every order', (engine) => {
     ],
   ];
 
+  const some = dealer(4);
   for (const sort of SORTS)
     it(`${sort}: pages and cursors show every wanted post once, those without the value last`, async () => {
-      for (const [what, query, isWanted] of filters()) {
+      for (const [what, query, isWanted] of some(filters())) {
         const wanted = sorted(all.filter(isWanted), sort);
         assert.ok(wanted.length > 3, what);
         assert.deepEqual(await pages({ ...query, sort, per_page: 7 }), wanted, what);

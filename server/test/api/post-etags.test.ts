@@ -8,7 +8,7 @@ import {
   ADMIN_TOKEN,
   type Answer,
   type Organization,
-  onEachEngine,
+  onEnginesInTurn,
   onOneEngine,
   useService,
 } from '../harness.js';
@@ -45,7 +45,7 @@ async function aPost(org: Organization, fields: Record<string, unknown> = {}) {
   return { id, path, tag: tagOf(await get(org, path)) };
 }
 
-onEachEngine('The version of a post', (engine) => {
+onEnginesInTurn('The version of a post', (engine, it) => {
   const service = useService(engine);
   const write = (statement: ReturnType<typeof sql>) => service.app.db.transact((tx) => statement.execute(tx));
   const versionOf = async (id: string) =>
@@ -368,7 +368,7 @@ onOneEngine('If-Match', (engine) => {
   });
 });
 
-onEachEngine('If-Match with an Idempotency-Key', (engine) => {
+onEnginesInTurn('If-Match with an Idempotency-Key', (engine, it) => {
   const service = useService(engine);
 
   it('comes after a replay: the first response is repeated, with the ETag it had', async () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { type Organization, onEachEngine, useService } from '../harness.js';
+import { type Organization, onEnginesInTurn, useService } from '../harness.js';
 import {
   addPostIn,
   assertRefused,
@@ -25,7 +24,7 @@ async function readinessOf(org: Organization, id: string) {
 const codesOf = async (org: Organization, id: string) =>
   (await readinessOf(org, id))?.problems.map(({ code }) => code);
 
-onEachEngine('GET /api/v1/posts?include=readiness', (engine) => {
+onEnginesInTurn('GET /api/v1/posts?include=readiness', (engine, it) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('is optional, combines with cover, and takes no other word', async () => {

@@ -1,7 +1,6 @@
 // One account, key or attempt by its id, and a key's name.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine, useService } from '../harness.js';
+import { onEnginesInTurn, useService } from '../harness.js';
 import { addDispatch, assertProblem, assertRefused, bodyOf, UNKNOWN_ID } from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
@@ -9,7 +8,7 @@ const ACCOUNTS = '/api/v1/social-accounts';
 const KEYS = '/api/v1/keys';
 const DISPATCHES = '/api/v1/dispatches';
 
-onEachEngine('One of them by its id', (engine) => {
+onEnginesInTurn('One of them by its id', (engine, it) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   for (const [path, kind] of [

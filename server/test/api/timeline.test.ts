@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { afterEach, it } from 'node:test';
+import { afterEach } from 'node:test';
 import fc from 'fast-check';
 import type { DispatchTable } from '../../src/db/tables.js';
-import { ADMIN_TOKEN, type Organization, onEachEngine, type TestService, useService } from '../harness.js';
+import { ADMIN_TOKEN, type Organization, onEnginesInTurn, type TestService, useService } from '../harness.js';
 import {
   addDispatch,
   archive,
@@ -89,7 +89,7 @@ async function fromRows({ app }: TestService, org: Organization, from: number, t
   return recount(posts, attempts, from, to);
 }
 
-onEachEngine(`GET ${PATH}`, (engine) => {
+onEnginesInTurn(`GET ${PATH}`, (engine, it) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { EVERYTHING } from '../everyday.js';
+import { EVERYTHING, itInProofs } from '../everyday.js';
 import { useService } from '../harness.js';
 import { setPost } from '../posts.js';
 import { until } from '../uploads.js';
@@ -101,21 +101,24 @@ describe('attention', () => {
     });
   });
 
-  it('a scheduled post that will fail for another reason has a row with that reason, and leads to the post', async () => {
-    const org = await service.newOrganization();
-    const accountId = await org.connectAccount();
-    const id = await aPostWithSlide(org, 'One slide', accountId);
-    await book(org, id, accountId, service.clock.now() + 2 * DAY_MS);
-    await setPost(service, id, { cover_index: 5 });
-    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
-      await visit(page, '/calendar', 'Calendar');
-      await page.getByRole('link', { name: /Cover slide missing Fix 1 post that will fail, due / }).click();
-      await page.waitForURL(`**/posts/${id}`);
-      await page.getByRole('region', { name: 'Status' }).getByText('This post will fail').waitFor();
-    });
-  });
+  itInProofs(
+    'a scheduled post that will fail for another reason has a row with that reason, and leads to the post',
+    async () => {
+      const org = await service.newOrganization();
+      const accountId = await org.connectAccount();
+      const id = await aPostWithSlide(org, 'One slide', accountId);
+      await book(org, id, accountId, service.clock.now() + 2 * DAY_MS);
+      await setPost(service, id, { cover_index: 5 });
+      await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+        await visit(page, '/calendar', 'Calendar');
+        await page.getByRole('link', { name: /Cover slide missing Fix 1 post that will fail, due / }).click();
+        await page.waitForURL(`**/posts/${id}`);
+        await page.getByRole('region', { name: 'Status' }).getByText('This post will fail').waitFor();
+      });
+    },
+  );
 
-  it('many causes are five rows and a way to all; on a phone they open as a list', async () => {
+  itInProofs('many causes are five rows and a way to all; on a phone they open as a list', async () => {
     const org = await service.newOrganization();
     const failed = (n: number) => ({
       cause: 'publish_failed',

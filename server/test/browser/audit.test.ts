@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { itInProofs } from '../everyday.js';
 import { type Organization, useService } from '../harness.js';
 import { newPerson, PASSWORD } from '../people.js';
 import { useBrowser } from './browser.js';
@@ -58,7 +59,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('can be paged and filtered by keyboard, and fits a phone', async () => {
+  itInProofs('can be paged and filtered by keyboard, and fits a phone', async () => {
     const org = await service.newOrganization();
     for (let n = 1; n <= 40; n++) await org.call('POST', '/api/v1/keys', { name: `Key ${n}` });
     const phone = { width: 390, height: 844 };

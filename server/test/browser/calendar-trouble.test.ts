@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import { itInProofs } from '../everyday.js';
 import { type Organization, useService } from '../harness.js';
 import { newPerson } from '../people.js';
 import { setPost } from '../posts.js';
@@ -120,7 +121,7 @@ describe('trouble in the calendar', () => {
     });
   });
 
-  it('what will fail comes first on a full day, and its words are not cut off', async () => {
+  itInProofs('what will fail comes first on a full day, and its words are not cut off', async () => {
     for (const width of [1280, 1440])
       for (const time_format of ['12h', '24h'] as const) {
         const person = await newPerson(service, org.id, 'editor');
@@ -140,41 +141,44 @@ describe('trouble in the calendar', () => {
       }
   });
 
-  it('the week has one chip for posts of the same minute, on the clock that the person prefers', async () => {
-    const person = await newPerson(service, org.id, 'editor');
-    await person.browser.call('PATCH', '/api/v1/me', { time_format: '12h' });
-    const tab = await browser.open(service.url, WIDE);
-    await signIn(tab, person, `/calendar?view=week&date=${CROWDED}`);
-    await inTab(tab, async (page) => {
-      const stack = cellOf(page, CROWDED).getByRole('button', { name: /^3 posts, 10:00 am.*1 will fail/ });
-      await stack.press('Enter');
-      const list = page.getByRole('dialog');
-      for (const title of ['Tent', 'Stove', 'Rope'])
-        await list.getByRole('link', { name: new RegExp(title) }).waitFor();
-      assert.equal(await list.getByRole('link').count(), 3);
-      await page.keyboard.press('Escape');
-      await list.waitFor({ state: 'detached' });
-      const isFocused = () => stack.evaluate((it) => it === document.activeElement);
-      await until(isFocused, 'the focus is lost');
-      // A post is moved from the list, and the focus comes back.
-      await stack.click();
-      await list.getByRole('button', { name: 'Move Rope…' }).click();
-      await page.getByRole('dialog', { name: 'Reschedule' }).getByText('Posting as').waitFor();
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await until(isFocused, 'the focus is lost after the sheet');
+  itInProofs(
+    'the week has one chip for posts of the same minute, on the clock that the person prefers',
+    async () => {
+      const person = await newPerson(service, org.id, 'editor');
+      await person.browser.call('PATCH', '/api/v1/me', { time_format: '12h' });
+      const tab = await browser.open(service.url, WIDE);
+      await signIn(tab, person, `/calendar?view=week&date=${CROWDED}`);
+      await inTab(tab, async (page) => {
+        const stack = cellOf(page, CROWDED).getByRole('button', { name: /^3 posts, 10:00 am.*1 will fail/ });
+        await stack.press('Enter');
+        const list = page.getByRole('dialog');
+        for (const title of ['Tent', 'Stove', 'Rope'])
+          await list.getByRole('link', { name: new RegExp(title) }).waitFor();
+        assert.equal(await list.getByRole('link').count(), 3);
+        await page.keyboard.press('Escape');
+        await list.waitFor({ state: 'detached' });
+        const isFocused = () => stack.evaluate((it) => it === document.activeElement);
+        await until(isFocused, 'the focus is lost');
+        // A post is moved from the list, and the focus comes back.
+        await stack.click();
+        await list.getByRole('button', { name: 'Move Rope…' }).click();
+        await page.getByRole('dialog', { name: 'Reschedule' }).getByText('Posting as').waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await until(isFocused, 'the focus is lost after the sheet');
 
-      const hours = page.locator('[data-hours]');
-      await hours.getByText('9 am', { exact: true }).last().waitFor();
-      await person.browser.call('PATCH', '/api/v1/me', { time_format: '24h' });
-      await page.reload();
-      await hours.getByText('09:00', { exact: true }).last().waitFor();
-      await hours.getByText('00:00', { exact: true }).last().waitFor({ state: 'attached' });
-      await cellOf(page, CROWDED)
-        .getByRole('button', { name: /^3 posts, 10:00/ })
-        .waitFor();
-    });
-  });
+        const hours = page.locator('[data-hours]');
+        await hours.getByText('9 am', { exact: true }).last().waitFor();
+        await person.browser.call('PATCH', '/api/v1/me', { time_format: '24h' });
+        await page.reload();
+        await hours.getByText('09:00', { exact: true }).last().waitFor();
+        await hours.getByText('00:00', { exact: true }).last().waitFor({ state: 'attached' });
+        await cellOf(page, CROWDED)
+          .getByRole('button', { name: /^3 posts, 10:00/ })
+          .waitFor();
+      });
+    },
+  );
 
   it('the week marks what is due outside its hours, and files dropped on an hour begin a post there', async () => {
     await inTab(await openAs(browser, service, org, 'editor', WIDE), async (page) => {
@@ -212,7 +216,7 @@ describe('trouble in the calendar', () => {
     );
   });
 
-  it('on a phone the list begins today, and earlier days are one tap away', async () => {
+  itInProofs('on a phone the list begins today, and earlier days are one tap away', async () => {
     await inTab(await openAs(browser, service, org, 'editor', PHONE), async (page) => {
       await visit(page, '/calendar', 'Calendar');
       const days = page.getByRole('main').locator('section[aria-label] h3');

@@ -87,7 +87,7 @@ describe('the calendar', () => {
     assert.equal(wallOf(post.scheduled_at), `${DAY} 14:15`);
   });
 
-  it('the week shows scheduled and published posts, each at its time', async () => {
+  itInProofs('the week shows scheduled and published posts, each at its time', async () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount();
     const gone = await aPostWithSlide(org, 'Boots after 800 kilometres', accountId);

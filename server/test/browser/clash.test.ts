@@ -109,7 +109,7 @@ describe('a post that two members write', () => {
     });
   });
 
-  it('brings together changes of different fields without asking', async () => {
+  itInProofs('brings together changes of different fields without asking', async () => {
     await twoWriters(async (ada, ben, post) => {
       const held = await holdSaves(ada, post.id);
       await field(ada, 'Title').fill('Maps by Ada');
@@ -125,7 +125,7 @@ describe('a post that two members write', () => {
     });
   });
 
-  it('is deleted only by a member who has seen what it is now', async () => {
+  itInProofs('is deleted only by a member who has seen what it is now', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost({ title: 'Maps' });
     await inTab(await openAs(browser, service, org), async (page) => {
@@ -162,7 +162,7 @@ describe('a post that two members write', () => {
     });
   });
 
-  it('is not saved into the session of another person who has signed in in another tab', async () => {
+  itInProofs('is not saved into the session of another person who has signed in in another tab', async () => {
     const org = await service.newOrganization();
     const other = await service.newOrganization();
     const person = await newPerson(service, other.id, 'owner');
@@ -198,7 +198,7 @@ describe('a post that two members write', () => {
     });
   });
 
-  it('is fetched again only if it has changed', async () => {
+  itInProofs('is fetched again only if it has changed', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost({ title: 'Maps' });
     await inTab(await openAs(browser, service, org), async (page) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
+import { itInProofs } from '../everyday.js';
 import { type Organization, useService } from '../harness.js';
 import { readPost } from '../posts.js';
 import { complete, listAssets, until, upload } from '../uploads.js';
@@ -84,48 +85,51 @@ describe('the composer', () => {
     assert.ok(dominant.r > 240 && dominant.g > 240 && dominant.b > 240, 'transparent parts are not white');
   });
 
-  it('shows of a video what goes out, and takes the moment of its cover from the arrow keys', async () => {
-    const org = await service.newOrganization();
-    const accountId = await org.connectAccount();
-    const id = await org.addPost({
-      title: 'One pot',
-      caption: 'Soup.',
-      hashtags: '#soup',
-      post_type: 'video',
-      social_account_id: accountId,
-    });
-    const { object_key } = await upload(org, id, 'tiny.mp4');
-    await complete(org, id, object_key);
-    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
-      await visit(page, `/posts/${id}/edit`, 'Edit post');
-      await page.getByText('Only shown in Airdate: videos have no title').waitFor();
-      await page.getByText('12 of 2,200 characters with hashtags').waitFor();
-      assert.equal(await preview(page).getByText('One pot').count(), 0);
-      assert.equal((await sent(org, id)).post_info.title, 'Soup.\n\n#soup');
+  itInProofs(
+    'shows of a video what goes out, and takes the moment of its cover from the arrow keys',
+    async () => {
+      const org = await service.newOrganization();
+      const accountId = await org.connectAccount();
+      const id = await org.addPost({
+        title: 'One pot',
+        caption: 'Soup.',
+        hashtags: '#soup',
+        post_type: 'video',
+        social_account_id: accountId,
+      });
+      const { object_key } = await upload(org, id, 'tiny.mp4');
+      await complete(org, id, object_key);
+      await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+        await visit(page, `/posts/${id}/edit`, 'Edit post');
+        await page.getByText('Only shown in Airdate: videos have no title').waitFor();
+        await page.getByText('12 of 2,200 characters with hashtags').waitFor();
+        assert.equal(await preview(page).getByText('One pot').count(), 0);
+        assert.equal((await sent(org, id)).post_info.title, 'Soup.\n\n#soup');
 
-      const moment = page.getByRole('slider', { name: /^Cover/ });
-      await moment.focus();
-      for (const _ of [1, 2, 3]) await page.keyboard.press('ArrowRight');
-      assert.equal(await moment.getAttribute('aria-valuetext'), '0.3 s');
-      await saved(page);
-      assert.equal((await readPost(org, id)).cover_ms, 300);
-      assert.equal((await sent(org, id)).post_info.video_cover_timestamp_ms, 300);
-      const atCover = page.locator('video[aria-label="The video"]');
-      await until(
-        async () => (await atCover.evaluate((video: HTMLVideoElement) => video.currentTime)) === 0.3,
-        'the phone shows another frame',
-      );
+        const moment = page.getByRole('slider', { name: /^Cover/ });
+        await moment.focus();
+        for (const _ of [1, 2, 3]) await page.keyboard.press('ArrowRight');
+        assert.equal(await moment.getAttribute('aria-valuetext'), '0.3 s');
+        await saved(page);
+        assert.equal((await readPost(org, id)).cover_ms, 300);
+        assert.equal((await sent(org, id)).post_info.video_cover_timestamp_ms, 300);
+        const atCover = page.locator('video[aria-label="The video"]');
+        await until(
+          async () => (await atCover.evaluate((video: HTMLVideoElement) => video.currentTime)) === 0.3,
+          'the phone shows another frame',
+        );
 
-      // The account sends its posts to the inbox: nothing of the text arrives there.
-      await org.call('PATCH', `/api/v1/social-accounts/${accountId}`, { default_mode: 'inbox' });
-      await page.reload();
-      await preview(page).getByText('A video goes to the inbox without text.').waitFor();
-      assert.equal(await preview(page).getByText('Soup.').count(), 0);
-      await page.getByRole('button', { name: 'Use first frame' }).click();
-      await saved(page);
-    });
-    assert.equal((await readPost(org, id)).cover_ms, null);
-  });
+        // The account sends its posts to the inbox: nothing of the text arrives there.
+        await org.call('PATCH', `/api/v1/social-accounts/${accountId}`, { default_mode: 'inbox' });
+        await page.reload();
+        await preview(page).getByText('A video goes to the inbox without text.').waitFor();
+        assert.equal(await preview(page).getByText('Soup.').count(), 0);
+        await page.getByRole('button', { name: 'Use first frame' }).click();
+        await saved(page);
+      });
+      assert.equal((await readPost(org, id)).cover_ms, null);
+    },
+  );
 });
 
 const preview = (page: Page): Locator => page.getByRole('region', { name: 'Preview' });

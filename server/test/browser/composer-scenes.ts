@@ -5,6 +5,7 @@ import { choose, mediaPanel, UPLOADS } from './steps.js';
 export const COMPOSER_PARTS: Scene[] = [
   {
     name: 'the editor with saved captions',
+    isVariant: true,
     path: ({ posts }) => `/posts/${posts.draft}/edit`,
     async ready(page) {
       await page.getByRole('button', { name: 'Saved captions' }).click();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { itInProofs } from '../everyday.js';
 import { type Organization, useService } from '../harness.js';
 import { useBrowser } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
@@ -14,28 +15,31 @@ describe('a new post', () => {
   const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
   const only = async (org: Organization) => (await org.call('GET', '/api/v1/posts')).json.data[0];
 
-  it('that was saved without a title shows an empty field: the typed title replaces the default one', async () => {
-    const org = await service.newOrganization();
-    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
-      await visit(page, '/posts/new', 'New post');
-      await field(page, 'Caption').fill('Half a thought.');
-      await saved(page);
-      assert.equal((await only(org)).title, 'Untitled post');
-      assert.equal(await field(page, 'Title').inputValue(), '');
+  itInProofs(
+    'that was saved without a title shows an empty field: the typed title replaces the default one',
+    async () => {
+      const org = await service.newOrganization();
+      await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+        await visit(page, '/posts/new', 'New post');
+        await field(page, 'Caption').fill('Half a thought.');
+        await saved(page);
+        assert.equal((await only(org)).title, 'Untitled post');
+        assert.equal(await field(page, 'Title').inputValue(), '');
 
-      await page.reload();
-      await field(page, 'Caption').waitFor();
-      await field(page, 'Title').click();
-      await page.keyboard.type('A whole one');
-      await saved(page);
-    });
-    assert.deepEqual(
-      [(await only(org)).title, (await only(org)).caption],
-      ['A whole one', 'Half a thought.'],
-    );
-  });
+        await page.reload();
+        await field(page, 'Caption').waitFor();
+        await field(page, 'Title').click();
+        await page.keyboard.type('A whole one');
+        await saved(page);
+      });
+      assert.deepEqual(
+        [(await only(org)).title, (await only(org)).caption],
+        ['A whole one', 'Half a thought.'],
+      );
+    },
+  );
 
-  it('that has labels moves nothing when their names arrive', async () => {
+  itInProofs('that has labels moves nothing when their names arrive', async () => {
     const org = await service.newOrganization();
     const { id: label } = (await org.call('POST', '/api/v1/labels', { name: 'Spring', colour: 'teal' })).json
       .data;

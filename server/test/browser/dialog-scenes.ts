@@ -44,6 +44,7 @@ export const DIALOGS: Scene[] = [
     'draft',
     (sheet) => sheet.getByRole('button', { name: 'Reconnect @field.notes' }).waitFor(),
     {
+      isVariant: true,
       prepare: (page) =>
         page.route('**/api/v1/social-accounts?*', (route) =>
           answerWith<object[]>(route, (accounts) =>
@@ -78,6 +79,7 @@ export const DIALOGS: Scene[] = [
   },
   {
     name: 'the dialog about an unknown outcome',
+    isVariant: true,
     path: ({ posts }) => `/posts/${posts.unknown}`,
     async ready(page) {
       await press(page, 'Resolve…');
@@ -86,6 +88,7 @@ export const DIALOGS: Scene[] = [
   },
   {
     name: 'the dialog before a post is deleted',
+    isVariant: true,
     path: ({ posts }) => `/posts/${posts.draft}`,
     async ready(page) {
       await press(page, 'More actions');
@@ -132,6 +135,7 @@ export const DIALOGS: Scene[] = [
   },
   {
     name: 'a new key',
+    isVariant: true,
     path: () => '/settings/keys',
     async ready(page) {
       await press(page, 'New API key');
@@ -173,6 +177,7 @@ export const DIALOGS: Scene[] = [
   },
   {
     name: 'the keyboard shortcuts',
+    isVariant: true,
     path: () => '/accounts',
     async ready(page) {
       await page.getByRole('article').waitFor();

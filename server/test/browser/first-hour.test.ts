@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createEntryLink } from '../../src/identity/people/entry-links.js';
+import { itInProofs } from '../everyday.js';
 import { useService } from '../harness.js';
 import { newPerson } from '../people.js';
 import { useBrowser } from './browser.js';
@@ -45,7 +46,7 @@ describe('the first hour', () => {
     });
   });
 
-  it('a dismissed checklist stays away, for this person', async () => {
+  itInProofs('a dismissed checklist stays away, for this person', async () => {
     const org = await service.newOrganization();
     await org.addPost({ title: 'The first' });
     await inTab(await openAs(browser, service, org), async (page) => {
@@ -59,58 +60,61 @@ describe('the first hour', () => {
     });
   });
 
-  it('members change their own name and time format, and are told what only admins can do', async () => {
-    const org = await service.newOrganization();
-    const person = await newPerson(service, org.id, 'editor', { withPassword: true });
-    const me = async () => (await person.browser.call('GET', '/api/v1/me')).json.data.user;
-    const tab = await browser.open(service.url);
-    await inTab(tab, async (page) => {
-      await signIn(tab, person, '/settings');
-      await page.waitForURL('**/settings/profile');
-      const sections = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
-      await sections.first().waitFor();
-      assert.deepEqual(await sections.allInnerTexts(), [
-        'Profile',
-        'Security',
-        'Appearance',
-        'Organization and plan',
-      ]);
-      await page.getByRole('heading', { name: 'Change password' }).waitFor();
-      await page.getByLabel('Your name').fill('Nora Field');
-      await page.getByRole('button', { name: 'Save name' }).click();
-      // Everywhere at once.
-      await page.getByRole('button', { name: /Nora Field/ }).waitFor();
-      await page.getByRole('radiogroup', { name: 'Time format' }).getByText('12-hour').click();
-      await page.getByRole('radio', { name: /12-hour/, checked: true }).waitFor({ state: 'attached' });
-      await page.reload();
-      await page.getByRole('radio', { name: /12-hour/, checked: true }).waitFor({ state: 'attached' });
-      const { name, time_format } = await me();
-      assert.deepEqual([name, time_format], ['Nora Field', '12h']);
+  itInProofs(
+    'members change their own name and time format, and are told what only admins can do',
+    async () => {
+      const org = await service.newOrganization();
+      const person = await newPerson(service, org.id, 'editor', { withPassword: true });
+      const me = async () => (await person.browser.call('GET', '/api/v1/me')).json.data.user;
+      const tab = await browser.open(service.url);
+      await inTab(tab, async (page) => {
+        await signIn(tab, person, '/settings');
+        await page.waitForURL('**/settings/profile');
+        const sections = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
+        await sections.first().waitFor();
+        assert.deepEqual(await sections.allInnerTexts(), [
+          'Profile',
+          'Security',
+          'Appearance',
+          'Organization and plan',
+        ]);
+        await page.getByRole('heading', { name: 'Change password' }).waitFor();
+        await page.getByLabel('Your name').fill('Nora Field');
+        await page.getByRole('button', { name: 'Save name' }).click();
+        // Everywhere at once.
+        await page.getByRole('button', { name: /Nora Field/ }).waitFor();
+        await page.getByRole('radiogroup', { name: 'Time format' }).getByText('12-hour').click();
+        await page.getByRole('radio', { name: /12-hour/, checked: true }).waitFor({ state: 'attached' });
+        await page.reload();
+        await page.getByRole('radio', { name: /12-hour/, checked: true }).waitFor({ state: 'attached' });
+        const { name, time_format } = await me();
+        assert.deepEqual([name, time_format], ['Nora Field', '12h']);
 
-      for (const [section, what] of [
-        ['keys', 'manage API keys'],
-        ['webhooks', 'manage webhooks'],
-        ['members', 'manage members'],
-        ['audit', 'see the audit log'],
-      ]) {
-        await visit(page, `/settings/${section}`, 'Settings');
-        await page.getByRole('heading', { name: `Only owners and admins can ${what}` }).waitFor();
-      }
-    });
-    await inTab(await openAs(browser, service, org), async (page) => {
-      await visit(page, '/settings/members', 'Settings');
-      const sections = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
-      assert.deepEqual((await sections.allInnerTexts()).slice(3), [
-        'Organization and plan',
-        'Members',
-        'API keys',
-        'Webhooks',
-        'Audit log',
-      ]);
-    });
-  });
+        for (const [section, what] of [
+          ['keys', 'manage API keys'],
+          ['webhooks', 'manage webhooks'],
+          ['members', 'manage members'],
+          ['audit', 'see the audit log'],
+        ]) {
+          await visit(page, `/settings/${section}`, 'Settings');
+          await page.getByRole('heading', { name: `Only owners and admins can ${what}` }).waitFor();
+        }
+      });
+      await inTab(await openAs(browser, service, org), async (page) => {
+        await visit(page, '/settings/members', 'Settings');
+        const sections = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
+        assert.deepEqual((await sections.allInnerTexts()).slice(3), [
+          'Organization and plan',
+          'Members',
+          'API keys',
+          'Webhooks',
+          'Audit log',
+        ]);
+      });
+    },
+  );
 
-  it('a used link leads on to the library for a person who is signed in', async () => {
+  itInProofs('a used link leads on to the library for a person who is signed in', async () => {
     const org = await service.newOrganization();
     const person = await newPerson(service, org.id, 'editor');
     const entry = await service.app.db.transact((tx) =>

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { itInProofs } from '../everyday.js';
 import { useService } from '../harness.js';
 import { fileOf } from '../importing.js';
 import { useBrowser } from './browser.js';
@@ -55,7 +56,7 @@ describe('the import of a CSV file', () => {
     ]);
   });
 
-  it('takes the corrected file in place of the first', async () => {
+  itInProofs('takes the corrected file in place of the first', async () => {
     const org = await service.newOrganization();
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
       await visit(page, '/library', 'Library');

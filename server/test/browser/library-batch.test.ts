@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { goThrough } from '../connecting.js';
+import { itInProofs } from '../everyday.js';
 import { type Organization, useService } from '../harness.js';
 import { until } from '../uploads.js';
 import { useBrowser } from './browser.js';
@@ -108,7 +109,7 @@ describe('a batch in the library', () => {
     await org.call('PATCH', '/api/v1/posts/batch', { ids, action: 'archive' });
   });
 
-  it('of drafts is scheduled one after the other, unscheduled and deleted', async () => {
+  itInProofs('of drafts is scheduled one after the other, unscheduled and deleted', async () => {
     const ids: string[] = [];
     for (const title of ['First', 'Second', 'Third']) ids.push(await aPostWithSlide(org, title));
     const planned = [slot(0), slot(2), slot(4)];

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { itInProofs } from '../everyday.js';
 import { useService } from '../harness.js';
 import { grant, until } from '../uploads.js';
 import { useBrowser } from './browser.js';
@@ -69,7 +70,7 @@ describe('finding posts in the library', () => {
     });
   });
 
-  it('labels are created, put on posts, searched by, renamed and deleted', async () => {
+  itInProofs('labels are created, put on posts, searched by, renamed and deleted', async () => {
     const org = await service.newOrganization();
     for (const title of ['One', 'Two', 'Three']) await org.addPost({ title });
     await inTab(await openAs(browser, service, org), async (page) => {
@@ -149,42 +150,45 @@ describe('finding posts in the library', () => {
     });
   });
 
-  it('a card says that a file is on its way, and its time does not change when it is archived and restored', async () => {
-    const org = await service.newOrganization();
-    const film = await org.addPost({ title: 'A film', post_type: 'video' });
-    await grant(org, film, { filename: 'tiny.webm', content_type: 'video/webm' });
-    await org.addPost({ title: 'No film yet', post_type: 'video' });
-    const old = await org.addPost({ title: 'Old' });
-    await service.app.db.transact((tx) =>
-      tx
-        .updateTable('posts')
-        .set({
-          created_at: Date.parse('2026-01-05T09:30:00Z'),
-          updated_at: Date.parse('2026-01-06T09:30:00Z'),
-        })
-        .where('id', '=', old)
-        .execute(),
-    );
-    await inTab(await openAs(browser, service, org), async (page) => {
-      await visit(page, '/library', 'Library');
-      await card(page, 'A film').getByText('Uploading…').waitFor();
-      await page.getByRole('link', { name: 'Add video No film yet' }).waitFor({ state: 'attached' });
-      assert.equal(await page.getByRole('link', { name: 'Add video A film' }).count(), 0);
+  itInProofs(
+    'a card says that a file is on its way, and its time does not change when it is archived and restored',
+    async () => {
+      const org = await service.newOrganization();
+      const film = await org.addPost({ title: 'A film', post_type: 'video' });
+      await grant(org, film, { filename: 'tiny.webm', content_type: 'video/webm' });
+      await org.addPost({ title: 'No film yet', post_type: 'video' });
+      const old = await org.addPost({ title: 'Old' });
+      await service.app.db.transact((tx) =>
+        tx
+          .updateTable('posts')
+          .set({
+            created_at: Date.parse('2026-01-05T09:30:00Z'),
+            updated_at: Date.parse('2026-01-06T09:30:00Z'),
+          })
+          .where('id', '=', old)
+          .execute(),
+      );
+      await inTab(await openAs(browser, service, org), async (page) => {
+        await visit(page, '/library', 'Library');
+        await card(page, 'A film').getByText('Uploading…').waitFor();
+        await page.getByRole('link', { name: 'Add video No film yet' }).waitFor({ state: 'attached' });
+        assert.equal(await page.getByRole('link', { name: 'Add video A film' }).count(), 0);
 
-      const time = () => card(page, 'Old').locator('time').getAttribute('datetime');
-      assert.equal(await time(), '2026-01-05T09:30:00Z');
-      await card(page, 'Old').getByText('Created', { exact: false }).waitFor();
-      await page.getByRole('checkbox', { name: 'Select Old' }).check();
-      await page.getByRole('button', { name: 'Archive', exact: true }).click();
-      await page.getByText('“Old” archived.').hover();
-      await page.getByRole('button', { name: 'Undo' }).click();
-      await page.getByText('“Old” restored.').waitFor();
-      await card(page, 'Old').waitFor();
-      assert.equal(await time(), '2026-01-05T09:30:00Z');
-    });
-  });
+        const time = () => card(page, 'Old').locator('time').getAttribute('datetime');
+        assert.equal(await time(), '2026-01-05T09:30:00Z');
+        await card(page, 'Old').getByText('Created', { exact: false }).waitFor();
+        await page.getByRole('checkbox', { name: 'Select Old' }).check();
+        await page.getByRole('button', { name: 'Archive', exact: true }).click();
+        await page.getByText('“Old” archived.').hover();
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await page.getByText('“Old” restored.').waitFor();
+        await card(page, 'Old').waitFor();
+        assert.equal(await time(), '2026-01-05T09:30:00Z');
+      });
+    },
+  );
 
-  it('on a phone the tabs stay visible, and the sheet has order and label', async () => {
+  itInProofs('on a phone the tabs stay visible, and the sheet has order and label', async () => {
     const org = await service.newOrganization();
     for (let n = 0; n < 12; n++) await org.addPost({ title: `Post ${n}` });
     const { json } = await org.call('POST', '/api/v1/labels', { name: 'Spring', colour: 'green' });

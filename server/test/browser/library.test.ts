@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Route } from 'playwright-core';
+import { itInProofs } from '../everyday.js';
 import { useService } from '../harness.js';
 import { until } from '../uploads.js';
 import { useBrowser } from './browser.js';
@@ -69,7 +70,7 @@ describe('the library', () => {
     });
   });
 
-  it('offers to undo the part of a batch that succeeded before it failed', async () => {
+  itInProofs('offers to undo the part of a batch that succeeded before it failed', async () => {
     const org = await service.newOrganization();
     for (let n = 0; n < 53; n++) await org.addPost({ title: `Post ${n}` });
     const drafts = async () => (await org.call('GET', '/api/v1/posts?status=draft')).json.pagination.total;

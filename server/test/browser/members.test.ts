@@ -74,33 +74,36 @@ describe('members', () => {
     });
   });
 
-  it('a person who is signed in learns what joining means, and who is not yet a member what to do', async () => {
-    const org = await service.newOrganization({ name: 'Field Notes' });
-    const other = await service.newOrganization({ name: 'City Notes' });
-    let link = '';
-    await inTab(await openAs(browser, service, org), async (page) => {
-      link = await invite(page, 'Viewer');
-    });
-    await inTab(await openAs(browser, service, other), async (page) => {
-      await visit(page, link, 'Join Field Notes');
-      await page.getByText('You’re signed in as The owner in City Notes.').waitFor();
-      await page.getByText('signs you out of this one').waitFor();
-      await page.getByRole('link', { name: 'Go to your library' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
-      await join(page, link, 'You’re invited as a viewer.');
-    });
-    await inTab(await browser.open(service.url), async (page) => {
-      await visit(page, '/sign-in', 'Sign in');
-      await page.getByText('Ask an owner or admin of your organization for an invitation.').waitFor();
-      await page.getByLabel('Email').fill(anEmail());
-      await page.getByLabel('Password', { exact: true }).fill('not the password');
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await page.getByRole('alert').getByText('That email and password don’t match.').waitFor();
-      // The next word replaces it.
-      await page.keyboard.type(PASSWORD);
-      assert.equal(await page.getByLabel('Password', { exact: true }).inputValue(), PASSWORD);
-    });
-  });
+  itInProofs(
+    'a person who is signed in learns what joining means, and who is not yet a member what to do',
+    async () => {
+      const org = await service.newOrganization({ name: 'Field Notes' });
+      const other = await service.newOrganization({ name: 'City Notes' });
+      let link = '';
+      await inTab(await openAs(browser, service, org), async (page) => {
+        link = await invite(page, 'Viewer');
+      });
+      await inTab(await openAs(browser, service, other), async (page) => {
+        await visit(page, link, 'Join Field Notes');
+        await page.getByText('You’re signed in as The owner in City Notes.').waitFor();
+        await page.getByText('signs you out of this one').waitFor();
+        await page.getByRole('link', { name: 'Go to your library' }).click();
+        await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
+        await join(page, link, 'You’re invited as a viewer.');
+      });
+      await inTab(await browser.open(service.url), async (page) => {
+        await visit(page, '/sign-in', 'Sign in');
+        await page.getByText('Ask an owner or admin of your organization for an invitation.').waitFor();
+        await page.getByLabel('Email').fill(anEmail());
+        await page.getByLabel('Password', { exact: true }).fill('not the password');
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+        await page.getByRole('alert').getByText('That email and password don’t match.').waitFor();
+        // The next word replaces it.
+        await page.keyboard.type(PASSWORD);
+        assert.equal(await page.getByLabel('Password', { exact: true }).inputValue(), PASSWORD);
+      });
+    },
+  );
 
   itInProofs('a used link admits no second visitor', async () => {
     const org = await service.newOrganization({ name: 'Field Notes' });

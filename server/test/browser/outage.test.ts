@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
+import { itInProofs } from '../everyday.js';
 import { useService } from '../harness.js';
 import { until } from '../uploads.js';
 import { useBrowser } from './browser.js';
@@ -56,7 +57,7 @@ describe('an outage', () => {
     });
   });
 
-  it('leaves the last data on the screen, and shows what has changed when it is over', async () => {
+  itInProofs('leaves the last data on the screen, and shows what has changed when it is over', async () => {
     const org = await service.newOrganization();
     await org.addPost({ title: 'Written before' });
     const tab = await openAs(browser, service, org, 'editor');

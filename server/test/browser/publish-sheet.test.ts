@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { itInProofs } from '../everyday.js';
 import { type Organization, useService } from '../harness.js';
 import { newPerson } from '../people.js';
 import { setPost } from '../posts.js';
@@ -141,7 +142,7 @@ describe('the publish sheet', () => {
     });
   });
 
-  it('shows the cover that was chosen: a slide, or a moment of the video', async () => {
+  itInProofs('shows the cover that was chosen: a slide, or a moment of the video', async () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount();
     const id = await aPostWithSlide(org, TITLE, accountId);
@@ -165,7 +166,7 @@ describe('the publish sheet', () => {
     });
   });
 
-  it('gives one piece of advice for an account that must be reconnected', async () => {
+  itInProofs('gives one piece of advice for an account that must be reconnected', async () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount('field.notes');
     await org.connectAccount('other.notes');
@@ -234,7 +235,7 @@ describe('the publish sheet', () => {
     });
   });
 
-  it('begins with the delivery that an admin has set for the account', async () => {
+  itInProofs('begins with the delivery that an admin has set for the account', async () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount('field.notes');
     const id = await aPostWithSlide(org, TITLE, accountId);

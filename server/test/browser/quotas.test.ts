@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { itInProofs } from '../everyday.js';
 import { useService } from '../harness.js';
 import { setQuotas } from '../quotas.js';
 import { media, upload } from '../uploads.js';
@@ -18,7 +19,7 @@ describe('quotas', () => {
 
   const bar = (page: Page, name: string) => page.getByRole('progressbar', { name, exact: true });
 
-  it('are shown with a bar each, and say in words when one is nearly or quite used up', async () => {
+  itInProofs('are shown with a bar each, and say in words when one is nearly or quite used up', async () => {
     const org = await service.newOrganization();
     await setQuotas(service, org, { bytes: 10 * SLIDE, keys: 5, members: 1 });
     for (const _ of [2, 3, 4]) await org.keyWith(['posts:read']);
@@ -56,7 +57,7 @@ describe('quotas', () => {
     });
   });
 
-  it('refuse a key and an account in the words of the API', async () => {
+  itInProofs('refuse a key and an account in the words of the API', async () => {
     const org = await service.newOrganization();
     await org.connectAccount('harbour.light');
     await setQuotas(service, org, { keys: 1, accounts: 1 });

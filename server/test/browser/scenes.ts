@@ -58,6 +58,7 @@ const SCREENS: Scene[] = [
   { name: 'the library', path: () => '/library', ready: link('A failed post') },
   {
     name: 'the library as a table',
+    isVariant: true,
     prepare: (page) =>
       page.addInitScript(() => localStorage.setItem('airdate-library-view', JSON.stringify('table'))),
     path: () => '/library',
@@ -72,6 +73,7 @@ const SCREENS: Scene[] = [
   ...COMPOSER_PARTS,
   {
     name: 'the editor with uploads',
+    isVariant: true,
     path: ({ posts }) => `/posts/${posts.uploads}/edit`,
     async ready(page) {
       // One upload never ends, one is cut off, and one is not an image.
@@ -90,10 +92,10 @@ const SCREENS: Scene[] = [
     },
   },
   postPage('draft', 'Draft', { isVariant: true }),
-  postPage('scheduled', 'Scheduled'),
+  postPage('scheduled', 'Scheduled', { isVariant: true }),
   postPage('posted', 'Posted', { isVariant: true }),
   postPage('failed', 'Failed'),
-  postPage('unknown', 'Outcome unknown'),
+  postPage('unknown', 'Outcome unknown', { isVariant: true }),
   { name: 'the calendar', path: () => '/calendar', ready: link(/A posted post/) },
   {
     name: 'the calendar of a week',
@@ -103,17 +105,18 @@ const SCREENS: Scene[] = [
   },
   { name: 'analytics', path: () => '/analytics', ready: text('Punctuality of scheduled posts') },
   { name: 'accounts', path: () => '/accounts', ready: (page) => page.getByRole('article').waitFor() },
-  settings('profile', 'Profile'),
+  settings('profile', 'Profile', { isVariant: true }),
   settings('keys', 'API keys', { isVariant: true }),
   settings('members', 'Members', { isVariant: true }),
   {
-    ...settings('audit', 'Audit log'),
+    ...settings('audit', 'Audit log', { isVariant: true }),
     ready: (page) => page.locator('ul[aria-busy=false] > li').first().waitFor(),
   },
   settings('organization', 'Organization', { isVariant: true }),
   ...WEBHOOKS,
   {
     name: 'settings: quotas that are nearly and quite used up',
+    isVariant: true,
     prepare: (page) => changeMe(page, { quotas: QUOTAS }),
     path: () => '/settings/organization',
     async ready(page) {
@@ -129,7 +132,7 @@ const SCREENS: Scene[] = [
     ready: (page) => page.getByRole('progressbar', { name: 'Storage' }).waitFor(),
   },
   settings('security', 'Sessions', { isVariant: true }),
-  settings('appearance', 'Theme'),
+  settings('appearance', 'Theme', { isVariant: true }),
   {
     name: 'an outage',
     path: () => '/library',
@@ -143,6 +146,7 @@ const SCREENS: Scene[] = [
   },
   {
     name: 'no such address',
+    isVariant: true,
     // Loaded directly it is a 404, which the browser logs as an error; the page is the same.
     path: () => '/sign-in?next=/nowhere',
     ready: heading('Page not found'),
@@ -176,6 +180,7 @@ const ENTRANCES: Scene[] = [
   },
   {
     name: 'sign-up on a new installation',
+    isVariant: true,
     viewer: 'first visitor',
     path: () => '/sign-up',
     ready: (page) => page.getByLabel('Organization name').waitFor(),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { itInProofs } from '../everyday.js';
 import { useService } from '../harness.js';
 import { readPost } from '../posts.js';
 import { until } from '../uploads.js';
@@ -84,34 +85,37 @@ describe('saved texts', () => {
     assert.equal((await readPost(org, second)).hashtags, '#own #Maps #outdoors');
   });
 
-  it('of the account are filled in for a new post, unless the writer removes them; labels are chosen', async () => {
-    const org = await service.newOrganization();
-    const accountId = await org.connectAccount();
-    await org.call('PATCH', `/api/v1/social-accounts/${accountId}`, { default_hashtags: '#fieldnotes' });
-    const { json } = await org.call('POST', '/api/v1/labels', { name: 'Spring', colour: 'green' });
-    const newest = async () => (await org.call('GET', '/api/v1/posts?sort=-created_at')).json.data[0];
-    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
-      await visit(page, '/posts/new', 'New post');
-      await page.getByText('Filled in from your account').waitFor();
-      assert.equal(await field(page, 'Hashtags').inputValue(), '#fieldnotes');
-      assert.equal((await org.call('GET', '/api/v1/posts')).json.pagination.total, 0);
-      await field(page, 'Title').fill('With hashtags');
-      await saved(page);
-      assert.equal((await newest()).hashtags, '#fieldnotes');
-      assert.equal(await field(page, 'Hashtags').inputValue(), '#fieldnotes');
+  itInProofs(
+    'of the account are filled in for a new post, unless the writer removes them; labels are chosen',
+    async () => {
+      const org = await service.newOrganization();
+      const accountId = await org.connectAccount();
+      await org.call('PATCH', `/api/v1/social-accounts/${accountId}`, { default_hashtags: '#fieldnotes' });
+      const { json } = await org.call('POST', '/api/v1/labels', { name: 'Spring', colour: 'green' });
+      const newest = async () => (await org.call('GET', '/api/v1/posts?sort=-created_at')).json.data[0];
+      await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+        await visit(page, '/posts/new', 'New post');
+        await page.getByText('Filled in from your account').waitFor();
+        assert.equal(await field(page, 'Hashtags').inputValue(), '#fieldnotes');
+        assert.equal((await org.call('GET', '/api/v1/posts')).json.pagination.total, 0);
+        await field(page, 'Title').fill('With hashtags');
+        await saved(page);
+        assert.equal((await newest()).hashtags, '#fieldnotes');
+        assert.equal(await field(page, 'Hashtags').inputValue(), '#fieldnotes');
 
-      await page.getByRole('button', { name: /^Add label/ }).click();
-      await page.getByRole('checkbox', { name: 'Spring' }).check();
-      await saved(page);
-      assert.deepEqual((await newest()).labels, [json.data.id]);
+        await page.getByRole('button', { name: /^Add label/ }).click();
+        await page.getByRole('checkbox', { name: 'Spring' }).check();
+        await saved(page);
+        assert.deepEqual((await newest()).labels, [json.data.id]);
 
-      await visit(page, '/posts/new', 'New post');
-      await page.getByText('Filled in from your account').waitFor();
-      await field(page, 'Hashtags').fill('');
-      await field(page, 'Title').fill('Without hashtags');
-      await saved(page);
-      assert.deepEqual([(await newest()).title, (await newest()).hashtags], ['Without hashtags', null]);
-      assert.equal(await field(page, 'Hashtags').inputValue(), '');
-    });
-  });
+        await visit(page, '/posts/new', 'New post');
+        await page.getByText('Filled in from your account').waitFor();
+        await field(page, 'Hashtags').fill('');
+        await field(page, 'Title').fill('Without hashtags');
+        await saved(page);
+        assert.deepEqual([(await newest()).title, (await newest()).hashtags], ['Without hashtags', null]);
+        assert.equal(await field(page, 'Hashtags').inputValue(), '');
+      });
+    },
+  );
 });

@@ -35,7 +35,7 @@ export type Viewer = 'owner' | 'beginner' | 'visitor' | 'first visitor';
 export interface Scene {
   name: string;
   viewer?: Viewer;
-  /** Another scene shows nearly the same, so this one is left to the proofs. */
+  /** Another scene shows nearly the same controls, so this one is left to the proofs. */
   isVariant?: true;
   /** Runs before the page is loaded, in a tab of its own: it may leave something in the browser's storage. */
   prepare?(page: Page): Promise<unknown>;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import { itInProofs } from '../everyday.js';
 import { useService } from '../harness.js';
 import { until } from '../uploads.js';
 import { useBrowser } from './browser.js';
@@ -23,34 +24,37 @@ describe('an upload', () => {
     return { org, id, files };
   }
 
-  it('of a video that is cancelled half-way leaves nothing, and the next one arrives completely', async () => {
-    const { org, id, files } = await aVideoPost();
-    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
-      await visit(page, `/posts/${id}/edit`, 'Edit post');
-      const line = await lineOf(page);
-      await line.limit(SLOW);
-      await addVideo(page);
-      await until(async () => {
-        const percent = await percentOf(page);
-        return percent > 0 && percent < 100;
-      }, 'it was never half-way');
-      const [{ object_key }] = (await files()).pending;
-      await page.getByRole('button', { name: `Cancel ${CLIP}` }).click();
-      await page.getByRole('list', { name: 'Uploads' }).waitFor({ state: 'detached' });
-      await until(async () => (await files()).pending.length === 0, 'its place was not freed');
-      assert.deepEqual((await files()).data, []);
-      assert.deepEqual((await files()).rejected, []);
-      assert.equal(await service.app.store.find(`uploads/${object_key}`), null);
+  itInProofs(
+    'of a video that is cancelled half-way leaves nothing, and the next one arrives completely',
+    async () => {
+      const { org, id, files } = await aVideoPost();
+      await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+        await visit(page, `/posts/${id}/edit`, 'Edit post');
+        const line = await lineOf(page);
+        await line.limit(SLOW);
+        await addVideo(page);
+        await until(async () => {
+          const percent = await percentOf(page);
+          return percent > 0 && percent < 100;
+        }, 'it was never half-way');
+        const [{ object_key }] = (await files()).pending;
+        await page.getByRole('button', { name: `Cancel ${CLIP}` }).click();
+        await page.getByRole('list', { name: 'Uploads' }).waitFor({ state: 'detached' });
+        await until(async () => (await files()).pending.length === 0, 'its place was not freed');
+        assert.deepEqual((await files()).data, []);
+        assert.deepEqual((await files()).rejected, []);
+        assert.equal(await service.app.store.find(`uploads/${object_key}`), null);
 
-      await line.limit(-1);
-      await addVideo(page);
-      await mediaPanel(page, 'Video').getByRole('button', { name: 'Replace video' }).waitFor();
-    });
-    const { data } = await files();
-    assert.equal(data.length, 1);
-    const bytes = Buffer.from(await (await fetch(data[0].url)).arrayBuffer());
-    assert.ok(bytes.equals(mediaFile(CLIP).buffer), 'it is not the file that was sent');
-  });
+        await line.limit(-1);
+        await addVideo(page);
+        await mediaPanel(page, 'Video').getByRole('button', { name: 'Replace video' }).waitFor();
+      });
+      const { data } = await files();
+      assert.equal(data.length, 1);
+      const bytes = Buffer.from(await (await fetch(data[0].url)).arrayBuffer());
+      assert.ok(bytes.equals(mediaFile(CLIP).buffer), 'it is not the file that was sent');
+    },
+  );
 
   it('that is cut off says so, and continues when its button is pressed', async () => {
     const { org, id, files } = await aVideoPost();
@@ -116,7 +120,7 @@ describe('an upload', () => {
     assert.ok(!codes.includes('no_media') && !codes.includes('uploads_pending'), codes.join(', '));
   });
 
-  it('that fails on another screen says so in the tray, and can be tried again there', async () => {
+  itInProofs('that fails on another screen says so in the tray, and can be tried again there', async () => {
     const { org, id, files } = await aVideoPost();
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
       await visit(page, `/posts/${id}/edit`, 'Edit post');

@@ -1,6 +1,7 @@
 // After a dialog, a visit to the feed or a link to a filtered list, people are where they expect to be.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { itInProofs } from '../everyday.js';
 import { useService } from '../harness.js';
 import { until } from '../uploads.js';
 import { useBrowser } from './browser.js';
@@ -12,46 +13,52 @@ describe('the way back', () => {
   const service = useService('sqlite', OBEDIENT);
   const browser = useBrowser();
 
-  it('from the publish dialog, opened by a key or the URL, leads to the actions of the post', async () => {
-    const org = await service.newOrganization();
-    const id = await aPostWithSlide(org, 'Quiet harbour', await org.connectAccount());
-    await inTab(await openAs(browser, service, org), async (page) => {
-      const focused = () => page.evaluate(() => document.activeElement?.textContent);
-      const dialog = page.getByRole('dialog', { name: 'Publish now' });
-      const leave = async () => {
+  itInProofs(
+    'from the publish dialog, opened by a key or the URL, leads to the actions of the post',
+    async () => {
+      const org = await service.newOrganization();
+      const id = await aPostWithSlide(org, 'Quiet harbour', await org.connectAccount());
+      await inTab(await openAs(browser, service, org), async (page) => {
+        const focused = () => page.evaluate(() => document.activeElement?.textContent);
+        const dialog = page.getByRole('dialog', { name: 'Publish now' });
+        const leave = async () => {
+          await dialog.getByText('Posting as').waitFor();
+          await page.keyboard.press('Escape');
+          await dialog.waitFor({ state: 'detached' });
+          await until(async () => (await focused()) === 'Publish…', 'the focus is lost');
+        };
+        await visit(page, `/posts/${id}?publish=true`, 'Quiet harbour');
+        await leave();
+        await page.reload();
+        await page.getByRole('button', { name: 'Publish…' }).waitFor();
+        await page.keyboard.press('p');
+        await leave();
+      });
+    },
+  );
+
+  itInProofs(
+    'from the publish dialog, opened by a key in the library, leads back to the post there',
+    async () => {
+      const org = await service.newOrganization();
+      await aPostWithSlide(org, 'Quiet harbour', await org.connectAccount());
+      await aPostWithSlide(org, 'Loud harbour');
+      await inTab(await openAs(browser, service, org), async (page) => {
+        const focused = () => page.evaluate(() => document.activeElement?.textContent);
+        await visit(page, '/library', 'Library');
+        await page.getByRole('link', { name: 'Quiet harbour', exact: true }).focus();
+        await page.keyboard.press('p');
+        const dialog = page.getByRole('dialog', { name: 'Publish now' });
         await dialog.getByText('Posting as').waitFor();
         await page.keyboard.press('Escape');
         await dialog.waitFor({ state: 'detached' });
-        await until(async () => (await focused()) === 'Publish…', 'the focus is lost');
-      };
-      await visit(page, `/posts/${id}?publish=true`, 'Quiet harbour');
-      await leave();
-      await page.reload();
-      await page.getByRole('button', { name: 'Publish…' }).waitFor();
-      await page.keyboard.press('p');
-      await leave();
-    });
-  });
-
-  it('from the publish dialog, opened by a key in the library, leads back to the post there', async () => {
-    const org = await service.newOrganization();
-    await aPostWithSlide(org, 'Quiet harbour', await org.connectAccount());
-    await aPostWithSlide(org, 'Loud harbour');
-    await inTab(await openAs(browser, service, org), async (page) => {
-      const focused = () => page.evaluate(() => document.activeElement?.textContent);
-      await visit(page, '/library', 'Library');
-      await page.getByRole('link', { name: 'Quiet harbour', exact: true }).focus();
-      await page.keyboard.press('p');
-      const dialog = page.getByRole('dialog', { name: 'Publish now' });
-      await dialog.getByText('Posting as').waitFor();
-      await page.keyboard.press('Escape');
-      await dialog.waitFor({ state: 'detached' });
-      await until(async () => (await focused()) === 'Quiet harbour', 'the focus is lost');
-      assert.match(page.url(), /\/library$/);
-      await page.keyboard.press('k');
-      await until(async () => (await focused()) === 'Loud harbour', 'the keys begin elsewhere');
-    });
-  });
+        await until(async () => (await focused()) === 'Quiet harbour', 'the focus is lost');
+        assert.match(page.url(), /\/library$/);
+        await page.keyboard.press('k');
+        await until(async () => (await focused()) === 'Loud harbour', 'the keys begin elsewhere');
+      });
+    },
+  );
 
   it('from a post leads to the list or calendar that it was opened from, with its filters', async () => {
     const org = await service.newOrganization();
@@ -84,7 +91,7 @@ describe('the way back', () => {
     });
   });
 
-  it('from a post to its copy leads a button, which then is gone', async () => {
+  itInProofs('from a post to its copy leads a button, which then is gone', async () => {
     const org = await service.newOrganization();
     const id = await aPostWithSlide(org, 'Quiet harbour', await org.connectAccount());
     await inTab(await openAs(browser, service, org), async (page) => {
@@ -101,7 +108,7 @@ describe('the way back', () => {
     assert.equal((await org.call('GET', '/api/v1/posts')).json.pagination.total, 2);
   });
 
-  it('from the feed of the sandbox leads to the dashboard', async () => {
+  itInProofs('from the feed of the sandbox leads to the dashboard', async () => {
     const org = await service.newOrganization();
     await inTab(await openAs(browser, service, org), async (page) => {
       await visit(page, '/library', 'Library');
@@ -111,7 +118,7 @@ describe('the way back', () => {
     });
   });
 
-  it('on a phone, the tab of the list is in view', async () => {
+  itInProofs('on a phone, the tab of the list is in view', async () => {
     const org = await service.newOrganization();
     await inTab(await openAs(browser, service, org, 'owner', PHONE), async (page) => {
       await visit(page, '/library?attention=true', 'Library');

@@ -26,6 +26,7 @@ export const WEBHOOKS: Scene[] = [
   },
   {
     name: 'the dialog of a new webhook',
+    isVariant: true,
     path: () => '/settings/webhooks',
     async ready(page) {
       await press(page, 'New webhook');

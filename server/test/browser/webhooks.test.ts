@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { itInProofs } from '../everyday.js';
 import { type Organization, useService } from '../harness.js';
 import { until } from '../uploads.js';
 import { ALLOW, addWebhook, Receiver, verify } from '../webhooks.js';
@@ -98,53 +99,56 @@ describe('webhooks', () => {
     });
   });
 
-  it('a webhook is enabled, sent what it missed, edited, given another secret, and deleted', async () => {
-    const org = await service.newOrganization();
-    const { id } = await addWebhook(org, `${receiver.url}/missed`);
-    const webhook = async () => (await org.call('GET', `/api/v1/webhooks/${id}`)).json.data;
-    await org.call('PATCH', `/api/v1/webhooks/${id}`, { enabled: false });
-    await org.addPost();
-    receiver.received.length = 0;
-    receiver.answer = (response) => response.end('ok');
-    const phone = { width: 390, height: 844 };
-    await inTab(await openAs(browser, service, org, 'owner', phone), async (page) => {
-      await visit(page, `/settings/webhooks?webhook=${id}`, 'Settings');
-      await page.getByText('It was disabled by a person or an app of your organization.').waitFor();
-      assert.ok(
-        await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
-        'it is too wide',
-      );
-      await press(page, 'Enable');
-      await press(page, 'Send missed events…');
-      const recovering = await dialog(page, 'Send missed events again');
-      await recovering.getByRole('button', { name: 'Send missed events' }).click();
-      await page.getByText('Those that this webhook has missed are being sent.').waitFor();
-      const delivery = await latest(page, org, id, 'delivered', 1);
-      await delivery.getByText('Post created').waitFor();
-      assert.deepEqual(receiver.types(), ['post.created']);
-      await page.getByText('Failed', { exact: true }).click();
-      await page.getByText('No deliveries match.').waitFor();
+  itInProofs(
+    'a webhook is enabled, sent what it missed, edited, given another secret, and deleted',
+    async () => {
+      const org = await service.newOrganization();
+      const { id } = await addWebhook(org, `${receiver.url}/missed`);
+      const webhook = async () => (await org.call('GET', `/api/v1/webhooks/${id}`)).json.data;
+      await org.call('PATCH', `/api/v1/webhooks/${id}`, { enabled: false });
+      await org.addPost();
+      receiver.received.length = 0;
+      receiver.answer = (response) => response.end('ok');
+      const phone = { width: 390, height: 844 };
+      await inTab(await openAs(browser, service, org, 'owner', phone), async (page) => {
+        await visit(page, `/settings/webhooks?webhook=${id}`, 'Settings');
+        await page.getByText('It was disabled by a person or an app of your organization.').waitFor();
+        assert.ok(
+          await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+          'it is too wide',
+        );
+        await press(page, 'Enable');
+        await press(page, 'Send missed events…');
+        const recovering = await dialog(page, 'Send missed events again');
+        await recovering.getByRole('button', { name: 'Send missed events' }).click();
+        await page.getByText('Those that this webhook has missed are being sent.').waitFor();
+        const delivery = await latest(page, org, id, 'delivered', 1);
+        await delivery.getByText('Post created').waitFor();
+        assert.deepEqual(receiver.types(), ['post.created']);
+        await page.getByText('Failed', { exact: true }).click();
+        await page.getByText('No deliveries match.').waitFor();
 
-      await press(page, 'Edit…');
-      const editing = await dialog(page, 'Edit webhook');
-      await editing.getByLabel('Description').fill('The archive');
-      await press(page, 'Save changes');
-      await page.getByRole('heading', { level: 2, name: 'The archive' }).waitFor();
-      assert.equal((await webhook()).url, `${receiver.url}/missed`);
+        await press(page, 'Edit…');
+        const editing = await dialog(page, 'Edit webhook');
+        await editing.getByLabel('Description').fill('The archive');
+        await press(page, 'Save changes');
+        await page.getByRole('heading', { level: 2, name: 'The archive' }).waitFor();
+        assert.equal((await webhook()).url, `${receiver.url}/missed`);
 
-      await press(page, 'Replace secret…');
-      await press(page, 'Replace secret');
-      const showing = await dialog(page, 'Copy the secret now');
-      await showing.getByText(/For 24 hours, each request carries two signatures/).waitFor();
-      await press(page, 'I’ve copied it');
-      await page.getByText(/signed with the old one as well/).waitFor();
+        await press(page, 'Replace secret…');
+        await press(page, 'Replace secret');
+        const showing = await dialog(page, 'Copy the secret now');
+        await showing.getByText(/For 24 hours, each request carries two signatures/).waitFor();
+        await press(page, 'I’ve copied it');
+        await page.getByText(/signed with the old one as well/).waitFor();
 
-      await press(page, 'Delete…');
-      await press(page, 'Delete webhook');
-      await page.getByText('No webhooks yet').waitFor();
-      assert.equal((await org.call('GET', `/api/v1/webhooks/${id}`)).status, 404);
-    });
-  });
+        await press(page, 'Delete…');
+        await press(page, 'Delete webhook');
+        await page.getByText('No webhooks yet').waitFor();
+        assert.equal((await org.call('GET', `/api/v1/webhooks/${id}`)).status, 404);
+      });
+    },
+  );
 
   it('editors cannot see webhooks', async () => {
     const org = await service.newOrganization();
