@@ -93,17 +93,20 @@ onOneEngine('kill -9 during sign-up and invitation', (engine) => {
     return { guest, token, seen };
   }
 
-  it('before the commit of an acceptance: the invitation is still open, and is accepted once', async () => {
-    const { guest, token, seen } = await invited();
-    await service.arm({ stop: 'accepted, not committed' });
-    await dies(ACCEPT, guest);
-    assert.equal((await signIn(guest)).status, 401);
-    assert.deepEqual(await seen(), { guests: 0, open: 1 });
-    assert.equal((await call('POST', '/api/v1/auth/invitation', { token })).json.data.role, 'editor');
-    assert.equal((await call('POST', ACCEPT, guest)).status, 201);
-    assert.equal((await call('POST', ACCEPT, { ...guest, email: anEmail() })).status, 404);
-    assert.deepEqual(await seen(), { guests: 1, open: 0 });
-  });
+  itInProofs(
+    'before the commit of an acceptance: the invitation is still open, and is accepted once',
+    async () => {
+      const { guest, token, seen } = await invited();
+      await service.arm({ stop: 'accepted, not committed' });
+      await dies(ACCEPT, guest);
+      assert.equal((await signIn(guest)).status, 401);
+      assert.deepEqual(await seen(), { guests: 0, open: 1 });
+      assert.equal((await call('POST', '/api/v1/auth/invitation', { token })).json.data.role, 'editor');
+      assert.equal((await call('POST', ACCEPT, guest)).status, 201);
+      assert.equal((await call('POST', ACCEPT, { ...guest, email: anEmail() })).status, 404);
+      assert.deepEqual(await seen(), { guests: 1, open: 0 });
+    },
+  );
 
   itInProofs(
     'after the commit of an acceptance: they sign in with the invited role, and the invitation is used up',

@@ -8,7 +8,7 @@ import { ATTACKS } from '../hostile/attacks.js';
 import { ServiceUnderAttack } from '../hostile/hostile-tenant.js';
 
 /** The others have tests of their own in api/. */
-const DAILY = /search|pictures|passwords/;
+const DAILY = /search|passwords/;
 
 onEnginesInTurn('While one tenant attacks', (engine, itInTurn) => {
   let service: ServiceUnderAttack;

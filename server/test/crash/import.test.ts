@@ -1,3 +1,3 @@
 import { killWhileImporting } from './import-killed.js';
 
-killWhileImporting(2, 1_000);
+killWhileImporting(1, 1_000);

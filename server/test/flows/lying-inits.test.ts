@@ -5,6 +5,7 @@ import { after, afterEach, beforeEach, it } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
 import type { Database } from '../../src/db/database.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
+import { alternately } from '../everyday.js';
 import { Gate } from '../gate.js';
 import { onOneEngine, send } from '../harness.js';
 import { DRIP, error, type Lie, LyingPlatform, ok, PAGE, RESET, raw } from '../lying-platform.js';
@@ -88,36 +89,41 @@ onOneEngine('An init of slides that is answered with a lie', (engine) => {
     return isTrue && !outcomes.includes('failed') ? [] : [[status, ...outcomes].join(' ')];
   }
 
-  for (const trigger of ['now', 'schedule'] as const)
-    for (const [title, lie] of LIES)
-      it(`${title}, ${trigger}, though it is published: never sent again, and the API states nothing untrue`, async () => {
-        const id = await world.post(creator);
-        if (trigger === 'schedule') await world.schedule(creator, id);
-        Object.assign(liar, { lies: { init: [lie] }, isTrueAllTheSame: true });
-        const sent = trigger === 'now' ? world.publishNow(creator, id) : world.engine.publishDue();
-        if (lie === DRIP) {
-          await until('it is told', () => liar.told.includes(DRIP));
-          world.cutShort();
-        }
-        const answer = await sent;
-        await world.engine.idle();
-        const untrue = await untrueOf(id);
-        if (answer && answer.status !== 504) untrue.push(`the caller was told ${answer.status}`);
-        liar.lies = {};
-        for (const hours of [0, 1, 3]) {
-          world.advance(hours * HOUR_MS + 61_000);
-          await world.runOnce();
-          await world.quiet(creator.username);
-        }
-        untrue.push(...(await untrueOf(id)));
-        const live = (await world.live(creator.username)).length;
-        figures.runs++;
-        if (live > 1) figures.twice++;
-        if (untrue.length > 0) figures.untrue++;
-        assert.deepEqual({ live, untrue }, { live: 1, untrue: [] });
-        assert.match(String(await world.errorOf(creator, id)), /^The outcome is unknown: .*\(\w+\)$/);
-        assert.equal(liar.inits, 1);
-      });
+  const inTurn = alternately(2);
+  for (const [title, lie] of LIES)
+    for (const [kind, trigger] of (['now', 'schedule'] as const).entries())
+      inTurn(
+        kind,
+        `${title}, ${trigger}, though it is published: never sent again, and the API states nothing untrue`,
+        async () => {
+          const id = await world.post(creator);
+          if (trigger === 'schedule') await world.schedule(creator, id);
+          Object.assign(liar, { lies: { init: [lie] }, isTrueAllTheSame: true });
+          const sent = trigger === 'now' ? world.publishNow(creator, id) : world.engine.publishDue();
+          if (lie === DRIP) {
+            await until('it is told', () => liar.told.includes(DRIP));
+            world.cutShort();
+          }
+          const answer = await sent;
+          await world.engine.idle();
+          const untrue = await untrueOf(id);
+          if (answer && answer.status !== 504) untrue.push(`the caller was told ${answer.status}`);
+          liar.lies = {};
+          for (const hours of [0, 1, 3]) {
+            world.advance(hours * HOUR_MS + 61_000);
+            await world.runOnce();
+            await world.quiet(creator.username);
+          }
+          untrue.push(...(await untrueOf(id)));
+          const live = (await world.live(creator.username)).length;
+          figures.runs++;
+          if (live > 1) figures.twice++;
+          if (untrue.length > 0) figures.untrue++;
+          assert.deepEqual({ live, untrue }, { live: 1, untrue: [] });
+          assert.match(String(await world.errorOf(creator, id)), /^The outcome is unknown: .*\(\w+\)$/);
+          assert.equal(liar.inits, 1);
+        },
+      );
 
   it('401, and nothing was fetched yet: repeated with new URLs, and the old ones are revoked', async () => {
     const id = await world.post(creator);

@@ -5,7 +5,7 @@ import { after, before, it } from 'node:test';
 import { fanOut } from '../../src/events/webhooks/fan-out.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
 import { type Loop, startLoop } from '../../src/worker/loop.js';
-import { onEachEngine, onOneEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import { until } from '../sandbox/platform.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 import { ALLOW, addWebhook, fanOutAll, Receiver } from '../webhooks.js';
@@ -14,7 +14,7 @@ const ORGANIZATIONS = 10;
 const PER_ORGANIZATION = 20;
 const EVENTS = 1;
 
-onEachEngine('Of 200 endpoints, 50 of which hang,', (engine) => {
+onOneEngine('Of 200 endpoints, 50 of which hang,', (engine) => {
   const service = useService(engine, { ...WITHOUT_WORKER, env: { ...WITHOUT_WORKER.env, ...ALLOW } });
   const receiver = new Receiver();
   const hanging: ServerResponse[] = [];
