@@ -53,10 +53,11 @@ const PROCESSES: [folder: string, count: number][] = [
   ['test/browser', 2],
   // They start and stop programs, each file its own.
   ['test/crash', Number.POSITIVE_INFINITY],
+  // These wait more than others, for time limits of the database and for large files.
+  ['test/contracts', 3],
   ['test/rules', 2],
   ['test/flows', 6],
   ['test/api', 4],
-  ['test/contracts', 2],
   ['test/sandbox', 1],
   ['units', 1],
 ];
