@@ -6,7 +6,7 @@ import './ui/base.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from './react-root.js';
 import { queries, router } from './router.js';
 import { Notices } from './shell/Notices.js';
@@ -20,14 +20,18 @@ if (import.meta.env.DEV)
     import('@mantine/notifications/styles.layer.css'),
   ]);
 
-createRoot(document.getElementById('root') as HTMLElement).render(
-  <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-      <Notices />
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-        <OutageBanner />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
+const root = createRoot(document.getElementById('root') as HTMLElement);
+// As a transition, the first rendering yields to the browser every few milliseconds.
+startTransition(() =>
+  root.render(
+    <StrictMode>
+      <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+        <Notices />
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+          <OutageBanner />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  ),
 );

@@ -9,8 +9,10 @@ import {
 } from '@tanstack/react-router';
 import { ApiError } from './api/client.js';
 import { isOutage, onReturn, tryNow } from './api/outage.js';
-import { meQuery } from './api/queries.js';
+import { accountsQuery, attentionQuery, countsQuery, meQuery, postsQuery } from './api/queries.js';
 import { staysWhenSessionIsLost } from './api/session.js';
+import { queryOf } from './library/query.js';
+import { nextUpQuery } from './shell/ahead.js';
 import { NotFound, Trouble, Waiting } from './shell/Fallbacks.js';
 import { Shell } from './shell/Shell.js';
 import { rememberPlaces } from './ui/way-back.js';
@@ -87,6 +89,12 @@ const inside = createRoute({
       throw error;
     }
   },
+  // Asked for before the screen is drawn, so that neither waits for the other. A failure is shown by the parts that need it.
+  loader: ({ context: { queries } }) => {
+    void queries.prefetchQuery(accountsQuery);
+    void queries.prefetchQuery(attentionQuery);
+    void queries.prefetchQuery(nextUpQuery);
+  },
 });
 
 const text = (value: unknown): string | undefined =>
@@ -121,6 +129,11 @@ const library = createRoute({
       attention: search.attention === true || undefined,
       focus: search.focus === true || undefined,
     }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, deps }) => {
+    void queries.prefetchQuery(postsQuery(queryOf(deps)));
+    void queries.prefetchQuery(countsQuery);
+  },
   component: screen(() => import('./library/Library.js'), 'Library'),
 });
 

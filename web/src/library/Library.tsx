@@ -40,7 +40,7 @@ export function Library() {
   const found = useQuery(postsQuery(query));
   const accounts = useAccountsById();
   // Drawing fifty posts takes longer than a frame or two: it is deferred, and yields to typing and scrolling.
-  const shown = useDeferredValue(found.data);
+  const shown = useDeferredValue(found.data, undefined);
   const isBusy = found.isPending || found.isPlaceholderData || shown !== found.data;
   const posts = shown?.data ?? NONE;
   const may = useRights();

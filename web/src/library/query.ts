@@ -1,9 +1,20 @@
 // The URL of the library: which posts, in which order, how many at a time.
-import { type RegisteredRouter, type RouteById, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { PostsQuery } from '../api/queries.js';
 import { WITH_READINESS } from '../ui/readiness.js';
 
-export type Search = RouteById<RegisteredRouter['routeTree'], '/inside/library'>['types']['fullSearchSchema'];
+/** What the router reads from the URL. */
+export interface Search {
+  status?: string;
+  type?: string;
+  account?: string;
+  label?: string;
+  sort?: string;
+  q?: string;
+  page?: number;
+  attention?: true;
+  focus?: true;
+}
 
 export const useLibrarySearch = (): Search => useSearch({ from: '/inside/library' });
 
