@@ -226,7 +226,7 @@ describe('trouble in the calendar', () => {
       await page.getByText(REASON).waitFor();
       await page.getByRole('link', { name: /10:00.*The knot.*Failed/ }).waitFor();
       await page.getByRole('button', { name: 'Earlier days' }).click();
-      await page.getByText('Nothing was published on these days.').waitFor();
+      await page.getByText('Nothing was posted on these days.').waitFor();
       await page.getByRole('button', { name: 'Today' }).click();
       await page.getByText('Will fail', { exact: true }).first().waitFor();
 

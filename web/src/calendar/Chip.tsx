@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { Clock } from 'lucide-react';
 import { memo } from 'react';
+import { named } from '../ui/api-text.js';
+import { usePlatform } from '../ui/platform.js';
 import { useTimeFormat } from '../ui/Time.js';
 import { clock, dateAndTime, inFull } from '../ui/time.js';
 import classes from './Chip.module.css';
@@ -27,7 +29,8 @@ export const Chip = memo(function Chip({ item, at, onMove, isDragged = () => fal
   useTimeFormat();
   const { post } = item;
   const { tone, label, reason } = chipStateOf(post);
-  const said = reason === null ? label : `${label}: ${reason}`;
+  const platform = usePlatform();
+  const said = reason === null ? label : `${label}: ${named(reason, platform)}`;
   return (
     <div className={classes.chip} data-tone={tone} title={`${post.title}\n${said}\n${inFull(at)}`}>
       <Link

@@ -14,7 +14,8 @@ import { useFilters } from './useFilters.js';
 const FilterSheet = dialogLater(async () => (await import('./FilterSheet.js')).FilterSheet);
 const ManageLabels = dialogLater(async () => (await import('../labels/ManageLabels.js')).ManageLabels);
 
-export function Filters() {
+/** Hidden, it keeps its height: nothing moves when the first post is there. */
+export function Filters({ isHidden }: { isHidden: boolean }) {
   const { type, account, label } = useLibrarySearch();
   const change = useChangeSearch();
   const filters = useFilters();
@@ -23,7 +24,7 @@ export function Filters() {
   const [isManaging, managing] = useDisclosure(false);
   const count = [type, account, label].filter(Boolean).length;
   return (
-    <div className={classes.filters}>
+    <div className={classes.filters} data-hidden={isHidden || undefined}>
       <StatusTabs />
       <div className={classes.inline}>
         <FilterRow filters={filters} />

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { dialogLater } from '../ui/later.js';
 import { nextUpQuery, useCauses, useFailedLook } from './ahead.js';
 import type { Cause } from './attention.js';
-import { CauseWords } from './Causes.js';
+import { attentionTitle, CauseWords } from './Causes.js';
 import { NextWords } from './NextUp.js';
 import classes from './NextUp.module.css';
 
@@ -60,7 +60,7 @@ function AttentionCell({ causes }: { causes: Cause[] }) {
   return (
     <>
       <UnstyledButton className={classes.cell ?? ''} data-attention onClick={open} aria-haspopup="dialog">
-        <span className={classes.label}>Needs attention ({causes.length})</span> <CauseWords {...words} />
+        <span className={classes.label}>{attentionTitle(causes)}</span> <CauseWords {...words} />
       </UnstyledButton>
       <Sheet opened={isOpen} onClose={close} causes={causes} />
     </>
