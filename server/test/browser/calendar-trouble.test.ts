@@ -19,7 +19,7 @@ const YESTERDAY = dayAt(-1);
 const DAY = dayAt(3);
 const BUSY = dayAt(4);
 const CROWDED = dayAt(5);
-const REASON = 'The first slide is too small for the platform';
+const REASON = 'The first slide is too small for the sandbox';
 
 describe('trouble in the calendar', () => {
   const service = useService('sqlite', OBEDIENT);

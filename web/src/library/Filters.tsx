@@ -1,5 +1,5 @@
 // Filters by status, type, account and label, and the order. On a phone all but the status are in a sheet.
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { SlidersHorizontal, Tags } from 'lucide-react';
 import { useMay } from '../api/permissions.js';
@@ -29,15 +29,17 @@ export function Filters({ isHidden }: { isHidden: boolean }) {
       <div className={classes.inline}>
         <FilterRow filters={filters} />
         {mayWrite && (
-          <ActionIcon
+          <Button
             variant="default"
-            size={32}
+            h={32}
+            px={12}
+            leftSection={<Tags size={16} aria-hidden />}
             aria-label="Manage labels"
-            title="Manage labels"
+            title="Create, rename and delete labels"
             onClick={managing.open}
           >
-            <Tags size={16} aria-hidden />
-          </ActionIcon>
+            Labels
+          </Button>
         )}
         <SortSelect w={166} className={classes.sort} />
       </div>

@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { FileUp, LayoutGrid, Plus, Rows3 } from 'lucide-react';
 import { useState } from 'react';
 import { useMay, useMe } from '../api/permissions.js';
@@ -41,16 +41,16 @@ function ImportButton() {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <ActionIcon
+      <Button
         variant="default"
-        size={36}
-        className={classes.view ?? ''}
+        className={classes.import ?? ''}
         aria-label="Import posts"
-        title="Import posts"
+        title="Import posts from a CSV file"
         onClick={() => setOpen(true)}
       >
         <FileUp size={16} aria-hidden />
-      </ActionIcon>
+        <span className={classes.importWord}>Import</span>
+      </Button>
       <ImportDialog opened={isOpen} onClose={() => setOpen(false)} />
     </>
   );
