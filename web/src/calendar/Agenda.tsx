@@ -3,10 +3,10 @@ import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, Clock, Plus } from 'lucide-react';
 import { named } from '../ui/api-text.js';
-import { usePlatform } from '../ui/platform.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { clock, inFull } from '../ui/time.js';
 import classes from './Agenda.module.css';
+import { useChipFacts } from './chip-facts.js';
 import { chipStateOf } from './chip-state.js';
 import type { Item } from './items.js';
 import { dayText, midnight, plusDays, type Range } from './range.js';
@@ -117,7 +117,8 @@ function emptyText(isFiltered: boolean, isPast: boolean, mayMove: boolean): stri
 
 function Row({ item, onMove }: { item: Item; onMove?: (item: Item) => void }) {
   const { post, at } = item;
-  const platform = usePlatform();
+  const { platform, accounts } = useChipFacts();
+  const account = accounts?.get(post.social_account_id ?? '');
   const { tone, label, reason } = chipStateOf(post);
   return (
     <li className={classes.row}>
@@ -126,6 +127,7 @@ function Row({ item, onMove }: { item: Item; onMove?: (item: Item) => void }) {
         <span className={classes.words}>
           <time dateTime={at} title={inFull(at)} className={classes.time}>
             {clock(at)}
+            {account && <span className={classes.account}> · {account.username}</span>}
           </time>
           <span className={classes.title}>{post.title}</span>
           <StatusBadge tone={tone} label={label} />
