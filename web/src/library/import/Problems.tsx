@@ -20,7 +20,7 @@ export function Problems({ work, found }: { work: Import; found: Found }) {
       <Note tone="attention" role="alert" title={`${times(found.problem_count, 'problem')} found`}>
         Nothing was imported.{' '}
         {work.canCorrect
-          ? 'Correct the cells below and check again, or choose a corrected file.'
+          ? `Correct ${found.problem_count === 1 ? 'it' : 'them'} below and check again, or choose a corrected file.`
           : 'Correct the file and choose it again.'}
       </Note>
       <ul className={classes.problems} aria-label="Problems">
