@@ -187,7 +187,7 @@ onEnginesInTurn('POST /api/v1/posts/import', (engine, it) => {
       '6 scheduled_at: is required for a scheduled post',
       '6 social_account_id: is required for a scheduled post',
       '6 privacy_level: is required for a scheduled post',
-      '7 status: is required with scheduled_at: scheduled books the slot, draft only keeps the time',
+      '7 status: is required with scheduled_at: scheduled publishes it then, draft only keeps the time',
       '8 status: must be one of scheduled, draft',
       '8 privacy_level: must be one of PUBLIC_TO_EVERYONE, MUTUAL_FOLLOW_FRIENDS, FOLLOWER_OF_CREATOR, SELF_ONLY',
       '8 post_type: must be one of slides, video',
@@ -225,17 +225,21 @@ onEnginesInTurn('POST /api/v1/posts/import', (engine, it) => {
 
   it('refuses unknown, doubled and missing columns, and ignores those of an export', async () => {
     const org = await service.newOrganization();
+    assert.deepEqual(await problemsOf(org, 'titel,Shedule_At\nA,B'), [
+      '1 titel: is an unknown column. Did you mean “title”?',
+      '1 shedule_at: is an unknown column. Did you mean “scheduled_at”?',
+    ]);
     assert.match(
-      (await problemsOf(org, 'title,titel\nA,B'))[0] ?? '',
-      /^1 titel: is not a column of an import/,
+      (await problemsOf(org, 'title,views,titel\nA,B')).join(),
+      /^1 views: is an unknown column. The columns are title, .*,1 titel: is an unknown column. The columns/,
     );
     assert.deepEqual(await problemsOf(org, 'title,title\nA,B'), ['1 title: is there twice']);
-    assert.deepEqual(await problemsOf(org, 'caption\nA'), ['1 title: is a column that is required']);
+    assert.deepEqual(await problemsOf(org, 'caption\nA'), ['1 title: is a required column']);
     assert.deepEqual(await problemsOf(org, 'title\n'), [
       '1 null: is the only line: there is no post below the header',
     ]);
     assert.deepEqual(await problemsOf(org, 'title\nA,B\n'), [
-      '2 null: has text in column 2, which the header does not name',
+      '2 null: has text in column 2, which the header doesn’t name',
     ]);
     assert.deepEqual(await problemsOf(org, 'title,caption\nA,"B\nC,D'), [
       '2 caption: begins with a quotation mark that is never closed',

@@ -46,7 +46,7 @@ describe('attention', () => {
       await inTab(tab, async (page) => {
         await visit(page, '/library', 'Library');
         await page.getByText('Walk 1').first().waitFor();
-        assert.equal(await page.getByText(/^Needs attention \(/).count(), 0);
+        assert.equal(await page.getByText(/^Needs attention ·/).count(), 0);
 
         const post = await openBeside(tab);
         await visit(post.page, `/posts/${ids[2]}`, 'Walk 3');
@@ -142,17 +142,17 @@ describe('attention', () => {
       await again.waitFor();
       await flood(page);
       await again.click();
-      const section = page.getByRole('region', { name: 'Needs attention (7)' });
+      const section = page.getByRole('region', { name: 'Needs attention · 7 issues' });
       await section.getByRole('link', { name: 'Reason 1 Fix and retry 2 posts' }).waitFor();
       assert.equal(await section.getByRole('listitem').count(), 5);
-      await section.getByRole('link', { name: 'All (7)' }).click();
+      await section.getByRole('link', { name: 'See all posts' }).click();
       await page.waitForURL('**/library?attention=true');
     });
     await inTab(await openAs(browser, service, org, 'owner', PHONE), async (page) => {
       await flood(page);
       await visit(page, '/library', 'Library');
-      await page.getByRole('button', { name: /^Needs attention \(7\)/ }).click();
-      const sheet = page.getByRole('dialog', { name: 'Needs attention (7)' });
+      await page.getByRole('button', { name: /^Needs attention · 7 issues/ }).click();
+      const sheet = page.getByRole('dialog', { name: 'Needs attention · 7 issues' });
       await sheet.getByRole('link', { name: 'Reason 6 Fix and retry 7 posts' }).waitFor();
       assert.equal(await sheet.getByRole('listitem').count(), 7);
       await page.keyboard.press('Escape');

@@ -20,7 +20,7 @@ const YESTERDAY = dayAt(-1);
 const DAY = dayAt(3);
 const BUSY = dayAt(4);
 const CROWDED = dayAt(5);
-const REASON = 'The first slide is too small for the platform';
+const REASON = 'The first slide is too small for the sandbox';
 
 describe('trouble in the calendar', () => {
   const service = useService('sqlite', OBEDIENT);
@@ -230,7 +230,7 @@ describe('trouble in the calendar', () => {
       await page.getByText(REASON).waitFor();
       await page.getByRole('link', { name: /10:00.*The knot.*Failed/ }).waitFor();
       await page.getByRole('button', { name: 'Earlier days' }).click();
-      await page.getByText('Nothing was published on these days.').waitFor();
+      await page.getByText('Nothing was posted on these days.').waitFor();
       await page.getByRole('button', { name: 'Today' }).click();
       await page.getByText('Will fail', { exact: true }).first().waitFor();
 

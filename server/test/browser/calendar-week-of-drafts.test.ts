@@ -145,7 +145,7 @@ describe('a week of drafts', () => {
         await dialog.getByLabel('Account').selectOption({ value: accountId });
         await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
         await pickSlot(dialog, days[2] as string, '10:00');
-        await dialog.getByLabel('Then one every').fill('12');
+        await dialog.getByLabel('Then every').fill('12');
         await dialog.getByLabel('Unit').selectOption('hours');
         await dialog.getByRole('button', { name: 'Schedule 8 posts' }).tap();
         await page.getByText('8 posts scheduled.').waitFor();

@@ -23,6 +23,8 @@ describe('the first hour', () => {
       await steps.getByText('Connect an account').waitFor();
       assert.equal(await steps.getByText(', done').count(), 0);
       assert.equal(await page.getByText('curl').count(), 0);
+      // Nothing to filter yet.
+      assert.equal(await main.getByRole('navigation', { name: 'Status' }).count(), 0);
       await main.getByRole('link', { name: 'Connect account' }).click();
       await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
 

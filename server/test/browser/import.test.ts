@@ -63,11 +63,32 @@ describe('the import of a CSV file', () => {
       await press(page, 'Import posts');
       const opened = await dialog(page, 'Import posts');
       await opened.getByLabel('CSV file', { exact: true }).setInputFiles(file('titel\nA\n'));
-      await opened.getByText('Line 1, titel').waitFor();
+      await opened.getByText('1 problem found').waitFor();
+      await opened.getByText('This is an unknown column. Did you mean “title”?').waitFor();
+      await opened.getByRole('button', { name: 'Choose another file' }).waitFor();
       await opened.getByLabel('CSV file', { exact: true }).setInputFiles(file('title\nA\n'));
       await opened.getByRole('button', { name: 'Import 1 post' }).click();
       await opened.getByText('1 post imported').waitFor();
     });
+  });
+
+  it('shows the title of a line with a problem, and takes another name for a column', async () => {
+    const org = await service.newOrganization();
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      await visit(page, '/library', 'Library');
+      await press(page, 'Import posts');
+      const opened = await dialog(page, 'Import posts');
+      const csv = 'title,post-typ\nOne of the sheet,text\n';
+      await opened.getByLabel('CSV file', { exact: true }).setInputFiles(file(csv));
+      await opened.getByLabel('Column “post-typ”').fill('post_type');
+      await opened.getByRole('button', { name: 'Check again' }).click();
+      await opened.getByLabel('Line 2, post_type · One of the sheet').fill('slides');
+      await opened.getByRole('button', { name: 'Check again' }).click();
+      await opened.getByText('Ready to import').waitFor();
+      await opened.getByRole('button', { name: 'Cancel' }).click();
+      await opened.waitFor({ state: 'hidden' });
+    });
+    assert.equal((await org.call('GET', '/api/v1/posts')).json.pagination.total, 0);
   });
 
   it('is not offered to people who may only read', async () => {

@@ -140,7 +140,7 @@ describe('a batch in the library', () => {
       await dialog.getByText('Choose who can see the post.').waitFor();
       await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
       await pickSlot(dialog, (planned[0] as string).slice(0, 10), '10:00');
-      await dialog.getByLabel('Then one every').fill('2');
+      await dialog.getByLabel('Then every').fill('2');
       const slots = dialog.getByRole('list', { name: 'Slots' }).getByRole('listitem');
       assert.equal(await slots.count(), 3);
       assert.match((await slots.last().textContent()) ?? '', /^Third.*14 Jan.*10:00$/);

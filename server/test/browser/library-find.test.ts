@@ -151,7 +151,7 @@ describe('finding posts in the library', () => {
   });
 
   itInProofs(
-    'a card says that a file is on its way, and its time does not change when it is archived and restored',
+    'a card says that a file has not arrived, and its time does not change when it is archived and restored',
     async () => {
       const org = await service.newOrganization();
       const film = await org.addPost({ title: 'A film', post_type: 'video' });
@@ -170,7 +170,7 @@ describe('finding posts in the library', () => {
       );
       await inTab(await openAs(browser, service, org), async (page) => {
         await visit(page, '/library', 'Library');
-        await card(page, 'A film').getByText('Uploading…').waitFor();
+        await card(page, 'A film').getByText('Upload not finished').waitFor();
         await page.getByRole('link', { name: 'Add video No film yet' }).waitFor({ state: 'attached' });
         assert.equal(await page.getByRole('link', { name: 'Add video A film' }).count(), 0);
 

@@ -128,11 +128,11 @@ export async function seeItLive(page: Page): Promise<void> {
   await status.getByText('Posted', { exact: true }).waitFor();
   await status
     .getByRole('status')
-    .filter({ hasText: /^Published/ })
+    .filter({ hasText: /^Posted/ })
     .waitFor();
   await status.getByRole('link', { name: 'Open in the sandbox' }).waitFor();
   const attempts = page.getByRole('region', { name: 'Attempts (1)', exact: true });
-  await attempts.getByText('Published', { exact: true }).waitFor();
+  await attempts.getByText('Posted', { exact: true }).waitFor();
 }
 
 /** Marks the document. The mark is gone as soon as the page is reloaded. */

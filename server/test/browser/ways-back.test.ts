@@ -81,6 +81,7 @@ describe('the way back', () => {
       await visit(page, `/calendar?view=week&date=${date}`, 'Calendar');
       await open(/Loud harbour/, 'Loud harbour');
       await page.getByRole('link', { name: 'Edit', exact: true }).click();
+      await back('Calendar').waitFor();
       await page.getByRole('link', { name: 'View post' }).click();
       await back('Calendar').click();
       await page.waitForURL(/\/calendar\?view=week&date=/);

@@ -89,7 +89,7 @@ function Charts({ timeline }: { timeline: Timeline }) {
     <OutcomesByDay key="outcomes" timeline={timeline} />,
     <LinesOverDays
       key="posts"
-      title="Posts created and published"
+      title="Posts created and posted"
       summary={postsInWords(timeline.days)}
       days={timeline.days}
       series={POSTS}
@@ -104,7 +104,7 @@ function Charts({ timeline }: { timeline: Timeline }) {
       say={delay}
       none="None due"
     />,
-    <Failures key="failures" failures={timeline.failures} />,
+    <Failures key="failures" timeline={timeline} />,
   ];
   const [drawn] = useSlices(charts.length, 1);
   return (
@@ -129,7 +129,7 @@ const ChartsToCome = () => (
 
 const NothingYet = () => (
   <EmptyState
-    title="Nothing published yet"
+    title="Nothing posted yet"
     action={
       <Button component={Link} to="/posts/new">
         New post

@@ -4,17 +4,19 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
 import { accountsQuery, postQuery } from '../api/queries.js';
+import { named } from '../ui/api-text.js';
 import { Cell, DataTable } from '../ui/DataTable.js';
 import { TextLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
-import { withoutCode } from '../ui/reason.js';
+import { usePlatform } from '../ui/platform.js';
+import { inBrief } from '../ui/reason.js';
+import { reasonInWords } from '../ui/reason-names.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { OUTCOMES } from '../ui/status.js';
 import { Time } from '../ui/Time.js';
 import { useSlices } from '../ui/useSlices.js';
 import classes from './Analytics.module.css';
 import { dispatchesQuery } from './queries.js';
-import { reasonInWords } from './reasons.js';
 
 const COLUMNS = ['Post', 'Outcome', 'Started', 'Account', 'Started by'];
 
@@ -112,6 +114,7 @@ export function Attempts() {
 function AttemptRow({ dispatch }: { dispatch: Dispatch }) {
   const post = useQuery({ ...postQuery(dispatch.post_id), staleTime: 60_000 });
   const accounts = useQuery(accountsQuery);
+  const platform = usePlatform();
   const account = accounts.data?.find(({ id }) => id === dispatch.social_account_id);
   const again = dispatch.attempt > 1 ? `, attempt ${dispatch.attempt}` : '';
   return (
@@ -131,7 +134,7 @@ function AttemptRow({ dispatch }: { dispatch: Dispatch }) {
           </TextLink>
           {dispatch.error_message && (
             <div className={classes.why} title={dispatch.error_code ?? undefined}>
-              {withoutCode(dispatch.error_message)}
+              {named(inBrief(dispatch.error_message), platform)}
             </div>
           )}
         </div>

@@ -1,15 +1,15 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { TextLink } from '../ui/links.js';
+import { reasonInWords } from '../ui/reason-names.js';
 import classes from './Analytics.module.css';
 import type { Timeline } from './queries.js';
-import { reasonInWords } from './reasons.js';
 import { count, number } from './words.js';
 
 const SHOWN = 8;
 const route = getRouteApi('/inside/analytics');
 
 /** Why attempts failed, most frequent first. */
-export function Failures({ failures }: { failures: Timeline['failures'] }) {
+export function Failures({ timeline: { failures, totals } }: { timeline: Timeline }) {
   const { days } = route.useSearch();
   const most = failures[0]?.count ?? 1;
   const rest = failures.slice(SHOWN).reduce((total, failure) => total + failure.count, 0);
@@ -26,7 +26,7 @@ export function Failures({ failures }: { failures: Timeline['failures'] }) {
         )}
       </header>
       {failures.length === 0 ? (
-        <p className={classes.summary}>Nothing failed in this period.</p>
+        <NoFailures unknown={totals.unknown} />
       ) : (
         <ul className={classes.reasons}>
           {failures.slice(0, SHOWN).map(({ code, count: n }) => (
@@ -53,3 +53,21 @@ export function Failures({ failures }: { failures: Timeline['failures'] }) {
     </section>
   );
 }
+
+const NoFailures = ({ unknown }: { unknown: number }) => (
+  <>
+    <p className={classes.summary}>Nothing failed in this period.</p>
+    {unknown > 0 ? (
+      <p className={classes.summary}>
+        {count(unknown, 'outcome is', 'outcomes are')} unknown.{' '}
+        <TextLink to="/library" search={{ attention: true }}>
+          Check and resolve
+        </TextLink>
+      </p>
+    ) : (
+      <p className={classes.summary}>
+        When a post fails, the reason is counted here. Select it to see the attempts.
+      </p>
+    )}
+  </>
+);

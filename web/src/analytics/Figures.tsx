@@ -7,7 +7,7 @@ import { Time } from '../ui/Time.js';
 import classes from './Analytics.module.css';
 import type { Timeline } from './queries.js';
 import { Trend } from './Trend.js';
-import { attemptsInWords, count, number, sum } from './words.js';
+import { count, number, sum } from './words.js';
 
 interface FiguresProps {
   summary: AnalyticsSummary | undefined;
@@ -37,7 +37,7 @@ export function Figures({ summary, timeline, days }: FiguresProps) {
         {timeline && `${number(sum(all, (day) => day.posts_created))} new ${within}`}
       </Figure>
       <Figure
-        name="Published"
+        name="Posted"
         value={number(summary.published)}
         trend={<Trend values={all.map((day) => day.posts_published)} color="var(--chart-published)" />}
       >
@@ -52,10 +52,8 @@ export function Figures({ summary, timeline, days }: FiguresProps) {
         trend={<Trend values={all.map((day) => day.success_rate)} color="var(--chart-published)" />}
       >
         {summary.total_dispatches === 0
-          ? 'Nothing published yet'
-          : timeline
-            ? attemptsInWords(timeline, 1)
-            : `Of ${count(summary.total_dispatches, 'attempt')}`}
+          ? 'Nothing posted yet'
+          : `Of ${count(summary.total_dispatches, 'attempt')}`}
       </Figure>
     </dl>
   );

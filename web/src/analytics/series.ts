@@ -13,7 +13,7 @@ export interface Series<Value extends number | null = number | null> {
 export const OUTCOMES: Series<number>[] = [
   {
     key: 'published',
-    label: 'Published',
+    label: 'Posted',
     color: 'var(--chart-published)',
     of: (day) => day.dispatches.published,
   },
@@ -40,7 +40,7 @@ export const OUTCOMES: Series<number>[] = [
 
 export const POSTS: Series[] = [
   { key: 'created', label: 'Created', color: 'var(--chart-created)', of: (day) => day.posts_created },
-  { key: 'published', label: 'Published', color: 'var(--chart-published)', of: (day) => day.posts_published },
+  { key: 'published', label: 'Posted', color: 'var(--chart-published)', of: (day) => day.posts_published },
 ];
 
 export const LATENESS: Series[] = [

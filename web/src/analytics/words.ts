@@ -1,7 +1,8 @@
 // The charts in sentences: for people who cannot see them, and for people in a hurry.
+
+import { reasonInWords } from '../ui/reason-names.js';
 import { duration } from '../ui/time.js';
 import type { Day, Timeline } from './queries.js';
-import { reasonInWords } from './reasons.js';
 
 /** Made once: each takes as long as the rest of a chart. */
 const NUMBER = new Intl.NumberFormat('en');
@@ -11,16 +12,18 @@ export const number = (n: number): string => NUMBER.format(n);
 export const count = (n: number, one: string, many = `${one}s`): string =>
   `${number(n)} ${n === 1 ? one : many}`;
 
+const MOST_REASONS = 2;
+
 /** "3 of 41 attempts failed: 2 × unsupported image size, 1 × flagged as spam." */
-export function attemptsInWords({ totals, failures }: Timeline, mostReasons = 2): string {
+export function attemptsInWords({ totals, failures }: Timeline): string {
   if (totals.dispatches === 0) return 'No attempts in this period.';
   const unknown =
     totals.unknown > 0 ? ` ${count(totals.unknown, 'outcome is', 'outcomes are')} unknown.` : '';
   if (totals.failed === 0) return `None of ${count(totals.dispatches, 'attempt')} failed.${unknown}`;
   const shown = failures
-    .slice(0, mostReasons)
+    .slice(0, MOST_REASONS)
     .map(({ code, count }) => `${count} × ${lowerFirst(reasonInWords(code))}`);
-  const reasons = failures.length > mostReasons ? [...shown, 'others'] : shown;
+  const reasons = failures.length > MOST_REASONS ? [...shown, 'others'] : shown;
   const why = reasons.length > 0 ? `: ${reasons.join(', ')}` : '';
   return `${totals.failed} of ${count(totals.dispatches, 'attempt')} failed${why}.${unknown}`;
 }
@@ -30,7 +33,7 @@ const lowerFirst = (text: string): string => text.replace(/^./, (letter) => lett
 export function postsInWords(days: Day[]): string {
   const created = sum(days, (day) => day.posts_created);
   const published = sum(days, (day) => day.posts_published);
-  return `${count(created, 'post')} created, ${number(published)} published.`;
+  return `${count(created, 'post')} created, ${number(published)} posted.`;
 }
 
 /** Percentiles of days cannot be added up, so the worst day is named. */

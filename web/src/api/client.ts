@@ -1,5 +1,6 @@
 // The only way to the API: the SDK with this browser's session. Everything but a success becomes an ApiError.
 import { createAirdate, type Post, type Problem } from '@airdate/sdk';
+import { typographic } from '../ui/api-text.js';
 import { withKnownAnswers } from './known-answers.js';
 import { doubtConnection, isNoAnswer, noteAnswer } from './outage.js';
 import { personOfPage, reportSessionLost } from './session.js';
@@ -40,7 +41,7 @@ export class ApiError extends Error {
   readonly status: number;
 
   constructor(problem: Problem, status: number) {
-    super(problem.detail ?? problem.title);
+    super(typographic(problem.detail ?? problem.title));
     this.problem = problem;
     this.status = status;
   }

@@ -2,9 +2,11 @@
 import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, Clock, Plus } from 'lucide-react';
+import { named } from '../ui/api-text.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { clock, inFull } from '../ui/time.js';
 import classes from './Agenda.module.css';
+import { useChipFacts } from './chip-facts.js';
 import { chipStateOf } from './chip-state.js';
 import type { Item } from './items.js';
 import { dayText, midnight, plusDays, type Range } from './range.js';
@@ -109,12 +111,14 @@ const nameOf = (day: Date): string =>
 
 function emptyText(isFiltered: boolean, isPast: boolean, mayMove: boolean): string {
   if (isFiltered) return 'No posts match these filters.';
-  if (isPast) return 'Nothing was published on these days.';
+  if (isPast) return 'Nothing was posted on these days.';
   return `Nothing scheduled on these days.${mayMove ? ' Tap + on a day to start.' : ''}`;
 }
 
 function Row({ item, onMove }: { item: Item; onMove?: (item: Item) => void }) {
   const { post, at } = item;
+  const { platform, accounts } = useChipFacts();
+  const account = accounts?.get(post.social_account_id ?? '');
   const { tone, label, reason } = chipStateOf(post);
   return (
     <li className={classes.row}>
@@ -123,10 +127,11 @@ function Row({ item, onMove }: { item: Item; onMove?: (item: Item) => void }) {
         <span className={classes.words}>
           <time dateTime={at} title={inFull(at)} className={classes.time}>
             {clock(at)}
+            {account && <span className={classes.account}> · {account.username}</span>}
           </time>
           <span className={classes.title}>{post.title}</span>
           <StatusBadge tone={tone} label={label} />
-          {reason !== null && <span className={classes.reason}>{reason}</span>}
+          {reason !== null && <span className={classes.reason}>{named(reason, platform)}</span>}
         </span>
       </Link>
       {onMove && (post.status === 'scheduled' || post.status === 'draft') && (

@@ -1,9 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { Clock } from 'lucide-react';
-import { memo } from 'react';
+import { memo, useContext } from 'react';
+import { AccountAvatar } from '../ui/AccountAvatar.js';
+import { named } from '../ui/api-text.js';
 import { useTimeFormat } from '../ui/Time.js';
 import { clock, dateAndTime, inFull } from '../ui/time.js';
 import classes from './Chip.module.css';
+import { ChipFacts } from './chip-facts.js';
 import { chipStateOf, shortLabel } from './chip-state.js';
 import type { Item } from './items.js';
 import { TinyCover } from './TinyCover.js';
@@ -27,9 +30,17 @@ export const Chip = memo(function Chip({ item, at, onMove, isDragged = () => fal
   useTimeFormat();
   const { post } = item;
   const { tone, label, reason } = chipStateOf(post);
-  const said = reason === null ? label : `${label}: ${reason}`;
+  const isTrouble = tone === 'attention';
+  const { platform, accounts } = useContext(ChipFacts);
+  const account = accounts?.get(post.social_account_id ?? '');
+  const said = reason === null ? label : `${label}: ${named(reason, platform)}`;
   return (
-    <div className={classes.chip} data-tone={tone} title={`${post.title}\n${said}\n${inFull(at)}`}>
+    <div
+      className={classes.chip}
+      data-tone={tone}
+      data-account={account ? '' : undefined}
+      title={[post.title, said, inFull(at), ...(account ? [`@${account.username}`] : [])].join('\n')}
+    >
       <Link
         to="/posts/$postId"
         params={{ postId: post.id }}
@@ -38,29 +49,18 @@ export const Chip = memo(function Chip({ item, at, onMove, isDragged = () => fal
         onClick={(event) => isDragged() && event.preventDefault()}
       >
         <TinyCover post={post} width={17} />
-        <span className={classes.words}>
-          {tone === 'attention' ? (
-            <>
-              <span className={classes.label}>{shortLabel(label)}</span>
-              <span className={classes.title}>
-                <b>
-                  <Clockface at={at} />
-                </b>{' '}
-                <span className={classes.name}>{post.title}</span>
-              </span>
-            </>
-          ) : (
-            <>
-              <span className={classes.time}>
-                <Clockface at={at} />
-              </span>
-              <span className={classes.title}>{post.title}</span>
-            </>
-          )}
+        <span className={classes.words} data-words data-trouble={isTrouble || undefined}>
+          <span className={classes.time}>
+            <Clockface at={at} />
+            {isTrouble && <span className={classes.trouble}>{shortLabel(label)}</span>}
+          </span>
+          <span className={classes.title}>{post.title}</span>
           <span className="unseen">
             {said}, {dateAndTime(at)}
+            {account && `, ${account.username}`}
           </span>
         </span>
+        {account && <AccountAvatar account={account} size={14} className={classes.account} />}
       </Link>
       {onMove && (
         <button

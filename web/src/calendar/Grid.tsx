@@ -10,6 +10,7 @@ import { useTimeFormat } from '../ui/Time.js';
 import { useSlices } from '../ui/useSlices.js';
 import { Chip } from './Chip.js';
 import chip from './Chip.module.css';
+import { ChipFacts, useChipFacts } from './chip-facts.js';
 import classes from './Grid.module.css';
 import { hoursIn, looks } from './grid-looks.js';
 import { HiddenHours } from './HiddenHours.js';
@@ -61,20 +62,23 @@ export default function Grid(props: GridProps) {
   const [hours, setHours] = useState<HTMLElement | null>(null);
   const options = useOptions({ ...props, items }, setHours);
   const isSettled = useSettled(frame, !props.isLoading && items.length === props.items.length);
+  const facts = useChipFacts();
   const openStack = useState<string | null>(null);
   const inSight = useMemo(() => within(props.range, props.items), [props.range, props.items]);
   useEffect(() => calendar.current?.getApi().changeView(NAMES[view], day), [view, day]);
   return (
     <div className={classes.ground}>
       {!isSettled && <Skeleton className={classes.ghost ?? ''} />}
-      <div ref={frame} className={classes.frame} data-settled={isSettled}>
+      <div ref={frame} className={classes.frame} data-settled={isSettled} data-empty={note !== null}>
         <OpenStack value={openStack}>
-          <FullCalendar ref={calendar} plugins={PLUGINS} {...first} {...options} />
+          <ChipFacts value={facts}>
+            <FullCalendar ref={calendar} plugins={PLUGINS} {...first} {...options} />
+          </ChipFacts>
         </OpenStack>
       </div>
       {isSettled && view === 'week' && hours && <HiddenHours hours={hours} items={inSight} />}
       {isSettled && note !== null && (
-        <p className={classes.note} role="status">
+        <p className={classes.note} role="status" data-view={view}>
           {note}
         </p>
       )}

@@ -9,23 +9,20 @@ import { minuteOf } from './stacks.js';
 interface Hidden {
   earlier: Item[];
   later: Item[];
-  /** Where the hours begin, below the names of the days. */
-  top: number;
 }
 
-const NONE: Hidden = { earlier: [], later: [], top: 0 };
+const NONE: Hidden = { earlier: [], later: [] };
 /** The height of a post, and the space around it. */
 const CHIP = 42;
 const SPACE = 8;
-const INSET = 4;
 
 export function HiddenHours({ hours, items }: { hours: HTMLElement; items: Item[] }) {
-  const [{ earlier, later, top }, setHidden] = useState(NONE);
+  const [{ earlier, later }, setHidden] = useState(NONE);
   const shown = useRef('');
   useEffect(() => {
     const measure = () => {
       const hidden = hiddenOf(hours, items);
-      const ids = JSON.stringify([hidden.earlier.map(idOf), hidden.later.map(idOf), hidden.top]);
+      const ids = JSON.stringify([hidden.earlier.map(idOf), hidden.later.map(idOf)]);
       if (ids !== shown.current) setHidden(hidden);
       shown.current = ids;
     };
@@ -48,7 +45,7 @@ export function HiddenHours({ hours, items }: { hours: HTMLElement; items: Item[
         <button
           type="button"
           className={classes.mark}
-          style={{ top: top + INSET }}
+          data-edge="top"
           title={listed(earlier)}
           onClick={() => show('top')}
         >
@@ -62,7 +59,7 @@ export function HiddenHours({ hours, items }: { hours: HTMLElement; items: Item[
         <button
           type="button"
           className={classes.mark}
-          style={{ bottom: INSET }}
+          data-edge="bottom"
           title={listed(later)}
           onClick={() => show('bottom')}
         >
@@ -100,12 +97,8 @@ function hiddenOf(hours: HTMLElement, items: Item[]): Hidden {
   return {
     earlier: items.filter((item) => place(item) + CHIP / 2 < top),
     later: isAtEnd ? [] : items.filter((item) => place(item) + CHIP / 2 > bottom),
-    top: Math.round(top - topOfGrid(hours)),
   };
 }
-
-const topOfGrid = (hours: HTMLElement): number =>
-  hours.closest('[data-settled]')?.getBoundingClientRect().top ?? 0;
 
 /** Scrolls it into view, and gives it the focus: the button is gone then. */
 function reach(hours: HTMLElement, item: Item, edge: 'top' | 'bottom'): void {

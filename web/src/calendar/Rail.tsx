@@ -8,7 +8,7 @@ import { CalendarPlus, TriangleAlert } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { hasMedia } from '../ui/readiness.js';
-import { withoutCode } from '../ui/reason.js';
+import { inBrief } from '../ui/reason.js';
 import { statusOf } from '../ui/status.js';
 import { useSlices } from '../ui/useSlices.js';
 import classes from './Rail.module.css';
@@ -109,7 +109,7 @@ function shortWarningOf(post: Post): string | null {
 }
 
 const reasonOf = ({ last_publish_error }: Post): string | null =>
-  last_publish_error === null ? null : withoutCode(last_publish_error);
+  last_publish_error === null ? null : inBrief(last_publish_error);
 
 /** The grid knows which slot a draft is over, and reports the drop. */
 function useDraftDrag(list: RefObject<HTMLElement | null>, view: View, drag: Drag): void {

@@ -117,7 +117,7 @@ function Drafts({ isFree, onChoose }: { isFree: boolean; onChoose: (postId: stri
             >
               <TinyCover post={post} width={22} />
               <span className={classes.title}>{post.title}</span>
-              <StatusBadge {...statusOf(post)} />
+              {statusOf(post).tone === 'attention' && <StatusBadge {...statusOf(post)} />}
             </button>
           </li>
         ))}

@@ -1,6 +1,6 @@
 import type { Post } from '@airdate/sdk';
 import { problemsOf, willFail } from '../ui/readiness.js';
-import { withoutCode } from '../ui/reason.js';
+import { inBrief } from '../ui/reason.js';
 import { type Status, statusOf } from '../ui/status.js';
 
 /** Where the usual words would be cut off. The soft hyphens let a narrow chip of the week break them. */
@@ -21,5 +21,5 @@ export function chipStateOf(post: Post): Status & { reason: string | null } {
   // Drafts are here only because they lost their slot.
   if (status.tone === 'draft') return { tone: 'attention', label: 'Missed', reason: null };
   const error = status.tone === 'attention' ? post.last_publish_error : null;
-  return { ...status, reason: error === null ? null : withoutCode(error) };
+  return { ...status, reason: error === null ? null : inBrief(error) };
 }

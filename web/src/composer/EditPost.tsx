@@ -5,9 +5,11 @@ import { ApiError } from '../api/client.js';
 import { useMay } from '../api/permissions.js';
 import { postQuery } from '../api/queries.js';
 import { NotFound } from '../shell/Fallbacks.js';
+import { BackLink } from '../ui/BackLink.js';
 import { EmptyState } from '../ui/EmptyState.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { usePhone } from '../ui/usePhone.js';
 import { draftOf } from './drafts.js';
 import { Editor } from './Editor.js';
 import classes from './Editor.module.css';
@@ -20,13 +22,14 @@ export function EditPost({ postId }: { postId: string }) {
   // The editor is large: drawn at once, it would block the page for longer than a key press may take.
   const known = useDeferredValue(post.data);
   const mayWrite = useMay('posts:write');
+  const isPhone = usePhone();
   if (known && mayWrite) {
     const draft = draftOf(client, known);
     return <Editor key={draft.key} draft={draft} at={keptSlot(postId)} />;
   }
   if (post.error instanceof ApiError && post.error.status === 404) return <NotFound />;
   return (
-    <Page title="Edit post">
+    <Page title="Edit post" back={!isPhone && <BackLink />}>
       {!mayWrite && <MayNotWrite />}
       {mayWrite && post.error && <ProblemNote error={post.error} onRetry={() => void post.refetch()} />}
       {mayWrite && !post.error && <Outline />}

@@ -10,6 +10,7 @@ import { useMay } from '../api/permissions.js';
 import { accountsQuery, postQuery } from '../api/queries.js';
 import { stayWhenSessionIsLost } from '../api/session.js';
 import { PublishDialog } from '../publish/PublishDialogLater.js';
+import { BackLink } from '../ui/BackLink.js';
 import { DrawnLater } from '../ui/DrawnLater.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
@@ -123,6 +124,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
   return (
     <Page
       title={id === undefined ? 'New post' : 'Edit post'}
+      back={!isPhone && <BackLink />}
       actions={
         <div className={classes.header}>
           <SavedIndicator draft={draft} />

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useMay } from '../api/permissions.js';
+import { BackLink } from '../ui/BackLink.js';
 import { Page } from '../ui/Page.js';
 import { takeHandedOver } from '../uploads/handed-over.js';
 import type { Draft } from './draft.js';
@@ -35,7 +36,7 @@ export function NewPost() {
   const draft = postId === undefined ? fresh : openDraft(postId);
   if (!useMay('posts:write'))
     return (
-      <Page title="New post">
+      <Page title="New post" back={<BackLink />}>
         <MayNotWrite />
       </Page>
     );

@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core';
-import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { ChevronLeft, ChevronRight, ImageOff } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import classes from './PhonePreview.module.css';
 import type { Shot } from './shots.js';
 
@@ -49,7 +49,7 @@ export function SlidesPreview({ shots, index, coverIndex, onIndex }: Props) {
       >
         {shots.map(({ src, alt }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: one image for each place; new elements would move the track
-          <img key={i} src={src} alt={`Slide ${i + 1}: ${alt}`} loading={i < 2 ? 'eager' : 'lazy'} />
+          <Slide key={i} src={src} place={i + 1} name={alt} />
         ))}
       </div>
       {shots.length > 1 && (
@@ -88,5 +88,25 @@ export function SlidesPreview({ shots, index, coverIndex, onIndex }: Props) {
         </>
       )}
     </>
+  );
+}
+
+/** A file that is no picture, or cannot be fetched, is named in its place. */
+function Slide({ src, place, name }: { src: string; place: number; name: string }) {
+  const [broken, setBroken] = useState('');
+  if (broken === src)
+    return (
+      <p className={classes.broken}>
+        <ImageOff size={24} strokeWidth={1.5} aria-hidden />
+        Slide {place} can’t be shown
+      </p>
+    );
+  return (
+    <img
+      src={src}
+      alt={`Slide ${place}: ${name}`}
+      loading={place < 3 ? 'eager' : 'lazy'}
+      onError={() => setBroken(src)}
+    />
   );
 }

@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, X } from 'lucide-react';
 import { messageOf } from '../api/client.js';
 import { refreshPosts } from '../api/queries.js';
+import { typographic } from '../ui/api-text.js';
 import { removeAsset } from '../uploads/arrange.js';
 import { isKept } from '../uploads/kept-uploads.js';
 import { isUnderWay } from '../uploads/store.js';
@@ -41,7 +42,7 @@ export function UploadList({ postId, media }: { postId: string | undefined; medi
                 postId={postId}
                 objectKey={object_key}
                 name={filename}
-                reason={reason}
+                reason={typographic(reason)}
               />
             ))}
           {postId !== undefined &&

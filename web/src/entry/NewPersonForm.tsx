@@ -49,6 +49,8 @@ export function NewPersonForm(props: NewPersonFormProps) {
         withAsterisk={false}
         maxLength={254}
         readOnly={props.email !== undefined}
+        // As plain text: there is nothing to edit.
+        variant={props.email === undefined ? 'default' : 'unstyled'}
         description={props.email === undefined ? undefined : 'The invitation is for this address'}
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}

@@ -13,7 +13,7 @@ const WORDS: Record<Exclude<Tab, 'active'>, [title: string, text: string]> = {
   draft: ['No drafts', 'Everything you’ve started is scheduled, posted or archived.'],
   scheduled: ['Nothing scheduled', 'Open a draft and pick a time. It goes out on its own, to the second.'],
   publishing: ['Nothing’s being sent', 'Posts appear here while they’re being sent.'],
-  posted: ['Nothing posted yet', 'Published posts stay here, each with a link to where it’s live.'],
+  posted: ['Nothing posted yet', 'Posts that went out stay here, each with a link to where it’s live.'],
   attention: [
     'Nothing needs attention',
     'Failed posts, scheduled posts without media and accounts to reconnect show up here.',
@@ -63,7 +63,7 @@ function NothingActive() {
           </ButtonLink>
         }
       >
-        You have no drafts, scheduled posts or published posts outside the archive.
+        Every post you have is in the archive.
       </EmptyState>
     );
   if (!mayWrite)

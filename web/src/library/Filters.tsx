@@ -1,5 +1,5 @@
 // Filters by status, type, account and label, and the order. On a phone all but the status are in a sheet.
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { SlidersHorizontal, Tags } from 'lucide-react';
 import { useMay } from '../api/permissions.js';
@@ -14,7 +14,8 @@ import { useFilters } from './useFilters.js';
 const FilterSheet = dialogLater(async () => (await import('./FilterSheet.js')).FilterSheet);
 const ManageLabels = dialogLater(async () => (await import('../labels/ManageLabels.js')).ManageLabels);
 
-export function Filters() {
+/** Hidden, it keeps its height: nothing moves when the first post is there. */
+export function Filters({ isHidden }: { isHidden: boolean }) {
   const { type, account, label } = useLibrarySearch();
   const change = useChangeSearch();
   const filters = useFilters();
@@ -23,20 +24,22 @@ export function Filters() {
   const [isManaging, managing] = useDisclosure(false);
   const count = [type, account, label].filter(Boolean).length;
   return (
-    <div className={classes.filters}>
+    <div className={classes.filters} data-hidden={isHidden || undefined}>
       <StatusTabs />
       <div className={classes.inline}>
         <FilterRow filters={filters} />
         {mayWrite && (
-          <ActionIcon
+          <Button
             variant="default"
-            size={32}
+            h={32}
+            px={12}
+            leftSection={<Tags size={16} aria-hidden />}
             aria-label="Manage labels"
-            title="Manage labels"
+            title="Create, rename and delete labels"
             onClick={managing.open}
           >
-            <Tags size={16} aria-hidden />
-          </ActionIcon>
+            Labels
+          </Button>
         )}
         <SortSelect w={166} className={classes.sort} />
       </div>

@@ -6,7 +6,7 @@ import { useMe } from '../api/permissions.js';
 import { postsQuery } from '../api/queries.js';
 import { ButtonLink } from '../ui/links.js';
 import classes from './FirstSteps.module.css';
-import type { Step } from './first-steps.js';
+import { nextFor, type Step } from './first-steps.js';
 import { useFirstSteps } from './useFirstSteps.js';
 
 /** Above a list with few posts. */
@@ -58,10 +58,9 @@ function StepList({ steps, isLarge = false }: { steps: Step[]; isLarge?: boolean
   );
 }
 
-/** For the first step that is open, and that this person may do. */
 function NextButton({ steps }: { steps: Step[] }) {
   const { scopes } = useMe();
-  const next = steps.find(({ isDone, scope }) => !isDone && scopes.includes(scope))?.name;
+  const next = nextFor(steps, scopes);
   const draft = useQuery({ ...postsQuery({ status: 'draft', per_page: 1 }), enabled: next === 'schedule' })
     .data?.data[0];
   if (next === 'connect') return <ButtonLink to="/accounts">Connect account</ButtonLink>;

@@ -1,17 +1,23 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { FileUp, LayoutGrid, Plus, Rows3 } from 'lucide-react';
 import { useState } from 'react';
-import { useMay } from '../api/permissions.js';
+import { useMay, useMe } from '../api/permissions.js';
 import { dialogLater } from '../ui/later.js';
 import { useLibraryView } from '../ui/library-view.js';
 import { ButtonLink } from '../ui/links.js';
+import { nextFor } from './first-steps.js';
 import classes from './Library.module.css';
 import { SearchBox } from './SearchBox.js';
+import { useFirstSteps } from './useFirstSteps.js';
 
 const ImportDialog = dialogLater(async () => (await import('./import/ImportDialog.js')).ImportDialog);
 
 export function Header() {
   const mayWrite = useMay('posts:write');
+  const { scopes } = useMe();
+  const { steps } = useFirstSteps();
+  // The one thing to do first has its own button.
+  const isConnectingFirst = steps !== undefined && nextFor(steps, scopes) === 'connect';
   return (
     <>
       <SearchBox />
@@ -20,6 +26,7 @@ export function Header() {
       {mayWrite && (
         <ButtonLink
           to="/posts/new"
+          variant={isConnectingFirst ? 'default' : 'filled'}
           leftSection={<Plus size={15} aria-hidden />}
           className={classes.new ?? ''}
         >
@@ -34,16 +41,16 @@ function ImportButton() {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <ActionIcon
+      <Button
         variant="default"
-        size={36}
-        className={classes.view ?? ''}
+        className={classes.import ?? ''}
         aria-label="Import posts"
-        title="Import posts"
+        title="Import posts from a CSV file"
         onClick={() => setOpen(true)}
       >
         <FileUp size={16} aria-hidden />
-      </ActionIcon>
+        <span className={classes.importWord}>Import</span>
+      </Button>
       <ImportDialog opened={isOpen} onClose={() => setOpen(false)} />
     </>
   );

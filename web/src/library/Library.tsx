@@ -22,6 +22,7 @@ import classes from './Library.module.css';
 import { Paging } from './Paging.js';
 import { queryOf, tabOf, useChangeSearch, useLibrarySearch } from './query.js';
 import { TableSkeleton } from './TableSkeleton.js';
+import { useIsBlank } from './useIsBlank.js';
 import { useLibraryKeys } from './useLibraryKeys.js';
 import { useRights } from './useRights.js';
 import { useSelection } from './useSelection.js';
@@ -67,6 +68,7 @@ export function Library() {
     change({ page: page === 1 ? undefined : page }, true);
     window.scrollTo({ top: 0 });
   };
+  const isBlank = useIsBlank(search);
   const [view] = useLibraryView();
   const isTable = useDeferredValue(view) === 'table';
   const all = { posts, accounts, labels: useLabelsOf(posts), selection, may };
@@ -88,7 +90,7 @@ export function Library() {
         )
       }
     >
-      <Filters />
+      <Filters isHidden={isBlank} />
       {posts.length > 0 && <FirstStepsCard />}
       {found.error && <ProblemNote error={found.error} onRetry={() => void found.refetch()} />}
       <section

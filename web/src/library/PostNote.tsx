@@ -1,9 +1,14 @@
 import type { Post } from '@airdate/sdk';
+import { useSyncExternalStore } from 'react';
+import { named } from '../ui/api-text.js';
+import { usePlatform } from '../ui/platform.js';
 import { isUploading, warningOf } from '../ui/readiness.js';
+import { getUploads, isUnderWay, subscribe } from '../uploads/store.js';
 import classes from './PostNote.module.css';
 
-/** Why the post failed or will fail, or that a file is still on its way. */
+/** Why the post failed or will fail, or that a file is not there yet. */
 export function PostNote({ post, isOneLine = false }: { post: Post; isOneLine?: boolean }) {
+  const platform = usePlatform();
   const warning = warningOf(post);
   if (warning === null && !isUploading(post)) return null;
   return (
@@ -11,9 +16,16 @@ export function PostNote({ post, isOneLine = false }: { post: Post; isOneLine?: 
       className={classes.note}
       data-warning={warning !== null || undefined}
       data-line={isOneLine || undefined}
-      title={warning ?? undefined}
     >
-      {warning ?? 'Uploading…'}
+      {warning === null ? <UploadWords postId={post.id} /> : named(warning, platform)}
     </span>
   );
+}
+
+/** Only this tab is known to be sending. */
+function UploadWords({ postId }: { postId: string }) {
+  const isHere = useSyncExternalStore(subscribe, () =>
+    getUploads().some((upload) => upload.postId === postId && isUnderWay(upload)),
+  );
+  return isHere ? 'Uploading…' : 'Upload not finished';
 }

@@ -45,3 +45,7 @@ export function stepsOf(accounts: number, counts: Counts): Step[] {
     },
   ];
 }
+
+/** The first step that is open, and that this person may do. */
+export const nextFor = (steps: Step[], scopes: readonly Scope[]): Step['name'] | undefined =>
+  steps.find(({ isDone, scope }) => !isDone && scopes.includes(scope))?.name;

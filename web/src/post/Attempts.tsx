@@ -1,9 +1,10 @@
 // Every publish attempt, newest first: its trigger, time, lateness and outcome.
 import type { Dispatch } from '@airdate/sdk';
 import { Skeleton } from '@mantine/core';
+import { named } from '../ui/api-text.js';
 import { CopyText } from '../ui/CopyText.js';
 import { usePlatform } from '../ui/platform.js';
-import { withoutCode } from '../ui/reason.js';
+import { inBrief } from '../ui/reason.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { OUTCOMES } from '../ui/status.js';
 import { TechnicalDetails } from '../ui/TechnicalDetails.js';
@@ -45,6 +46,7 @@ export function Attempts({ attempts, total }: { attempts: Dispatch[] | undefined
 function Attempt({ attempt }: { attempt: Dispatch }) {
   const { tone } = OUTCOMES[attempt.outcome];
   useTimeFormat();
+  const platform = usePlatform();
   return (
     <li className={classes.attempt} data-tone={tone}>
       <div className={classes.head}>
@@ -60,7 +62,9 @@ function Attempt({ attempt }: { attempt: Dispatch }) {
           </time>
         ))}
       </p>
-      {attempt.error_message && <p className={classes.reason}>{withoutCode(attempt.error_message)}</p>}
+      {attempt.error_message && (
+        <p className={classes.reason}>{named(inBrief(attempt.error_message), platform)}</p>
+      )}
       {attempt.mode === 'inbox' && <p className={classes.times}>Sent to the inbox</p>}
       {(attempt.publish_id || attempt.social_status || attempt.error_code) && (
         <div className={classes.technical}>

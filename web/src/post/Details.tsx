@@ -34,12 +34,16 @@ export function Details({ facts: { post, latest, account } }: { facts: PostFacts
           </Fact>
         )}
         {coverOf(post) && <Fact name="Cover">{coverOf(post)}</Fact>}
-        <Fact name="Who can see it">{later ?? (post.privacy_level && audienceOf(post.privacy_level))}</Fact>
-        <Fact name="Interactions">{later ?? interactionsOf(post)}</Fact>
-        <Fact name="Disclosure">{later ?? disclosureOf(post)}</Fact>
-        <Fact name="Posts to">
-          {post.publish_mode === 'inbox' ? 'Inbox, to finish in the app' : (later ?? 'Profile')}
-        </Fact>
+        {later === null ? (
+          <>
+            <Fact name="Who can see it">{post.privacy_level && audienceOf(post.privacy_level)}</Fact>
+            <Fact name="Interactions">{interactionsOf(post)}</Fact>
+            <Fact name="Disclosure">{disclosureOf(post)}</Fact>
+            <Fact name="Posts to">Profile</Fact>
+          </>
+        ) : (
+          <Fact name="Publishing">{later}</Fact>
+        )}
         <Fact name="Created">
           <Time at={post.created_at} />
         </Fact>
@@ -60,8 +64,8 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
 
 /** Where a person chooses the options; null once they have. Before that, the stored values mean nothing. */
 function chosenLater(post: Post, latest: Dispatch | undefined): string | null {
-  if (post.publish_mode === 'inbox') return 'Chosen in the app';
-  return wasChosen(post, latest) ? null : 'Chosen when you publish';
+  if (post.publish_mode === 'inbox') return 'To the inbox. You choose the audience in the app.';
+  return wasChosen(post, latest) ? null : 'You’ll choose the audience and options when you publish.';
 }
 
 /** Null for the first slide or frame, which is the cover anyway. */

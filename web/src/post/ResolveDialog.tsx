@@ -5,10 +5,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, askFor } from '../api/client.js';
 import { useMe } from '../api/permissions.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
+import { named } from '../ui/api-text.js';
 import { CopyText } from '../ui/CopyText.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { usePlatform } from '../ui/platform.js';
-import { withoutCode } from '../ui/reason.js';
+import { inBrief } from '../ui/reason.js';
 import { TechnicalDetails } from '../ui/TechnicalDetails.js';
 import { Time } from '../ui/Time.js';
 import classes from './Dialogs.module.css';
@@ -24,7 +25,8 @@ interface Props {
 
 export function ResolveDialog({ post, attempt, platform, account, opened, onClose }: Props) {
   const client = useQueryClient();
-  const { name, on } = usePlatform();
+  const words = usePlatform();
+  const { name, on } = words;
   const resolve = useMutation({
     mutationFn: (outcome: 'posted' | 'not_posted') =>
       askFor(
@@ -59,7 +61,7 @@ export function ResolveDialog({ post, attempt, platform, account, opened, onClos
         {attempt?.error_message && (
           <div>
             <dt>What happened</dt>
-            <dd>{withoutCode(attempt.error_message)}</dd>
+            <dd>{named(inBrief(attempt.error_message), words)}</dd>
           </div>
         )}
         <div>

@@ -1,20 +1,26 @@
 // At the top of the page: whether the post is ready, or what is in its way. The next step is the first button below.
 import { CircleCheck } from 'lucide-react';
 import { useMay } from '../api/permissions.js';
+import { named } from '../ui/api-text.js';
 import { TextLink } from '../ui/links.js';
 import { Note } from '../ui/Note.js';
-import { withoutCode } from '../ui/reason.js';
+import { usePlatform } from '../ui/platform.js';
+import { unknownBecause, withoutCode } from '../ui/reason.js';
 import classes from './PostPage.module.css';
 import type { PostFacts } from './usePost.js';
 
 export function StandingNote({ facts: { post, standing } }: { facts: PostFacts }) {
   const mayWrite = useMay('posts:write');
   const mayManage = useMay('accounts:manage');
+  const platform = usePlatform();
   if (!standing)
     // Its outcome is unknown.
     return post.status === 'publishing' && post.last_publish_error !== null ? (
       <div className={classes.standing}>
-        <Note tone="attention">{withoutCode(post.last_publish_error)}</Note>
+        <Note tone="attention">
+          {named(unknownBecause(post.last_publish_error) ?? withoutCode(post.last_publish_error), platform)}{' '}
+          Check the account, then resolve the post. It isn’t sent again until you do.
+        </Note>
       </div>
     ) : null;
   const { tone, title, problems } = standing;

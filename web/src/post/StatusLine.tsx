@@ -54,7 +54,7 @@ function lineOf(facts: PostFacts, now: number, words: ReturnType<typeof usePlatf
     case 'posted':
       if (platform?.status === 'in_inbox')
         return { says: `In the inbox: open the notification in ${words.app} to finish it.` };
-      return { says: <Published at={latest?.finished_at ?? post.posted_at ?? post.updated_at} now={now} /> };
+      return { says: <Posted at={latest?.finished_at ?? post.posted_at ?? post.updated_at} now={now} /> };
     case 'archived':
       return {
         says: `Archived. ${post.posted_at ? `Posted ${ago(post.posted_at)}.` : 'It won’t go out.'}`,
@@ -62,7 +62,7 @@ function lineOf(facts: PostFacts, now: number, words: ReturnType<typeof usePlatf
     case 'draft':
       if (failure)
         return {
-          says: failure.at === null ? 'Not published.' : `Failed ${ago(failure.at)}.`,
+          says: failure.at === null ? 'Not posted.' : `Failed ${ago(failure.at)}.`,
           ...(post.last_slot === null || isSameMinute(post.last_slot, failure.at)
             ? {}
             : { more: <LostSlot at={post.last_slot} now={now} /> }),
@@ -97,8 +97,8 @@ function GoesOut({ at, now }: { at: string; now: number }) {
   );
 }
 
-const Published = ({ at, now }: { at: string; now: number }) => (
+const Posted = ({ at, now }: { at: string; now: number }) => (
   <time dateTime={at} title={inFull(at)} className="figures">
-    Published {relative(at, now)}
+    Posted {relative(at, now)}
   </time>
 );

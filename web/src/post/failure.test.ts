@@ -16,7 +16,7 @@ const facts = (error: string, changes: Partial<KnownFacts> = {}): KnownFacts => 
   latest: exampleAttempt({ error_message: error, finished_at: FAILED_AT }),
   assets: [slide(1080, 1920), slide(200, 200)],
   account: exampleAccount('a'),
-  platform: 'TikTok',
+  platform: { name: 'TikTok', atStart: 'TikTok' },
   ...changes,
 });
 

@@ -1,5 +1,6 @@
 // What became of the last attempt, as far as it still matters: why it failed, when, and whether that has been dealt with. Pure.
 import type { Asset, Dispatch, Post, SocialAccount } from '@airdate/sdk';
+import { named, type PlatformName } from '../ui/api-text.js';
 import { codeOf, withoutCode } from '../ui/reason.js';
 
 export interface Failure {
@@ -16,8 +17,7 @@ export interface KnownFacts {
   latest: Dispatch | undefined;
   assets: Asset[] | undefined;
   account: SocialAccount | undefined;
-  /** The platform's name, at the start of a sentence. */
-  platform: string;
+  platform: PlatformName;
 }
 
 const SIZE = 'picture_size_check_failed';
@@ -34,6 +34,7 @@ export function failureOf(post: Post, facts: KnownFacts): Failure | null {
   if (reason === null || (post.status !== 'draft' && post.status !== 'scheduled')) return null;
   const { latest, account } = facts;
   const code = codeOf(reason);
+  const said = named(withoutCode(reason), facts.platform);
   const isOfLatest = latest?.outcome === 'failed' && latest.error_message === reason;
   const ended = latest?.finished_at ?? null;
   const at = isOfLatest ? ended : (post.last_slot ?? ended);
@@ -42,14 +43,14 @@ export function failureOf(post: Post, facts: KnownFacts): Failure | null {
   if (OF_THE_ACCOUNT.includes(code)) {
     const isOpen = account?.status !== 'connected';
     // The same cause as the account's own problem, so it goes by the same code.
-    return { code: 'reconnect_required', message: withoutCode(reason), at, isOpen };
+    return { code: 'reconnect_required', message: said, at, isOpen };
   }
   if (code === SIZE) {
     const odd = oddSizes(post, facts.assets);
     const isOpen = odd.length > 0 || !isChanged;
     return { code, message: sizeMessage(post, odd, facts), at, isOpen };
   }
-  return { code, message: withoutCode(reason), at, isOpen: !isChanged };
+  return { code, message: said, at, isOpen: !isChanged };
 }
 
 interface Sized {
@@ -73,16 +74,20 @@ function oddSizes({ post_type }: Post, assets: Asset[] | undefined): Sized[] {
   });
 }
 
-function sizeMessage({ post_type }: Post, odd: Sized[], { assets, platform }: KnownFacts): string {
+function sizeMessage(
+  { post_type }: Post,
+  odd: Sized[],
+  { assets, platform: { atStart } }: KnownFacts,
+): string {
   const advice = `Use at least ${LEAST.shorter} × ${LEAST.longer}; ${BEST} is best.`;
   if (odd.length > 0) {
-    const named = LIST.format(odd.map(({ name, size }) => `${name} (${size})`));
-    return `${platform} didn’t accept the size of ${named}. ${advice}`;
+    const files = LIST.format(odd.map(({ name, size }) => `${name} (${size})`));
+    return `${atStart} didn’t accept the size of ${files}. ${advice}`;
   }
   const what = post_type === 'video' ? 'the video' : 'a slide';
   const sizes = [...new Set((assets ?? []).map(({ width, height }) => `${width} × ${height}`))];
   const known = sizes.length > 0 && sizes.length <= 3 ? ` (${LIST.format(sizes)})` : '';
-  const refused = `${platform} didn’t accept the size of ${what}`;
+  const refused = `${atStart} didn’t accept the size of ${what}`;
   // It is as good as can be, so the file itself is in doubt.
   if (sizes.length === 1 && sizes[0] === BEST) return `${refused}, though it is ${BEST}. Replace the file.`;
   return `${refused}${known}. ${BEST} is best.`;

@@ -79,7 +79,12 @@ export function nextStepOf(post: Post, hasMedia: boolean, standing: Standing | n
 export function nextStepInList(post: Post): Step {
   const { readiness } = post;
   const known = readiness ? problemsOf(post) : null;
-  const failure = failureOf(post, { latest: undefined, assets: undefined, account: undefined, platform: '' });
+  const failure = failureOf(post, {
+    latest: undefined,
+    assets: undefined,
+    account: undefined,
+    platform: { name: '', atStart: '' },
+  });
   // Readiness names the account only while it cannot be used.
   const isOpen = failure?.code !== RECONNECT || known?.some(({ code }) => code === RECONNECT) === true;
   return nextStepOf(post, hasMedia(post), standingOf(post, known, failure && { ...failure, isOpen }));

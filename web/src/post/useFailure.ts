@@ -11,12 +11,12 @@ export function useFailure(post: Post | undefined): Failure | null {
   const attempts = useQuery({ ...dispatchesOfPostQuery(id), enabled }).data?.data;
   const assets = useQuery({ ...assetsQuery(id), enabled }).data?.data;
   const accounts = useQuery({ ...accountsQuery, enabled }).data;
-  const { atStart } = usePlatform();
+  const platform = usePlatform();
   if (!post) return null;
   return failureOf(post, {
     latest: attempts?.[0],
     assets,
     account: accounts?.find(({ id }) => id === post.social_account_id),
-    platform: atStart,
+    platform,
   });
 }

@@ -57,7 +57,7 @@ export function usePost(id: string) {
   const assets = useQuery(assetsQuery(id));
   const readiness = useQuery(readinessQuery(id));
   const accounts = useQuery(accountsQuery);
-  const { atStart } = usePlatform();
+  const platform = usePlatform();
 
   // The platform's status reaches publish-status first; post and attempts follow from it.
   const word = status.data?.status;
@@ -71,7 +71,7 @@ export function usePost(id: string) {
   function factsOf(post: SeenPost): PostFacts {
     const account = accounts.data?.find((known) => known.id === post.social_account_id);
     const files = assets.data?.data;
-    const failure = failureOf(post, { latest, assets: files, account, platform: atStart });
+    const failure = failureOf(post, { latest, assets: files, account, platform });
     return {
       post,
       assets: files,

@@ -45,7 +45,7 @@ export function SheetFooter({
     <footer className={classes.footer}>
       <div className={classes.consent}>
         <Consent isBranded={isBranded} />
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" className={classes.patience ?? ''}>
           {isInbox
             ? 'The notification may take a few minutes to arrive.'
             : 'It may take a few minutes for the post to process and appear.'}

@@ -52,6 +52,7 @@ function OwnName() {
           description="You sign in with it. It can’t be changed here."
           value={user.email}
           readOnly
+          variant="unstyled"
         />
       )}
     </NameForm>

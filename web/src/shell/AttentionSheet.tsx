@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core';
 import type { Cause } from './attention.js';
-import { Causes } from './Causes.js';
+import { attentionTitle, Causes } from './Causes.js';
 import classes from './NextUp.module.css';
 
 interface Props {
@@ -15,7 +15,7 @@ export const AttentionSheet = ({ causes, opened, onClose }: Props) => (
     opened={opened}
     onClose={onClose}
     position="bottom"
-    title={`Needs attention (${causes.length})`}
+    title={attentionTitle(causes)}
     padding="md"
     classNames={{ content: classes.sheet ?? '', title: classes.sheetTitle ?? '' }}
   >

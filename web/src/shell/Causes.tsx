@@ -3,6 +3,10 @@ import { Time } from '../ui/Time.js';
 import type { Cause } from './attention.js';
 import classes from './NextUp.module.css';
 
+/** Its rows are not the posts, which the library counts. */
+export const attentionTitle = ({ length }: Cause[]): string =>
+  length > 1 ? `Needs attention · ${length} issues` : 'Needs attention';
+
 /** One row per cause. Each leads to where it is mended. */
 export const Causes = ({ causes, onLeave }: { causes: Cause[]; onLeave?: () => void }) => (
   <ul className={classes.list}>

@@ -2,7 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { nextUpQuery, useCauses, useFailedLook } from './ahead.js';
-import { Causes } from './Causes.js';
+import { attentionTitle, Causes } from './Causes.js';
 import classes from './NextUp.module.css';
 import shell from './Shell.module.css';
 
@@ -29,12 +29,12 @@ export function NeedsAttention() {
   return (
     <section aria-labelledby="needs-attention">
       <h2 className={shell.section} id="needs-attention">
-        Needs attention ({causes.length})
+        {attentionTitle(causes)}
       </h2>
       <Causes causes={causes.slice(0, MOST_ROWS)} />
       {causes.length > MOST_ROWS && (
         <Link to="/library" search={{ attention: true }} className={classes.all} activeProps={{}}>
-          All ({causes.length})
+          See all posts
         </Link>
       )}
     </section>

@@ -1,11 +1,12 @@
 import { UnstyledButton } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { dialogLater } from '../ui/later.js';
 import { nextUpQuery, useCauses, useFailedLook } from './ahead.js';
 import type { Cause } from './attention.js';
-import { CauseWords } from './Causes.js';
+import { attentionTitle, CauseWords } from './Causes.js';
 import { NextWords } from './NextUp.js';
 import classes from './NextUp.module.css';
 
@@ -16,15 +17,24 @@ export function PhoneAhead() {
   const next = useQuery(nextUpQuery);
   const causes = useCauses();
   const lookAgain = useFailedLook();
-  if (!next.data || !(causes || lookAgain))
+  // Its height is right from the first frame on, unless what comes next has changed since the last visit.
+  const [wasLow, setLow] = useLocalStorage({
+    key: 'airdate-nothing-ahead',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
+  const isKnown = next.data !== undefined && (causes !== undefined || lookAgain !== undefined);
+  const isLow = isKnown ? next.data.data.length === 0 && causes?.length === 0 : wasLow;
+  useEffect(() => setLow(isLow), [isLow, setLow]);
+  if (!isKnown)
     return (
-      <div className={classes.strip} aria-hidden>
+      <div className={classes.strip} data-low={isLow || undefined} aria-hidden>
         <div className={classes.cell} />
       </div>
     );
   const post = next.data.data[0];
   return (
-    <aside className={classes.strip} aria-label="At a glance">
+    <aside className={classes.strip} data-low={isLow || undefined} aria-label="At a glance">
       {causes && causes.length > 0 && <AttentionCell causes={causes} />}
       {lookAgain && (
         <UnstyledButton className={classes.cell ?? ''} onClick={lookAgain}>
@@ -60,7 +70,7 @@ function AttentionCell({ causes }: { causes: Cause[] }) {
   return (
     <>
       <UnstyledButton className={classes.cell ?? ''} data-attention onClick={open} aria-haspopup="dialog">
-        <span className={classes.label}>Needs attention ({causes.length})</span> <CauseWords {...words} />
+        <span className={classes.label}>{attentionTitle(causes)}</span> <CauseWords {...words} />
       </UnstyledButton>
       <Sheet opened={isOpen} onClose={close} causes={causes} />
     </>

@@ -44,7 +44,7 @@ export function Shell() {
         </div>
         {isPhone && <TabBar />}
       </div>
-      <UploadTray />
+      {isPhone && <UploadTray />}
       <Shortcuts />
     </>
   );
@@ -77,6 +77,7 @@ function Sidebar() {
       <NextUp />
       <NeedsAttention />
       <div className={classes.bottom}>
+        <UploadTray />
         <PlaceLink {...SETTINGS} />
         <PersonMenu />
       </div>

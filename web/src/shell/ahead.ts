@@ -2,6 +2,8 @@
 import type { Post } from '@airdate/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { accountsQuery, attentionQuery, postsQuery } from '../api/queries.js';
+import { named, typographic } from '../ui/api-text.js';
+import { usePlatform } from '../ui/platform.js';
 import { type Problem, problemsOf, WITH_READINESS, willFail } from '../ui/readiness.js';
 import { statusOf } from '../ui/status.js';
 import { type Cause, causesOf } from './attention.js';
@@ -18,8 +20,13 @@ export const nextUpQuery = postsQuery({
 export function useCauses(): Cause[] | undefined {
   const rows = useQuery(attentionQuery);
   const accounts = useQuery(accountsQuery);
+  const platform = usePlatform();
   if (rows.data === undefined || accounts.isPending) return undefined;
-  return causesOf(rows.data, accounts.data ?? []);
+  return causesOf(rows.data, accounts.data ?? []).map((cause) => ({
+    ...cause,
+    title: named(cause.title, platform),
+    hint: named(typographic(cause.hint), platform),
+  }));
 }
 
 /** Looks again; undefined unless the look has failed and nothing is known from before. */

@@ -1,6 +1,6 @@
 // What needs attention in a few words, and the one place where it is mended.
 import type { paths, SocialAccount } from '@airdate/sdk';
-import { reasonInWords } from '../analytics/reasons.js';
+import { reasonInWords } from '../ui/reason-names.js';
 
 export type Attention =
   paths['/api/v1/attention']['get']['responses'][200]['content']['application/json']['data'][number];

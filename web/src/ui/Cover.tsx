@@ -11,14 +11,18 @@ type Covered = Pick<Post, 'post_type' | 'cover_url' | 'cover_video_url' | 'readi
 /** The portrait cover of a post. Decoration: the title beside it says the same in words. */
 export function Cover({ post, isSmall = false }: { post: Covered; isSmall?: boolean }) {
   const isVideo = post.post_type === 'video';
+  const isEmpty = !post.cover_url && !post.cover_video_url && !isSmall && !isUploading(post);
   return (
     <div className={classes.cover}>
       {post.cover_url ? (
         <img src={post.cover_url} alt="" loading="lazy" decoding="async" />
       ) : (
         <div className={classes.blank} data-video={isVideo || undefined}>
-          {isVideo && <Film className={classes.sign} strokeWidth={1.5} aria-hidden />}
-          {!isVideo && !isSmall && !isUploading(post) && 'No slides yet'}
+          {isEmpty ? (
+            `No ${isVideo ? 'video' : 'slides'} yet`
+          ) : isVideo ? (
+            <Film className={classes.sign} strokeWidth={1.5} aria-hidden />
+          ) : null}
         </div>
       )}
       {post.cover_video_url && (

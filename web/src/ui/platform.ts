@@ -1,11 +1,9 @@
 // The platform by its own name. In the sandbox nothing reaches TikTok, and the texts say so.
 import { useMe } from '../api/permissions.js';
+import type { PlatformName } from './api-text.js';
 
-interface PlatformWords {
+interface PlatformWords extends PlatformName {
   isSandbox: boolean;
-  name: string;
-  /** The name at the start of a sentence. */
-  atStart: string;
   /** "on TikTok": where a published post is. */
   on: string;
   /** "the TikTok app": where a creator finishes a post from the inbox. */

@@ -1,6 +1,7 @@
 // Whether a post will go out. The API decides; screens show its answer in the same words everywhere.
 import type { Post } from '@airdate/sdk';
-import { withoutCode } from './reason.js';
+import { typographic } from './api-text.js';
+import { inBrief } from './reason.js';
 
 export type Problem = NonNullable<Post['readiness']>['problems'][number];
 
@@ -21,10 +22,10 @@ export const isUploading = (post: Pick<Post, 'readiness'>): boolean =>
 /** One sentence for a card or a row: why the post failed, or why it will. */
 export function warningOf(post: Post): string | null {
   if (post.status === 'archived' || post.status === 'posted') return null;
-  if (post.last_publish_error !== null) return withoutCode(post.last_publish_error);
+  if (post.last_publish_error !== null) return inBrief(post.last_publish_error);
   if (!willFail(post)) return null;
   const problem = problemsOf(post).find(({ code }) => code !== 'uploads_pending');
-  return problem ? `Will fail: ${lowerFirst(problem.message)}` : null;
+  return problem ? `Will fail: ${lowerFirst(typographic(problem.message))}` : null;
 }
 
 /** By its cover, so only for posts that were listed with it. */

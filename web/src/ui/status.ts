@@ -28,7 +28,7 @@ export function statusOf(post: Pick<Post, 'status' | 'last_publish_error'>): Sta
 export const OUTCOMES: Record<Dispatch['outcome'], Status> = {
   started: { tone: 'publishing', label: 'Sending' },
   accepted: { tone: 'publishing', label: 'Processing' },
-  published: { tone: 'posted', label: 'Published' },
+  published: { tone: 'posted', label: 'Posted' },
   in_inbox: { tone: 'posted', label: 'In the inbox' },
   failed: { tone: 'attention', label: 'Failed' },
   unknown: { tone: 'attention', label: 'Outcome unknown' },

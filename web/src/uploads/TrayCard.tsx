@@ -10,7 +10,14 @@ import classes from './UploadTray.module.css';
 /** How long it says that all is done. */
 const SHOWN_MS = 8_000;
 
-export function TrayCard({ uploads, finished }: Away) {
+export const TrayCard = (away: Away) => (
+  <>
+    <Tray {...away} />
+    <div className={classes.room} />
+  </>
+);
+
+function Tray({ uploads, finished }: Away) {
   const [chosen, setChosen] = useState<boolean>();
   const listId = useId();
   const underWay = uploads.filter(isUnderWay);

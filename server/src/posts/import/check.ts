@@ -7,6 +7,7 @@ import { AppError, type FieldError, invalid } from '../../ground/problems.js';
 import { localTimeIn } from '../../ground/time-zones.js';
 import { COLUMNS, type Fields, IGNORED, type Known, type MediaRules } from './columns.js';
 import { type CsvLine, readCsv } from './csv.js';
+import { nearestColumn } from './nearest-column.js';
 import { type PlannedPost, planPost } from './plan.js';
 import { type ImportPosts, type ImportProblem, MOST_LINES, MOST_MEDIA, MOST_PROBLEMS } from './schema.js';
 
@@ -93,16 +94,27 @@ function readHeader(header: CsvLine | undefined, tell: Tell): string[] | null {
   };
   if (header.fault) fail(null, `has a cell that ${header.fault.message}`);
   const names = header.cells.map((cell) => cell.trim().toLowerCase());
+  const meant = new Set(names);
   for (const [i, name] of names.entries()) {
     if (name === '') continue;
     const shown = name.slice(0, 60);
     if (names.indexOf(name) !== i) fail(shown, 'is there twice');
-    else if (!COLUMNS.has(name) && !IGNORED.has(name))
-      fail(shown, `is not a column of an import. The columns are ${[...COLUMNS.keys()].join(', ')}`);
+    else if (!COLUMNS.has(name) && !IGNORED.has(name)) {
+      const nearest = nearestColumn(shown);
+      // What it means is not also missing.
+      const guess = nearest !== null && !meant.has(nearest) ? nearest : null;
+      if (guess !== null) meant.add(guess);
+      fail(shown, unknownColumn(guess));
+    }
   }
-  if (!names.includes('title')) fail('title', 'is a column that is required');
+  if (!meant.has('title')) fail('title', 'is a required column');
   return isFine ? names : null;
 }
+
+const unknownColumn = (guess: string | null) =>
+  guess === null
+    ? `is an unknown column. The columns are ${[...COLUMNS.keys()].join(', ')}`
+    : `is an unknown column. Did you mean “${guess}”?`;
 
 interface ReadLine {
   fields: Fields;
@@ -121,7 +133,7 @@ function readLine({ line, cells, fault }: CsvLine, names: string[], known: Known
     const name = names[i] ?? '';
     if (IGNORED.has(name) || cell.trim() === '') continue;
     const reading = COLUMNS.get(name)?.(cell, known);
-    if (!reading) tell(line, null, `has text in column ${i + 1}, which the header does not name`);
+    if (!reading) tell(line, null, `has text in column ${i + 1}, which the header doesn’t name`);
     else if ('value' in reading) fields[name] = reading.value;
     else {
       unread.add(name);

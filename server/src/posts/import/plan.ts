@@ -38,7 +38,7 @@ export function planPost(
       most === 1 ? 'must be one address for a video' : `must have at most ${most} addresses`,
     );
   if (fields.scheduled_at !== undefined && fields.status === undefined)
-    tell('status', 'is required with scheduled_at: scheduled books the slot, draft only keeps the time');
+    tell('status', 'is required with scheduled_at: scheduled publishes it then, draft only keeps the time');
   if (fields.account !== undefined && fields.social_account_id != null)
     tell('account', 'cannot be used together with social_account_id');
 

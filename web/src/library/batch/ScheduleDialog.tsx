@@ -2,7 +2,7 @@
 // person: nothing is preset that the platform wants chosen.
 import { Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { modeFor } from '../../accounts/defaults.js';
 import { useLeadMs } from '../../api/permissions.js';
 import { accountsQuery, creatorQuery } from '../../api/queries.js';
@@ -195,19 +195,23 @@ function Every({
   spacing: Spacing;
   onChange: (spacing: Spacing) => void;
 }) {
+  const id = useId();
   return (
-    <div className={classes.row}>
+    <div className={classes.every}>
+      <label htmlFor={id}>Then every</label>
       <TextInput
+        id={id}
         type="number"
-        label="Then one every"
         inputMode="numeric"
         min={1}
         max={365}
+        w={72}
         value={Number.isNaN(every) ? '' : every}
         onChange={({ currentTarget }) => onChange({ every: currentTarget.valueAsNumber, unit })}
       />
       <NativeSelect
-        label="Unit"
+        aria-label="Unit"
+        w={112}
         value={unit}
         onChange={({ currentTarget }) => onChange({ every, unit: currentTarget.value as Unit })}
         data={[

@@ -19,6 +19,7 @@ interface Props {
 
 export function ImportDialog({ opened, onClose }: Props) {
   const work = useImport();
+  const input = useRef<HTMLInputElement>(null);
   const isRunning = work.run.isPending;
   const close = () => {
     if (isRunning) return;
@@ -32,8 +33,20 @@ export function ImportDialog({ opened, onClose }: Props) {
           <Done count={work.run.data.created} files={work.run.data.media} onClose={close} />
         ) : (
           <>
-            <FileField work={work} />
-            <Findings work={work} />
+            <FileField work={work} open={() => input.current?.click()} />
+            <Findings work={work} onChoose={() => input.current?.click()} onClose={close} />
+            <input
+              ref={input}
+              type="file"
+              hidden
+              accept=".csv,text/csv"
+              aria-label="CSV file"
+              onChange={({ currentTarget }) => {
+                take(work, currentTarget.files);
+                // So that the corrected file can be chosen again.
+                currentTarget.value = '';
+              }}
+            />
           </>
         )}
       </Stack>
@@ -41,41 +54,29 @@ export function ImportDialog({ opened, onClose }: Props) {
   );
 }
 
-function FileField({ work }: { work: Import }) {
-  const input = useRef<HTMLInputElement>(null);
-  const take = (files: FileList | null | undefined) => {
-    const file = files?.[0];
-    if (file) void work.choose(file);
-  };
+function take(work: Import, files: FileList | null) {
+  const file = files?.[0];
+  if (file) void work.choose(file);
+}
+
+function FileField({ work, open }: { work: Import; open: () => void }) {
   const { chosen } = work;
   return (
     <>
       <DropZone
         icon={FileUp}
-        size="medium"
+        size={chosen ? 'small' : 'medium'}
         label={chosen ? chosen.name : 'Choose a CSV file'}
         hint={
           chosen
-            ? 'Drop or choose another file to replace it.'
+            ? 'Drop another file here to replace it.'
             : `Or drop it here. Up to 10,000 posts. Times are in ${zoneName()} unless the file says otherwise.`
         }
         isDisabled={work.run.isPending}
-        onOpen={() => input.current?.click()}
+        onOpen={open}
         onDrop={(event) => {
           event.preventDefault();
-          take(event.dataTransfer.files);
-        }}
-      />
-      <input
-        ref={input}
-        type="file"
-        hidden
-        accept=".csv,text/csv"
-        aria-label="CSV file"
-        onChange={({ currentTarget }) => {
-          take(currentTarget.files);
-          // So that the corrected file can be chosen again.
-          currentTarget.value = '';
+          take(work, event.dataTransfer.files);
         }}
       />
       {!chosen && (
@@ -95,8 +96,14 @@ function FileField({ work }: { work: Import }) {
   );
 }
 
-function Findings({ work }: { work: Import }) {
-  const { chosen, check, run } = work;
+interface FindingsProps {
+  work: Import;
+  onChoose: () => void;
+  onClose: () => void;
+}
+
+function Findings({ work, onChoose, onClose }: FindingsProps) {
+  const { chosen, check, run, canCorrect } = work;
   if (!chosen) return null;
   if (check.isPending || run.isPending)
     return (
@@ -118,10 +125,15 @@ function Findings({ work }: { work: Import }) {
         <Problems work={work} found={check.data} />
       )}
       {run.error && <ProblemNote error={run.error} />}
-      <Group justify="flex-end">
-        {isFine ? (
-          <Button onClick={work.begin}>Import {times(check.data.lines, 'post')}</Button>
-        ) : (
+      <Group gap="xs" justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button variant={isFine || canCorrect ? 'default' : 'filled'} onClick={onChoose}>
+          Choose another file
+        </Button>
+        {isFine && <Button onClick={work.begin}>Import {times(check.data.lines, 'post')}</Button>}
+        {!isFine && canCorrect && (
           <Button disabled={!chosen.isChanged} onClick={work.checkAgain}>
             Check again
           </Button>

@@ -1,9 +1,10 @@
 import { TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { Note } from '../../ui/Note.js';
-import { cellAt } from './csv.js';
+import { cellAt, columnNamed, headerAt } from './csv.js';
 import classes from './Import.module.css';
 import type { Import } from './useImport.js';
-import { times } from './words.js';
+import { sentenceOf, times } from './words.js';
 
 /** More than a person corrects here; the rest comes with the next check. */
 const MOST_SHOWN = 50;
@@ -18,14 +19,16 @@ export function Problems({ work, found }: { work: Import; found: Found }) {
     <>
       <Note tone="attention" role="alert" title={`${times(found.problem_count, 'problem')} found`}>
         Nothing was imported.{' '}
-        {shown.some(hasCell)
-          ? 'Correct the cells below and check again, or correct the file and choose it again.'
+        {work.canCorrect
+          ? `Correct ${found.problem_count === 1 ? 'it' : 'them'} below and check again, or choose a corrected file.`
           : 'Correct the file and choose it again.'}
       </Note>
       <ul className={classes.problems} aria-label="Problems">
         {shown.map((problem, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list changes only as a whole
-          <ProblemRow key={i} problem={problem} work={work} />
+          <li key={`${i} ${problem.line} ${problem.column}`} className={classes.problem}>
+            <ProblemRow problem={problem} work={work} />
+          </li>
         ))}
       </ul>
       {more > 0 && <p className={classes.hint}>And {times(more, 'more problem')}.</p>}
@@ -33,31 +36,34 @@ export function Problems({ work, found }: { work: Import; found: Found }) {
   );
 }
 
-/** The API completes the name of the cell: "must be one of slides, video". */
-const sentenceOf = (message: string) =>
-  /^[a-z]/.test(message) ? `This ${message}${/[.!?]$/.test(message) ? '' : '.'}` : message;
-
-/** The first line names the columns. */
-const hasCell = ({ line, column }: Pick<Problem, 'line' | 'column'>) => column !== null && line > 1;
-
-function ProblemRow({ problem: { line, column, message }, work }: { problem: Problem; work: Import }) {
+function ProblemRow({ problem, work }: { problem: Problem; work: Import }) {
+  const { line, column, message } = problem;
   const { chosen } = work;
-  const where = column === null ? `Line ${line}` : `Line ${line}, ${column}`;
-  if (column === null || !hasCell({ line, column }) || !chosen)
+  // By its place: its name changes while it is corrected.
+  const [at] = useState(() => (chosen && column !== null ? columnNamed(chosen.table, column) : -1));
+  if (!chosen || column === null || (line === 1 && at === -1))
+    return <span>{sentenceOf(message, column === null ? `Line ${line}` : `“${column}”`)}</span>;
+  if (line === 1)
     return (
-      <li className={classes.problem}>
-        <span className={classes.where}>{where}</span>
-        <span>{message}</span>
-      </li>
-    );
-  return (
-    <li className={classes.problem}>
       <TextInput
-        label={where}
-        error={sentenceOf(message)}
-        value={cellAt(chosen.table, line, column)}
-        onChange={({ currentTarget }) => work.correct(line, column, currentTarget.value)}
+        label={`Column “${column}”`}
+        error={sentenceOf(message, 'This')}
+        value={headerAt(chosen.table, at)}
+        onChange={({ currentTarget }) => work.rename(at, currentTarget.value)}
       />
-    </li>
+    );
+  const title = column === 'title' ? '' : cellAt(chosen.table, line, 'title');
+  return (
+    <TextInput
+      label={
+        <>
+          Line {line}, {column}
+          {title !== '' && <span className={classes.post}> · {title}</span>}
+        </>
+      }
+      error={sentenceOf(message, 'This')}
+      value={cellAt(chosen.table, line, column)}
+      onChange={({ currentTarget }) => work.correct(line, column, currentTarget.value)}
+    />
   );
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cellAt, parseTable, toCsv, withCell } from './csv.js';
+import { cellAt, columnNamed, parseTable, toCsv, withCell, withColumn } from './csv.js';
 
 describe('a CSV file as a table', () => {
   it('has its lines where the API counts them, empty ones too', () => {
@@ -14,6 +14,15 @@ describe('a CSV file as a table', () => {
     const table = [['title', 'caption'], ['a,"b"\nc', ' d '], [''], ['e', '=1']];
     assert.deepEqual(parseTable(toCsv(table)), table);
     assert.deepEqual(parseTable('a,"never closed\nb'), [['a', '"never closed\nb']]);
+  });
+
+  it('has columns that can be renamed', () => {
+    const table = parseTable('titel, Caption ,caption\nA,B,C\n');
+    assert.deepEqual(
+      ['titel', 'caption', 'labels'].map((name) => columnNamed(table, name)),
+      [0, 2, -1],
+    );
+    assert.deepEqual(withColumn(table, 0, 'title')[0], ['title', ' Caption ', 'caption']);
   });
 
   it('takes corrections, in columns that it lacks too', () => {

@@ -54,6 +54,15 @@ const quoted = (cell: string) => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll
 const columnOf = (table: Table, name: string): number =>
   (table[0] ?? []).findIndex((cell) => cell.trim().toLowerCase() === name);
 
+/** Where a column is: the last of this name, which is the one too many. -1 if there is none. The API cuts names to 60 characters. */
+export const columnNamed = (table: Table, name: string): number =>
+  (table[0] ?? []).findLastIndex((cell) => cell.trim().toLowerCase().slice(0, 60) === name);
+
+export const headerAt = (table: Table, at: number): string => table[0]?.[at] ?? '';
+
+export const withColumn = (table: Table, at: number, name: string): Table =>
+  table.map((cells, i) => (i === 0 ? cells.map((cell, j) => (j === at ? name : cell)) : cells));
+
 export const cellAt = (table: Table, line: number, column: string): string =>
   table[line - 1]?.[columnOf(table, column)] ?? '';
 

@@ -5,7 +5,7 @@ import { api, askFor } from '../../api/client.js';
 import { refreshPosts } from '../../api/queries.js';
 import { withSameKey } from '../../api/same-key.js';
 import { zoneName } from '../../ui/time.js';
-import { parseTable, type Table, toCsv, withCell } from './csv.js';
+import { columnNamed, parseTable, type Table, toCsv, withCell, withColumn } from './csv.js';
 
 interface Chosen {
   name: string;
@@ -32,21 +32,32 @@ export function useImport() {
     onSuccess: () => refreshPosts(client),
   });
 
+  const change = (to: (table: Table) => Table) => {
+    if (!chosen) return;
+    const table = to(chosen.table);
+    setChosen({ ...chosen, table, csv: toCsv(table), isChanged: true });
+  };
+
   return {
     chosen,
     check,
     run,
+    /** Some problem is of a cell, which can be corrected here. */
+    canCorrect:
+      chosen?.isChanged === true ||
+      check.data?.problems.some(
+        ({ line, column }) =>
+          column !== null && (line > 1 || (chosen !== null && columnNamed(chosen.table, column) !== -1)),
+      ) === true,
     async choose(file: File) {
       run.reset();
       const csv = await file.text();
       setChosen({ name: file.name, csv, table: parseTable(csv), isChanged: false });
       check.mutate(csv);
     },
-    correct(line: number, column: string, value: string) {
-      if (!chosen) return;
-      const table = withCell(chosen.table, line, column, value);
-      setChosen({ ...chosen, table, csv: toCsv(table), isChanged: true });
-    },
+    correct: (line: number, column: string, value: string) =>
+      change((table) => withCell(table, line, column, value)),
+    rename: (at: number, name: string) => change((table) => withColumn(table, at, name)),
     checkAgain() {
       if (!chosen) return;
       setChosen({ ...chosen, isChanged: false });

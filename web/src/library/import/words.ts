@@ -18,3 +18,7 @@ export function summaryOf({ lines, drafts, scheduled, media }: Found): string {
   const files = media > 0 ? ` ${times(media, 'file')} will be fetched from the web.` : '';
   return `${times(lines, 'post')}: ${parts.join(', ')}.${files}`;
 }
+
+/** The API completes the name of a cell, or of its line: "must be one of slides, video". */
+export const sentenceOf = (message: string, subject: string): string =>
+  `${/^[a-z]/.test(message) ? `${subject} ` : ''}${message}${/[.!?]$/.test(message) ? '' : '.'}`;

@@ -1,8 +1,9 @@
-import { Button, Checkbox, Group, Radio, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { fieldError } from '../../ui/field-error.js';
 import { ProblemNote } from '../../ui/ProblemNote.js';
 import type { EventType, WebhookFields } from './queries.js';
+import classes from './Webhooks.module.css';
 import { EVENTS } from './words.js';
 
 const TYPES = Object.keys(EVENTS) as EventType[];
@@ -66,15 +67,15 @@ export function WebhookForm({ begin, act, error, isPending, onCancel, onSubmit }
             onChange={setTypes}
             error={fieldError(error, 'types', 'The list')}
           >
-            <Stack gap={10}>
+            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing={10} pl={32}>
               {TYPES.map((type) => (
                 <Checkbox key={type} value={type} label={EVENTS[type]} description={type} />
               ))}
-            </Stack>
+            </SimpleGrid>
           </Checkbox.Group>
         )}
         {error !== null && <ProblemNote error={error} />}
-        <Group justify="flex-end" gap="xs">
+        <Group justify="flex-end" gap="xs" className={classes.footer ?? ''}>
           <Button variant="default" onClick={onCancel}>
             Cancel
           </Button>

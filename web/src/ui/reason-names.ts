@@ -1,4 +1,4 @@
-// What failed, in a few words. The platform's codes are for support: they are shown on hover.
+// What failed, in the same few words on every screen. The platform's codes are for support: they are shown on hover.
 const REASONS: Readonly<Record<string, string>> = {
   // Given by the platform.
   app_version_check_failed: 'Outdated app on the phone',
@@ -6,8 +6,8 @@ const REASONS: Readonly<Record<string, string>> = {
   duration_check_failed: 'Video too long or too short',
   file_format_check_failed: 'Unsupported file format',
   frame_rate_check_failed: 'Unsupported frame rate',
-  internal: 'Platform error',
-  internal_error: 'Platform error',
+  internal: 'Error of the platform',
+  internal_error: 'Error of the platform',
   invalid_file_upload: 'File not accepted',
   invalid_param: 'Post not accepted',
   invalid_params: 'Post not accepted',
@@ -30,15 +30,15 @@ const REASONS: Readonly<Record<string, string>> = {
   // Given by Airdate.
   archived: 'Archived while publishing',
   attempt_lost: 'Attempt lost',
-  bad_answer: 'Unreadable response',
+  bad_answer: 'Unreadable answer from the platform',
   branded_content_private: 'Branded content can’t be private',
   cover_out_of_range: 'Cover slide missing',
   interrupted: 'Publishing interrupted',
-  no_answer: 'No response',
+  no_answer: 'No answer from the platform',
   no_final_status: 'No final status',
   no_media: 'No slides or video',
   not_found: 'Unknown to the platform',
-  not_reached: 'Platform unreachable',
+  not_reached: 'No connection to the platform',
   privacy_level_missing: 'No audience chosen',
   reconnect_required: 'Account needs reconnecting',
   resolved_not_posted: 'Resolved as not posted',
@@ -54,6 +54,8 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** "Unsupported image size". A code that is not known yet, by its own words. */
 export const reasonInWords = (code: string): string =>
-  Object.hasOwn(REASONS, code)
-    ? (REASONS[code] as string)
-    : code.replaceAll(/[_.-]+/g, ' ').replace(/^./, (letter) => letter.toUpperCase());
+  nameOfReason(code) ?? code.replaceAll(/[_.-]+/g, ' ').replace(/^./, (letter) => letter.toUpperCase());
+
+/** Undefined for a code that is not known yet. */
+export const nameOfReason = (code: string): string | undefined =>
+  Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;

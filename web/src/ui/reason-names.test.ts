@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { reasonInWords } from './reasons.js';
+import { reasonInWords } from './reason-names.js';
 
 describe('the reason of a failure', () => {
   it('is said in words', () =>
