@@ -1,4 +1,4 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { isUploading, warningOf } from '../ui/readiness.js';
 import classes from './PostNote.module.css';
 

@@ -1,5 +1,5 @@
 // Whether a post will go out. The API decides; screens show its answer in the same words everywhere.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { withoutCode } from './reason.js';
 
 export type Problem = NonNullable<Post['readiness']>['problems'][number];
