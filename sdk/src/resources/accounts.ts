@@ -66,8 +66,8 @@ export class Accounts extends Resource {
    * What the platform offers this account now: privacy levels, interactions and the longest video.
    * @example
    * ```ts
-   * const { privacy_levels } = await airdate.accounts.creatorOptions(accountId);
-   * console.log(privacy_levels);
+   * const { privacy_level_options } = await airdate.accounts.creatorOptions(accountId);
+   * console.log(privacy_level_options);
    * ```
    */
   creatorOptions(id: string, options?: CallOptions): Promise<CreatorOptions> {
