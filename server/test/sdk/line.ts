@@ -42,6 +42,11 @@ export class Line {
     await once(this.server, 'close');
   }
 
+  /** Cuts every connection that is open. */
+  cutAll(): void {
+    this.server.closeAllConnections();
+  }
+
   clear(): void {
     this.passed.length = 0;
     this.decide = () => 'pass';
