@@ -94,8 +94,10 @@ export class Events extends Resource {
         signal: AbortSignal.any(signal ? [signal, opening.signal] : [opening.signal]),
       })
       .finally(() => clearTimeout(timer));
-    if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream'))
+    if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      await response.body?.cancel();
       throw new Unavailable('The stream does not come through.', 'stream_ended');
+    }
     let silence = BEGIN_MS;
     for await (const { id, event, data } of messagesOf(response.body, () => silence)) {
       silence = SILENCE_MS;
