@@ -57,6 +57,7 @@ const PROCESSES: [folder: string, count: number][] = [
   ['test/flows', 6],
   ['test/api', 4],
   ['test/contracts', 2],
+  ['test/sdk', 1],
   ['test/sandbox', 1],
   ['units', 1],
 ];

@@ -144,9 +144,11 @@ export function killDuringStory(type: keyof typeof FILES, kills: Kill[]): void {
         assert.deepEqual([data.length, pending.length], [1, 0], 'its file exists once');
         const found = await publishesOf(title);
         const told = `${outcome.status}; the platform has ${JSON.stringify(found.map(({ status }) => status))}`;
-        assert.ok(found.length <= 1, `published twice: ${told}`);
+        // An attempt whose slides were withdrawn before any was fetched has failed there, and was repeated.
+        const visible = found.filter(({ status }) => status !== 'FAILED');
+        assert.ok(visible.length <= 1, `published twice: ${told}`);
         assert.ok(['published', 'unknown'].includes(outcome.status), told);
-        if (outcome.status === 'published') assert.equal(found[0]?.status, 'PUBLISH_COMPLETE', told);
+        if (outcome.status === 'published') assert.equal(visible[0]?.status, 'PUBLISH_COMPLETE', told);
         const { status } = await airdate.posts.get(post.id);
         assert.equal(status, outcome.status === 'published' ? 'posted' : 'publishing', told);
       });
