@@ -138,7 +138,7 @@ export function errorOf(response: Response, text: string, idempotencyKey: string
   );
 }
 
-export function problemIn(text: string): Problem | undefined {
+function problemIn(text: string): Problem | undefined {
   try {
     const problem = JSON.parse(text) as Problem | null;
     return typeof problem?.code === 'string' ? problem : undefined;
