@@ -43,7 +43,7 @@ interface Sent extends CallOptions {
 /** A response whose body is read: by the time it is here, nothing of it can be lost any more. */
 interface Answer {
   response: Response;
-  text: string;
+  result?: unknown;
 }
 
 /** How long an answer is waited for that another request with the same key will get, if no timeout says it. */
@@ -79,10 +79,9 @@ export class Client {
     ...[input]: Arguments<M, P>
   ): Promise<Output<M, P>> {
     const { path: names, ...sent } = (input ?? {}) as Sent & { path?: Record<string, string> };
-    const { response, text } = await this.#send(method, filled(path, names), sent);
-    const result = text === '' ? undefined : JSON.parse(text);
+    const { response, result } = await this.#send(method, filled(path, names), sent);
     noteResponse(result, response);
-    return result;
+    return result as Output<M, P>;
   }
 
   /**
@@ -134,12 +133,14 @@ export class Client {
     for (let attempt = 1, tries = 0; ; attempt++) {
       let error: AirdateError;
       try {
-        const answer = await this.#once(address, init, timeout, signal, isStream);
-        if (answer.response.ok) return answer;
+        const response = await this.#fetch(address, init, timeout, signal);
+        if (isStream && response.ok) return { response };
+        const text = await response.text();
+        // What is not JSON does not come from the service: its answer is lost.
+        if (response.ok) return { response, result: text === '' ? undefined : JSON.parse(text) };
         // The first DELETE took effect, and only its response was lost.
-        if (mayHaveHappened && method === 'DELETE' && answer.response.status === 404)
-          return { ...answer, text: '' };
-        error = errorOf(answer.response, answer.text, idempotencyKey);
+        if (mayHaveHappened && method === 'DELETE' && response.status === 404) return { response };
+        error = errorOf(response, text, idempotencyKey);
       } catch (cause) {
         if (signal?.aborted) throw signal.reason;
         const message = `The service at ${this.url} could not be reached, or the connection was lost.`;
@@ -157,18 +158,11 @@ export class Client {
     }
   }
 
-  async #once(
-    url: string,
-    init: RequestInit,
-    timeout: number,
-    signal: AbortSignal | undefined,
-    isStream: boolean,
-  ): Promise<Answer> {
-    const signals = [...(signal ? [signal] : []), ...(timeout > 0 ? [AbortSignal.timeout(timeout)] : [])];
+  #fetch(url: string, init: RequestInit, timeout: number, given: AbortSignal | undefined): Promise<Response> {
+    const signals = [...(given ? [given] : []), ...(timeout > 0 ? [AbortSignal.timeout(timeout)] : [])];
     const send = this.#options.fetch ?? fetch;
-    const response = await send(url, { ...init, signal: AbortSignal.any(signals) });
-    const text = isStream && response.ok ? '' : await response.text();
-    return { response, text };
+    // A redirect would turn a POST into a GET.
+    return send(url, { ...init, redirect: 'manual', signal: AbortSignal.any(signals) });
   }
 
   #headers(
@@ -190,8 +184,13 @@ export class Client {
 
 const bodyOf = (body: unknown): string | null => (body === undefined ? null : JSON.stringify(body));
 
+/** An id that is empty or only dots would lead to another path. */
 const filled = (path: string, names: Record<string, string> = {}): string =>
-  path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(names[name] ?? ''));
+  path.replace(/\{(\w+)\}/g, (_all, name: string) => {
+    const value = names[name];
+    if (!value || /^\.+$/.test(value)) throw new TypeError(`\`${name}\` is not an id.`);
+    return encodeURIComponent(value);
+  });
 
 function search(query: object | undefined): string {
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);

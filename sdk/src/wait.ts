@@ -1,7 +1,7 @@
 // Waits for the outcome of a publish. Time that runs out is no outcome: the last known status is returned as it is.
 import { type Client, newKey } from './client.js';
-import { OutcomeUnknown, RateLimited, Unavailable } from './errors.js';
-import { sleep } from './retry.js';
+import { AirdateError, OutcomeUnknown, RateLimited, Unavailable } from './errors.js';
+import { isAnswerToAll, sleep } from './retry.js';
 import type { Dispatch, PublishStatus } from './schemas.js';
 import type { BodyOf } from './typed.js';
 
@@ -21,6 +21,7 @@ export interface WaitOptions {
 
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
+const LOST_PAUSE_MS = 2_000;
 /** How long a service that does not answer is asked for what became of a publish. */
 const PATIENCE_MS = 120_000;
 
@@ -42,17 +43,19 @@ export async function publishAndWait(
   const until = Date.now() + (options.timeout ?? Number.POSITIVE_INFINITY);
   const lostUntil = Math.min(until, Date.now() + PATIENCE_MS);
   const { signal } = options;
-  for (;;) {
+  for (let isLost = false; ; ) {
     try {
       await client.data('POST', '/api/v1/posts/{id}/publish', { path: { id }, body, idempotencyKey, signal });
       break;
     } catch (error) {
-      if (!(error instanceof OutcomeUnknown)) throw error;
+      if (!(error instanceof AirdateError)) throw error;
       // The service knows the attempt, and does not know its end: from here on it is only asked about it.
       if (error.code === 'platform_timeout') break;
+      isLost ||= error instanceof OutcomeUnknown;
+      if (!isLost || isAnswerToAll(error)) throw error;
       // Only the answer was lost. The same key asks for it, and publishes only if the first request never arrived.
       if (Date.now() > lostUntil) return { ...PROCESSING, status: 'unknown', fail_reason: error.message };
-      await sleep(LONGEST_PAUSE_MS / 2, signal);
+      await sleep(LOST_PAUSE_MS, signal);
     }
   }
   return waitUntilPublished(client, id, { ...options, timeout: until - Date.now() });

@@ -229,6 +229,23 @@ describe('The SDK', () => {
     assert.equal(line.passed.at(-1)?.path, '/api/v1/posts/..%2Flabels%3Fx');
   });
 
+  it('asks for nothing with an id that is empty or leads elsewhere', async () => {
+    for (const id of ['', '.', '..'])
+      await assert.rejects(async () => airdate.posts.delete(id), { name: 'TypeError' });
+    assert.deepEqual(line.passed, []);
+  });
+
+  it('follows no redirect, and takes a page for no answer', async () => {
+    fates({ status: 301, headers: { location: `${line.url}/api/v1/posts` } });
+    await assert.rejects(airdate.posts.create({ title: 'A post' }), {
+      status: 301,
+      code: 'unexpected_response',
+    });
+    line.clear();
+    line.decide = () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Sign in</h1>' });
+    await assert.rejects(airdate.posts.list({}, { maxRetries: 0 }), Unreachable);
+  });
+
   it('never calls an answer of a proxy to a publish a failure', async () => {
     for (const status of [500, 504, 502]) {
       line.clear();

@@ -97,6 +97,21 @@ describe('Publishing with the SDK', () => {
     assert.equal((await publishes()).length, before + 1);
   });
 
+  it('stays in doubt while answers say nothing about the first request, and ends with one that does', async () => {
+    const id = await readyPost(org);
+    const before = (await publishes()).length;
+    const silent = { status: 429, headers: { 'retry-after': '60' } };
+    const fates: Fate[] = ['lose', 'lose', 'lose', silent];
+    line.decide = (request) => (isPublish(request) ? (fates.shift() ?? 'pass') : 'pass');
+    assert.equal((await airdate.posts.publishAndWait(id, choices)).status, 'published');
+    assert.equal(line.passed.filter(isPublish).length, 5);
+    assert.equal((await publishes()).length, before + 1);
+    const patience = { timeout: 1 };
+    line.decide = (request) => (isPublish(request) ? 'lose' : 'pass');
+    const { status } = await airdate.posts.publishAndWait(await readyPost(org), choices, patience);
+    assert.equal(status, 'unknown');
+  });
+
   it('is unknown if the platform’s answer is lost, and is asked for only once', async () => {
     const id = await readyPost(org);
     await control('faults', { on: 'init', kind: 'hang', times: 1 });
