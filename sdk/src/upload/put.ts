@@ -29,10 +29,10 @@ export async function put(sending: Put): Promise<void> {
   if (!response.ok) throw errorOf(response, await response.text(), undefined);
 }
 
-function senderFor({ blob }: Piece): (sending: Put) => Promise<Response> {
-  if (blob && typeof XMLHttpRequest !== 'undefined') return (sending) => byPage(sending, blob);
-  if (builtin('node:http')) return byNode;
-  return byFetch;
+function senderFor(piece: Piece): (sending: Put) => Promise<Response> {
+  const blob = typeof XMLHttpRequest === 'undefined' ? undefined : piece.blob;
+  if (blob) return (sending) => byPage(sending, blob);
+  return builtin('node:http') ? byNode : byFetch;
 }
 
 /** fetch reports no progress, so a page uses its older sister. */
@@ -111,8 +111,9 @@ const drained = (outgoing: import('node:http').ClientRequest): Promise<unknown> 
 
 /** Elsewhere: without progress. */
 async function byFetch({ url, piece, headers, signal, onSent }: Put): Promise<Response> {
-  if (!piece.blob) throw new TypeError('There is no way to send this file from here.');
-  const response = await fetch(url, { method: 'PUT', headers, body: piece.blob, signal: signal ?? null });
+  const { blob } = piece;
+  if (!blob) throw new TypeError('There is no way to send this file from here.');
+  const response = await fetch(url, { method: 'PUT', headers, body: blob, signal: signal ?? null });
   onSent(piece.size);
   return response;
 }

@@ -14,8 +14,8 @@ export type FileSource =
 /** Some bytes of a file. Its bytes can be read any number of times. */
 export interface Piece {
   size: number;
-  /** Whatever is in memory, or in the hands of the browser. */
-  blob?: Blob;
+  /** Of what is in memory, or in the hands of the browser. */
+  readonly blob?: Blob;
   bytes(): AsyncIterable<Uint8Array>;
 }
 
@@ -71,21 +71,22 @@ async function fromStream(
   const take = taker(stream);
   if (contentLength === undefined) {
     const whole = await take(MOST_IN_MEMORY + 1);
-    if (whole.size <= MOST_IN_MEMORY) return fromBlob(whole);
+    if (whole.size <= MOST_IN_MEMORY) return fromBlob(whole.blob);
     throw new TypeError('A stream of more than 64 MB needs `contentLength`.');
   }
   const size = contentLength;
-  let [at, last] = [0, new Blob([])];
+  let [at, last] = [0, heldIn([])];
   const piece = async (start: number, end: number): Promise<Piece> => {
     // The one before is asked for again.
-    if (end === at && end - start === last.size) return pieceOf(last);
+    if (end === at && end - start === last.size) return last;
     if (start !== at)
       throw new TypeError('A stream cannot go on where another one ended: pass a path or a Blob.');
     last = await take(end - start);
     at = end;
-    if (last.size < end - start || (at === size && (await take(1)).size > 0))
-      throw new TypeError(`The stream has ${last.size < end - start ? 'fewer' : 'more'} bytes than ${size}.`);
-    return pieceOf(last);
+    const isShort = last.size < end - start;
+    if (isShort || (at === size && (await take(1)).size > 0))
+      throw new TypeError(`The stream has ${isShort ? 'fewer' : 'more'} bytes than ${size}.`);
+    return last;
   };
   return { size, name: undefined, type: undefined, piece };
 }
@@ -93,7 +94,7 @@ async function fromStream(
 /** Returns a function that takes so many more bytes from the stream, or what is left. */
 function taker(
   stream: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>,
-): (count: number) => Promise<Blob> {
+): (count: number) => Promise<Piece & { blob: Blob }> {
   const iterator = Symbol.asyncIterator in stream ? stream[Symbol.asyncIterator]() : readerOf(stream);
   let rest: Uint8Array = new Uint8Array();
   return async (count) => {
@@ -102,16 +103,27 @@ function taker(
       if (rest.length === 0) {
         const { done, value } = await iterator.next();
         if (done) break;
-        rest = typeof value === 'string' ? new TextEncoder().encode(value) : value;
+        rest = value;
       }
       const some = rest.subarray(0, missing);
       taken.push(some);
       rest = rest.subarray(some.length);
       missing -= some.length;
     }
-    return new Blob(taken as Uint8Array<ArrayBuffer>[]);
+    return heldIn(taken);
   };
 }
+
+/** Bytes in memory, as they came: a Blob would be a copy of them, and is made only where one is needed. */
+const heldIn = (chunks: Uint8Array[]): Piece & { blob: Blob } => ({
+  size: chunks.reduce((sum, { length }) => sum + length, 0),
+  get blob() {
+    return new Blob(chunks as Uint8Array<ArrayBuffer>[]);
+  },
+  async *bytes() {
+    yield* chunks;
+  },
+});
 
 /** Not every browser iterates streams. */
 function readerOf(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array> {

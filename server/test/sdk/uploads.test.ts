@@ -15,8 +15,8 @@ import { media } from '../uploads.js';
 import { Line } from './line.js';
 import { ROOT } from './sources.js';
 
-/** Three parts, the last of which is short. */
-const SIZE = 17 * MIB;
+/** Two parts, the last of which is short. */
+const SIZE = 9 * MIB;
 const SLIDE = join(ROOT, 'server/test/media/slide.png');
 
 describe('posts.upload', () => {
@@ -113,7 +113,6 @@ describe('posts.upload', () => {
       puts.map(({ headers }) => [headers['content-length'], headers['content-md5']?.length]),
       [
         [String(8 * MIB), 24],
-        [String(8 * MIB), 24],
         [String(MIB), 24],
       ],
     );
@@ -133,7 +132,7 @@ describe('posts.upload', () => {
     const options = { filename: 'film.mp4', contentLength: SIZE, parts: true };
     await assertWhole(await airdate.posts.upload(id, stream, options));
     // The part whose PUT was not answered has arrived.
-    assert.equal(puts, 4);
+    assert.equal(puts, 3);
   });
 
   it('continues an upload that another process began', async () => {
@@ -155,7 +154,7 @@ describe('posts.upload', () => {
     await assert.rejects(airdate.posts.upload(id, film, options), { message: 'the process ends' });
     line.clear();
     await assertWhole(await airdate.posts.upload(id, film, { resume: uploadId }));
-    assert.equal(line.passed.filter(({ method }) => method === 'PUT').length, 2);
+    assert.equal(line.passed.filter(({ method }) => method === 'PUT').length, 1);
   });
 
   it('replaces a video only if asked to', async () => {
